@@ -1,0 +1,30 @@
+"""The nouns of the field, and reading and writing them."""
+
+from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark, Provenance, Skipped
+from similitude.data.gold import Gold, GoldColumns
+from similitude.data.item import Item, Items
+from similitude.data.judgement import BestWorst, Judgement, Rating, Verification, WrittenConditions
+from similitude.data.prediction import Prediction, Predictions
+from similitude.data.protocols import FitsTexts, System
+from similitude.data.scale import Scale
+
+__all__ = [
+    "BENCHMARK_SCHEMA",
+    "Benchmark",
+    "BestWorst",
+    "FitsTexts",
+    "Gold",
+    "GoldColumns",
+    "Item",
+    "Items",
+    "Judgement",
+    "Prediction",
+    "Predictions",
+    "Provenance",
+    "Rating",
+    "Scale",
+    "Skipped",
+    "System",
+    "Verification",
+    "WrittenConditions",
+]

@@ -1,0 +1,168 @@
+"""Benchmark: items, gold, scale and where they come from, as one columnar value."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.gold import GOLD_SCHEMA, Gold, GoldColumns
+from similitude.data.item import ITEM_SCHEMA, Item, Items, with_all_columns
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError, InputError
+
+__all__ = ["BENCHMARK_SCHEMA", "Benchmark", "Provenance", "Skipped"]
+
+BENCHMARK_SCHEMA = pl.Schema({**ITEM_SCHEMA, **GOLD_SCHEMA})
+"""Every column of a benchmark's table: the item's, then the gold's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A row that a reader left out because it was asked to skip what is wrong: which, and why."""
+
+    where: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Where a benchmark comes from.
+
+    Attributes:
+        files: names of the files it was read from.
+        format: the reader's name.
+        notes: what the reader decided and the user should know (columns matched, scale inferred, hidden labels).
+        skipped: the rows left out.
+        judged_by: who judged; says "simulated" where nobody did.
+        aggregation: how judgements became gold.
+    """
+
+    files: tuple[str, ...] = ()
+    format: str = ""
+    notes: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    judged_by: str | None = None
+    aggregation: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Benchmark:
+    """Items with gold on a scale.
+
+    Build one with `Benchmark.from_columns` or by reading a file.
+
+    Attributes:
+        name: what to call it.
+        frame: one row an item, with the columns of `BENCHMARK_SCHEMA`.
+        scale: the scale of the scores; None only where no item has a score and none was declared.
+        licence: under which terms the texts may be used, where known.
+        provenance: where it comes from.
+        judgements: raw best-worst judgements (`BEST_WORST_SCHEMA`), where they exist; ratings stand in ``frame``.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    scale: Scale | None
+    licence: str | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+    judgements: pl.DataFrame | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "frame", with_all_columns(self.frame, BENCHMARK_SCHEMA))
+        if self.frame.is_empty():
+            raise InputError("no items", where=self.name, remedy="a benchmark needs at least one row")
+        twice = self.frame["id"].is_duplicated()
+        if twice.any():
+            first = self.frame["id"].filter(twice)[0]
+            raise InputError(f"id '{first}' stands for more than one item", where=self.name, remedy="make ids unique")
+
+    @classmethod
+    def from_columns(cls, name: str = "unnamed", *, scale: str | Scale | None = None, **columns: Any) -> Benchmark:
+        """A benchmark from columns such as ``left=[...], right=[...], score=[...]``.
+
+        >>> from_lists = Benchmark.from_columns(left=["a b", "c"], right=["a c", "d"], score=[4, 0.5], scale="0..5")
+        >>> from_lists
+        <Benchmark 'unnamed': 2 items, scale 0..5 (declared)>
+        """
+        unknown = set(columns) - set(BENCHMARK_SCHEMA)
+        if unknown or not {"left", "right"} <= set(columns):
+            known = ", ".join(BENCHMARK_SCHEMA.names())
+            raise ArgumentError(f"cannot make items from the columns {', '.join(sorted(columns))}",
+                                remedy=f"left and right are needed; known: {known}")  # fmt: skip
+        frame = pl.DataFrame(columns, strict=False)
+        if "id" not in columns:
+            frame = frame.with_columns(id=pl.int_range(1, frame.height + 1).cast(pl.String))
+        if isinstance(scale, str):
+            scale = Scale.parse(scale)
+        if scale is None and "score" in columns:
+            scale = Scale.infer(frame["score"].cast(pl.Float64).drop_nulls().to_numpy())
+        return cls(name=name, frame=frame, scale=scale)
+
+    def __repr__(self) -> str:
+        scale = "no scale" if self.scale is None else f"scale {self.scale} ({self.scale.origin})"
+        simulated = ", simulated judgements" if self.is_simulated else ""
+        return f"<Benchmark '{self.name}': {len(self):,} items, {scale}{simulated}>"
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __iter__(self) -> Iterator[tuple[Item, Gold]]:
+        for item, row in zip(self.items, self.frame.select(GOLD_SCHEMA.names()).iter_rows(named=True), strict=True):
+            lists = {name: tuple(row[name] or ()) for name in ("ratings", "raters", "rounds")}
+            yield item, Gold(score=row["score"], sigma=row["sigma"], scale=self.scale, **lists)
+
+    @cached_property
+    def items(self) -> Items:
+        """The items, without gold."""
+        return Items(self.frame)
+
+    @cached_property
+    def gold(self) -> GoldColumns:
+        """The gold, as arrays."""
+        return GoldColumns(self.frame.select(GOLD_SCHEMA.names()), self.scale)
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether the judgements come from a model of annotators, not from people."""
+        return "simulated" in (self.provenance.judged_by or "").lower()
+
+    @property
+    def splits(self) -> list[str]:
+        """The names of the splits, in order of appearance."""
+        return self.frame["split"].drop_nulls().unique(maintain_order=True).to_list()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of items, gold and scale: equal for equal content, whatever file it came from."""
+        digest = hashlib.sha256(str(self.scale).encode())
+        digest.update(self.frame.write_ndjson().encode())
+        return digest.hexdigest()
+
+    def select(self, *, split: str | None = None, with_gold: bool = False) -> Benchmark:
+        """The items of one split, or only those whose gold is known.
+
+        Raises:
+            ArgumentError: there is no such split; the message lists those there are.
+        """
+        frame = self.frame
+        if split is not None:
+            if split not in self.splits:
+                there = ", ".join(self.splits) or "none"
+                raise ArgumentError(f"'{self.name}' has no split '{split}'", remedy=f"splits there: {there}")
+            frame = frame.filter(pl.col("split") == split)
+        if with_gold:
+            frame = frame.filter(pl.col("score").is_not_null())
+            if frame.is_empty():
+                raise InputError("no item has gold", where=self.name, remedy="use a split whose labels are not hidden")
+        return self if frame.height == len(self) else replace(self, frame=frame)
+
+    def take(self, positions: NDArray[np.intp]) -> Benchmark:
+        """The items at these positions, in this order, with their gold."""
+        return replace(self, frame=self.frame[positions])

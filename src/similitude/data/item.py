@@ -1,0 +1,119 @@
+"""Items: what is judged and what systems score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+__all__ = ["ITEM_SCHEMA", "Item", "Items"]
+
+ITEM_SCHEMA = pl.Schema(
+    {
+        "id": pl.String(),
+        "left": pl.String(),
+        "right": pl.String(),
+        "context": pl.List(pl.String()),
+        "condition": pl.String(),
+        "group": pl.String(),
+        "language": pl.String(),
+        "domain": pl.String(),
+        "source": pl.String(),
+        "split": pl.String(),
+    }
+)
+"""The columns of an item table. All but id, left and right may be null."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One pair of texts to be judged; a view of one row of a table.
+
+    Attributes:
+        id: unique in its benchmark.
+        left: the first text; in a dialogue, its last turn.
+        right: the text it is compared with.
+        context: turns of the dialogue, oldest first, ``left`` included as the last.
+        condition: the respect in which the two are compared.
+        group: what items share: a dialogue, or a sentence pair that stands under two conditions.
+    """
+
+    id: str
+    left: str
+    right: str
+    context: tuple[str, ...] | None = None
+    condition: str | None = None
+    group: str | None = None
+    language: str | None = None
+    domain: str | None = None
+    source: str | None = None
+    split: str | None = None
+
+
+class Items:
+    """A table of items, columnar; what a system is handed. Holds no gold, so no system can see any."""
+
+    __slots__ = ("frame",)
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self.frame = frame.select(ITEM_SCHEMA.names()).cast(ITEM_SCHEMA)
+
+    @classmethod
+    def from_pairs(cls, lefts: Sequence[str], rights: Sequence[str]) -> Items:
+        """Items from two lists of texts, numbered from 1."""
+        ids = [str(number) for number in range(1, len(lefts) + 1)]
+        return cls(with_all_columns(pl.DataFrame({"id": ids, "left": list(lefts), "right": list(rights)}), ITEM_SCHEMA))
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __iter__(self) -> Iterator[Item]:
+        for row in self.frame.iter_rows(named=True):
+            context = row.pop("context")
+            yield Item(context=None if context is None else tuple(context), **row)
+
+    def __getitem__(self, position: int) -> Item:
+        return next(iter(Items(self.frame[position : position + 1])))
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids, in order."""
+        return self.frame["id"].to_list()
+
+    @property
+    def lefts(self) -> list[str]:
+        """The first texts, in order."""
+        return self.frame["left"].to_list()
+
+    @property
+    def rights(self) -> list[str]:
+        """The second texts, in order."""
+        return self.frame["right"].to_list()
+
+    @property
+    def contexts(self) -> list[list[str] | None]:
+        """The dialogues, in order; None where an item has none."""
+        return self.frame["context"].to_list()
+
+    @property
+    def conditions(self) -> list[str | None]:
+        """The conditions, in order; None where an item has none."""
+        return self.frame["condition"].to_list()
+
+    def texts(self) -> list[str]:
+        """Every distinct left or right text, once, in order of first appearance."""
+        both = pl.concat([self.frame["left"], self.frame["right"]])
+        return both.unique(maintain_order=True).to_list()
+
+    def take(self, positions: NDArray[np.intp]) -> Items:
+        """The items at these positions, in this order."""
+        return Items(self.frame[positions])
+
+
+def with_all_columns(frame: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
+    """The frame with every column of the schema, in its order; those it lacks are null."""
+    missing = [pl.lit(None, dtype=dtype).alias(name) for name, dtype in schema.items() if name not in frame.columns]
+    return frame.with_columns(missing).select(schema.names()).cast(schema)

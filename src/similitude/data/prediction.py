@@ -1,0 +1,57 @@
+"""Predictions: what systems say of items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.errors import PredictionError
+
+__all__ = ["Prediction", "Predictions"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """What a system says of one item: a score and, where it knows its doubt, a standard deviation."""
+
+    score: float
+    sigma: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """What a system says of many items, columnar.
+
+    Attributes:
+        scores: one score an item.
+        sigmas: one standard deviation an item, for systems that know their doubt.
+        samples: items x draws, for systems that answer with a sample of opinions.
+    """
+
+    scores: NDArray[np.float64]
+    sigmas: NDArray[np.float64] | None = None
+    samples: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        if self.scores.ndim != 1:
+            raise PredictionError(f"scores have {self.scores.ndim} dimensions", remedy="return one score an item")
+        for name, column in (("sigmas", self.sigmas), ("samples", self.samples)):
+            if column is not None and len(column) != len(self.scores):
+                raise PredictionError(f"{len(self.scores)} scores but {len(column)} {name}", remedy="return one an item")
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __getitem__(self, position: int) -> Prediction:
+        sigma = None if self.sigmas is None else float(self.sigmas[position])
+        return Prediction(score=float(self.scores[position]), sigma=sigma)
+
+    def take(self, positions: NDArray[np.intp]) -> Predictions:
+        """Predictions for the items at these positions, in this order."""
+        return Predictions(
+            self.scores[positions],
+            None if self.sigmas is None else self.sigmas[positions],
+            None if self.samples is None else self.samples[positions],
+        )

@@ -1,0 +1,96 @@
+"""The scale that scores stand on: its two ends, and how we know them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.errors import ScaleError
+
+__all__ = ["USUAL_SCALES", "Scale"]
+
+USUAL_SCALES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 5.0), (0.0, 5.0), (1.0, 7.0), (0.0, 10.0), (0.0, 100.0))
+"""What `Scale.infer` chooses from, narrowest first."""
+
+_WRITTEN = re.compile(r"^\s*(-?[\d.]*\d)\s*(?:\.\.|-|:|,|to)\s*(-?[\d.]*\d)\s*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """Two ends and where they come from.
+
+    Attributes:
+        low: the score of two texts that have nothing in common.
+        high: the score of two texts that mean the same.
+        origin: "declared" by the user, "format" (fixed by the file format) or "inferred" from the scores.
+    """
+
+    low: float
+    high: float
+    origin: str = "declared"
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise ScaleError(f"{self.low:g}..{self.high:g} is not a scale", remedy="give the lower end first: 0..5")
+
+    def __str__(self) -> str:
+        return f"{self.low:g}..{self.high:g}"
+
+    @property
+    def width(self) -> float:
+        """High end minus low end."""
+        return self.high - self.low
+
+    def at(self, fraction: float) -> float:
+        """The score that lies at this fraction of the way up.
+
+        >>> Scale(low=1, high=5).at(0.25)
+        2.0
+        """
+        return self.low + fraction * self.width
+
+    def holds(self, scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which scores lie on the scale; the ends do, with room for float noise."""
+        room = 1e-9 * self.width
+        return np.asarray((scores >= self.low - room) & (scores <= self.high + room))
+
+    def same_ends(self, other: Scale) -> bool:
+        """Whether both scales run from the same low to the same high."""
+        return (self.low, self.high) == (other.low, other.high)
+
+    @classmethod
+    def parse(cls, written: str) -> Scale:
+        """Read ``0..5`` (also ``0-5``, ``0:5``).
+
+        >>> str(Scale.parse("-1..1"))
+        '-1..1'
+        """
+        match = _WRITTEN.match(written)
+        try:
+            ends = (float(match[1]), float(match[2])) if match else None
+        except ValueError:
+            ends = None
+        if ends is None:
+            raise ScaleError(f"cannot read '{written}' as a scale", remedy="write both ends, as in 0..5")
+        return cls(low=ends[0], high=ends[1])
+
+    @classmethod
+    def infer(cls, scores: Sequence[float] | NDArray[np.float64]) -> Scale:
+        """The narrowest usual scale that holds all scores; their own range where none does.
+
+        A guess, and marked as one: every place that uses it says that the scale was inferred.
+        """
+        values = np.asarray(scores, dtype=np.float64)
+        values = values[np.isfinite(values)]
+        if values.size == 0:
+            raise ScaleError("no scores to infer a scale from", remedy="declare it: --scale 0..5")
+        low, high = float(values.min()), float(values.max())
+        for usual_low, usual_high in USUAL_SCALES:
+            if usual_low <= low and high <= usual_high:
+                return cls(low=usual_low, high=usual_high, origin="inferred")
+        return cls(low=low, high=high if high > low else low + 1.0, origin="inferred")
