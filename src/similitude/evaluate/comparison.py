@@ -1,0 +1,86 @@
+"""Gold laid against the predictions of several systems, with the work that measures share done once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.gold import GoldColumns
+from similitude.data.prediction import Predictions
+from similitude.data.scale import Scale
+from similitude.evaluate.onto_scale import OntoScale
+from similitude.stats.ordering import Ordering
+
+__all__ = ["Comparison"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Comparison:
+    """What a measure sees.
+
+    Attributes:
+        gold: one score an item.
+        predicted: systems x items, on the gold scale wherever ``is_on_scale``.
+        is_on_scale: for each system, whether its output could be brought onto the gold scale.
+        scale: the gold scale.
+        gold_sigma: one human standard deviation an item (nan where unknown), or None.
+        predicted_sigma: systems x items; a row of nan for a system that gives none.
+        ratings: all individual ratings and the item of each, or None.
+    """
+
+    gold: Array
+    predicted: Array
+    is_on_scale: NDArray[np.bool_]
+    scale: Scale | None
+    gold_sigma: Array | None = None
+    predicted_sigma: Array | None = None
+    ratings: tuple[Array, NDArray[np.intp]] | None = None
+
+    @classmethod
+    def of(cls, gold: GoldColumns, predictions: Sequence[Predictions], mappings: Sequence[OntoScale]) -> Comparison:
+        """Lay predictions, each brought onto the scale by its mapping, against gold."""
+        mapped = [mapping.apply(prediction) for prediction, mapping in zip(predictions, mappings, strict=True)]
+        return cls(
+            gold=gold.scores,
+            predicted=np.stack([prediction.scores for prediction in mapped]),
+            is_on_scale=np.array([mapping.reaches_scale for mapping in mappings]),
+            scale=gold.scale,
+            gold_sigma=gold.sigmas,
+            predicted_sigma=_stack_sigmas(mapped),
+            ratings=gold.ratings,
+        )
+
+    @classmethod
+    def of_scores(cls, gold: Array, predicted: Array, scale: Scale | None = None) -> Comparison:
+        """Plain arrays: gold, and one row of predictions a system, already on the gold scale."""
+        rows = np.atleast_2d(np.asarray(predicted, dtype=np.float64))
+        return cls(gold=np.asarray(gold, dtype=np.float64), predicted=rows, scale=scale,
+                   is_on_scale=np.ones(len(rows), dtype=np.bool_))  # fmt: skip
+
+    @property
+    def systems(self) -> int:
+        """How many systems are compared."""
+        return len(self.predicted)
+
+    @cached_property
+    def ordering(self) -> Ordering:
+        """The predictions of every system, sorted."""
+        return Ordering(self.predicted)
+
+    @cached_property
+    def gold_ordering(self) -> Ordering:
+        """Gold, sorted."""
+        return Ordering(self.gold)
+
+
+def _stack_sigmas(predictions: Sequence[Predictions]) -> Array | None:
+    if all(prediction.sigmas is None for prediction in predictions):
+        return None
+    unknown = np.full(len(predictions[0]), np.nan)
+    return np.stack([unknown if prediction.sigmas is None else prediction.sigmas for prediction in predictions])

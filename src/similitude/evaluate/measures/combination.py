@@ -1,0 +1,134 @@
+"""Two measures made one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude import stats
+from similitude.errors import ArgumentError
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.names import MEASURES, make_measure
+from similitude.registry import Spec
+
+__all__ = ["HarmonicMean", "MacroAverage"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False)
+class Combination(Measure):
+    """What both share: two parts that point the same way.
+
+    Attributes:
+        first: a measure.
+        second: another.
+    """
+
+    first: Measure
+    second: Measure
+
+    undefined: ClassVar[str] = "one of the two is undefined"
+
+    def __post_init__(self) -> None:
+        if self.first.higher_is_better != self.second.higher_is_better:
+            what = f"cannot combine {self.first} and {self.second}: higher is better for one, lower for the other"
+            raise ArgumentError(what, remedy="combine measures of one direction")
+
+    @property
+    def requires(self) -> frozenset[Need]:
+        """What either part requires."""
+        return self.first.requires | self.second.requires
+
+    @property
+    def identity(self) -> Spec:
+        """Written ``hmean(pearson, f1_low)``."""
+        return Spec(self.name, None, (str(self.first), str(self.second)))
+
+    @property
+    def low(self) -> float:  # type: ignore[override]
+        """The lower of both parts' ends."""
+        return min(self.first.low, self.second.low)
+
+    @property
+    def high(self) -> float:  # type: ignore[override]
+        """The higher of both parts' ends."""
+        return max(self.first.high, self.second.high)
+
+    @property
+    def higher_is_better(self) -> bool:  # type: ignore[override]
+        """As for the parts."""
+        return self.first.higher_is_better
+
+    def why_undefined(self, comparison: Comparison, row: int) -> str:
+        """Which part is undefined, and why."""
+        for part in (self.first, self.second):
+            figure = part(comparison)[row]
+            if figure.reason is not None:
+                return f"{part}: {figure.reason}"
+        return f"{self.first} and {self.second} add up to 0"
+
+
+@dataclass(frozen=True, repr=False)
+class HarmonicMean(Combination):
+    """hmean(a, b) = 2ab / (a + b): high only where both are. Negative parts are let through.
+
+    Undefined where a + b is 0 or either part is undefined.
+
+    Reference: Reimers et al. (2016), section 2.1.
+
+    >>> from similitude.data.scale import Scale
+    >>> gold, system = np.array([1.0, 4.0, 5.0]), np.array([1.0, 5.0, 3.0])
+    >>> # F1 for low pairs is 1, for high pairs 2/3: 2 * 1 * 2/3 / (5/3)
+    >>> make_measure("hmean(f1_low, f1_high)")(Comparison.of_scores(gold, system, Scale(low=0, high=5)))[0].value
+    0.8
+    """
+
+    name: ClassVar[str] = "hmean"
+    meaning: ClassVar[str] = "harmonic mean of two measures: high only where both are"
+
+    def values(self, comparison: Comparison) -> Array:
+        """One figure a system."""
+        return stats.harmonic_mean(self.first.values(comparison), self.second.values(comparison))
+
+
+@dataclass(frozen=True, repr=False)
+class MacroAverage(Combination):
+    """macro_avg(a, b) = (a + b) / 2. Undefined where either part is.
+
+    Reference: Reimers et al. (2016), section 2.1.
+
+    >>> gold = np.array([1.0, 2.0, 3.0])
+    >>> make_measure("macro_avg(pearson, spearman)")(Comparison.of_scores(gold, gold))[0].value
+    1.0
+    """
+
+    name: ClassVar[str] = "macro_avg"
+    meaning: ClassVar[str] = "plain mean of two measures"
+
+    def values(self, comparison: Comparison) -> Array:
+        """One figure a system."""
+        return (self.first.values(comparison) + self.second.values(comparison)) / 2
+
+
+def _register(name: str, combine: Callable[[Measure, Measure], Measure], example: str) -> None:
+    def make(first: str, second: str) -> Measure:
+        return combine(make_measure(first), make_measure(second))
+
+    make.example = example  # type: ignore[attr-defined]
+    MEASURES.register(name)(make)
+
+
+_register("hmean", HarmonicMean, "hmean(pearson, f1)")
+_register("macro_avg", MacroAverage, "macro_avg(f1_low, f1_high)")
+
+
+@MEASURES.register("f1")
+def f1() -> Measure:
+    """What "F1" means inside hmean(Pearson, F1): the harmonic mean of F1 for low and for high pairs."""
+    return HarmonicMean(make_measure("f1_low"), make_measure("f1_high"))

@@ -1,0 +1,101 @@
+"""Agreement of all scores: Pearson, Spearman, Kendall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude import stats
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.measure import Measure
+from similitude.evaluate.measures.names import MEASURES
+
+__all__ = ["Kendall", "Pearson", "Spearman"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False)
+class Correlation(Measure):
+    """What the three share: from -1 to 1, and undefined where one side is constant."""
+
+    low: ClassVar[float] = -1.0
+    high: ClassVar[float] = 1.0
+    undefined: ClassVar[str] = "gold or predictions are constant"
+
+    def why_undefined(self, comparison: Comparison, row: int) -> str:
+        """Which side is constant."""
+        return why_no_correlation(comparison.gold, comparison.predicted[row], "gold scores", "predictions")
+
+
+def why_no_correlation(gold: Array, predicted: Array, gold_words: str, predicted_words: str) -> str:
+    """Names the side that makes a correlation undefined."""
+    if gold.size < 2:
+        return f"only {gold.size} item"
+    return f"all {gold_words if stats.is_constant(gold) else predicted_words} are the same"
+
+
+@MEASURES.register("pearson", "r")
+@dataclass(frozen=True, repr=False)
+class Pearson(Correlation):
+    """Pearson's r: how close the points lie to a straight line.
+
+    cov(gold, predicted) / (sd(gold) sd(predicted)). Range -1..1, higher is better. Sensitive to outliers and blind to
+    every relation that is not linear. Undefined where either side is constant.
+
+    Reference: Reimers et al. (2016), section 2.
+
+    >>> Pearson()(Comparison.of_scores(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0])))
+    [Figure(value=1.0, reason=None)]
+    """
+
+    name: ClassVar[str] = "pearson"
+    meaning: ClassVar[str] = "how close predictions lie to a straight line through gold"
+
+    def values(self, comparison: Comparison) -> Array:
+        """One r a system."""
+        return stats.pearson(comparison.gold, comparison.predicted)
+
+
+@MEASURES.register("spearman", "rho")
+@dataclass(frozen=True, repr=False)
+class Spearman(Correlation):
+    """Spearman's rho: Pearson's r of the ranks; tied values share their average rank.
+
+    Range -1..1, higher is better. Undefined where either side is constant.
+
+    >>> Spearman()(Comparison.of_scores(np.array([1.0, 2.0, 3.0]), np.array([1.0, 10.0, 100.0])))
+    [Figure(value=1.0, reason=None)]
+    """
+
+    name: ClassVar[str] = "spearman"
+    meaning: ClassVar[str] = "how well predictions keep the order of gold, over all items"
+    on_ties: ClassVar[str] = "share their average rank"
+
+    def values(self, comparison: Comparison) -> Array:
+        """One rho a system."""
+        return stats.pearson(comparison.gold_ordering.ranks, comparison.ordering.ranks)
+
+
+@MEASURES.register("kendall", "tau")
+@dataclass(frozen=True, repr=False)
+class Kendall(Correlation):
+    """Kendall's tau-b: share of pairs of items in the right order minus share in the wrong one, ties corrected for.
+
+    Range -1..1, higher is better. Undefined where either side is constant.
+
+    >>> # of the 3 pairs of items, 2 stand in the right order and 1 in the wrong one: (2 - 1) / 3
+    >>> Kendall()(Comparison.of_scores(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0])))[0].value
+    0.333333...
+    """
+
+    name: ClassVar[str] = "kendall"
+    meaning: ClassVar[str] = "share of pairs of items in the right order minus share in the wrong (tau-b)"
+    on_ties: ClassVar[str] = "count for neither side (tau-b)"
+
+    def values(self, comparison: Comparison) -> Array:
+        """One tau a system."""
+        return stats.kendall(comparison.gold, comparison.predicted)

@@ -1,0 +1,66 @@
+"""Distance between predictions and gold on the gold scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.names import MEASURES
+
+__all__ = ["MeanAbsoluteError", "MeanSquaredError"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False)
+class Distance(Measure):
+    """What both share: from 0 up, lower is better, in units of the gold scale."""
+
+    low: ClassVar[float] = 0.0
+    high: ClassVar[float] = np.inf
+    higher_is_better: ClassVar[bool] = False
+    needs: ClassVar[frozenset[Need]] = frozenset({"scale"})
+    undefined: ClassVar[str] = "the system's scores are not on the gold scale"
+
+
+@MEASURES.register("mse")
+@dataclass(frozen=True, repr=False)
+class MeanSquaredError(Distance):
+    """Mean of (predicted - gold)^2, after mapping predictions to the gold scale. Range 0.., lower is better.
+
+    >>> from similitude.data.scale import Scale
+    >>> scale = Scale(low=0, high=5)
+    >>> MeanSquaredError()(Comparison.of_scores(np.array([1.0, 2.0]), np.array([2.0, 4.0]), scale))[0].value
+    2.5
+    """
+
+    name: ClassVar[str] = "mse"
+    meaning: ClassVar[str] = "mean squared error on the gold scale"
+
+    def values(self, comparison: Comparison) -> Array:
+        """One error a system."""
+        return np.asarray(((comparison.predicted - comparison.gold) ** 2).mean(axis=-1))
+
+
+@MEASURES.register("mae")
+@dataclass(frozen=True, repr=False)
+class MeanAbsoluteError(Distance):
+    """Mean of |predicted - gold|, after mapping predictions to the gold scale. Range 0.., lower is better.
+
+    >>> from similitude.data.scale import Scale
+    >>> scale = Scale(low=0, high=5)
+    >>> MeanAbsoluteError()(Comparison.of_scores(np.array([1.0, 2.0]), np.array([2.0, 4.0]), scale))[0].value
+    1.5
+    """
+
+    name: ClassVar[str] = "mae"
+    meaning: ClassVar[str] = "mean absolute error on the gold scale"
+
+    def values(self, comparison: Comparison) -> Array:
+        """One error a system."""
+        return np.asarray(np.abs(comparison.predicted - comparison.gold).mean(axis=-1))

@@ -1,0 +1,167 @@
+"""Whether a system finds the pairs of low and of high similarity, and the two taken together.
+
+Borders lie at 0.3 and 0.7 of the gold scale (1.5 and 3.5 on 0..5), strict: a score on the border is neither low nor
+high. ``border`` sets another, on the gold scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude import stats
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.names import MEASURES
+from similitude.registry import Spec
+
+__all__ = ["HIGH_BORDER", "LOW_BORDER", "AccuracyOfThreeBins", "F1OfThreeBins", "LowHigh"]
+
+Array = NDArray[np.float64]
+Level = Literal["low", "high"]
+Kind = Literal["accuracy", "precision", "recall", "f1"]
+
+LOW_BORDER, HIGH_BORDER = 0.3, 0.7
+"""As fractions of the scale."""
+
+_COMPUTE: dict[Kind, Callable[[stats.Confusion, float], Array]] = {
+    "accuracy": lambda counts, _: stats.accuracy(counts),
+    "precision": stats.precision,
+    "recall": stats.recall,
+    "f1": stats.f1,
+}
+_MEANINGS: dict[Kind, str] = {
+    "accuracy": "share of all pairs on which gold and system agree whether they are {level}",
+    "precision": "of the pairs that the system calls {level}, the share that are",
+    "recall": "of the pairs that are {level}, the share that the system finds",
+    "f1": "harmonic mean of precision and recall for {level} pairs",
+}
+_EMPTY: dict[Kind, str] = {
+    "accuracy": "there are no items",
+    "precision": "the system calls no pair {level}",
+    "recall": "no gold pair is {level}",
+    "f1": "no pair is {level}, neither in gold nor for the system",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class LowHigh(Measure):
+    """Accuracy, precision, recall or F1 for "this pair is low" or "this pair is high".
+
+    Predictions are mapped to the gold scale first. Range 0..1, higher is better. Precision is undefined where the
+    system never says yes, recall where gold never does, F1 where neither does; ``when_empty=0`` gives those cases the
+    figure that scikit-learn gives them.
+
+    Reference: Reimers et al. (2016), section 2.1.
+
+    >>> from similitude.data.scale import Scale
+    >>> gold, system = np.array([1.5, 1.4, 3.5, 3.6, 0, 5]), np.array([1.4, 1.5, 3.6, 3.5, 1, 4])
+    >>> # low in gold: 1.4 and 0; low for the system: 1.4 and 1; both say so of one item: 2 * 1 / (2 + 2)
+    >>> LowHigh(kind="f1", level="low")(Comparison.of_scores(gold, system, Scale(low=0, high=5)))[0].value
+    0.5
+    """
+
+    kind: Kind
+    level: Level
+    border: float | None = None
+    when_empty: float = np.nan
+
+    low: ClassVar[float] = 0.0
+    high: ClassVar[float] = 1.0
+    needs: ClassVar[frozenset[Need]] = frozenset({"scale"})
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """``f1_low``, ``recall_high`` and so on."""
+        return f"{self.kind}_{self.level}"
+
+    @property
+    def meaning(self) -> str:  # type: ignore[override]
+        """One line for listings."""
+        return _MEANINGS[self.kind].format(level=self.level)
+
+    @property
+    def undefined(self) -> str:  # type: ignore[override]
+        """When the figure is nan."""
+        return _EMPTY[self.kind].format(level=self.level)
+
+    @property
+    def identity(self) -> Spec:
+        """Written ``f1_low(border=2)``."""
+        keywords = {} if self.border is None else {"border": self.border}
+        if not np.isnan(self.when_empty):
+            keywords["when_empty"] = self.when_empty
+        return Spec(self.name, None, (), keywords)
+
+    def values(self, comparison: Comparison) -> Array:
+        """One figure a system."""
+        counts = stats.confusion(self._says_yes(comparison, comparison.gold),
+                                 self._says_yes(comparison, comparison.predicted))  # fmt: skip
+        return _COMPUTE[self.kind](counts, self.when_empty)
+
+    def _says_yes(self, comparison: Comparison, scores: Array) -> NDArray[np.bool_]:
+        assert comparison.scale is not None  # guaranteed by ``needs``
+        if self.level == "low":
+            return np.asarray(scores < (comparison.scale.at(LOW_BORDER) if self.border is None else self.border))
+        return np.asarray(scores > (comparison.scale.at(HIGH_BORDER) if self.border is None else self.border))
+
+
+def _register(kind: Kind, level: Level) -> None:
+    def make(border: float | None = None, when_empty: float = np.nan) -> Measure:
+        return LowHigh(kind=kind, level=level, border=border, when_empty=when_empty)
+
+    MEASURES.register(f"{kind}_{level}")(make)
+
+
+for _kind in _COMPUTE:
+    _register(_kind, "low")
+    _register(_kind, "high")
+
+
+@dataclass(frozen=True, repr=False)
+class ThreeBins(Measure):
+    """What both share: pairs sorted into low, middle and high by the two borders."""
+
+    low: ClassVar[float] = 0.0
+    high: ClassVar[float] = 1.0
+    needs: ClassVar[frozenset[Need]] = frozenset({"scale"})
+
+    @staticmethod
+    def bins(comparison: Comparison, scores: Array) -> NDArray[np.int8]:
+        """0, 1 or 2 for low, middle and high."""
+        assert comparison.scale is not None  # guaranteed by ``needs``
+        low, high = comparison.scale.at(LOW_BORDER), comparison.scale.at(HIGH_BORDER)
+        return np.asarray((scores >= low).astype(np.int8) + (scores > high))
+
+
+@MEASURES.register("accuracy_3bin")
+@dataclass(frozen=True, repr=False)
+class AccuracyOfThreeBins(ThreeBins):
+    """Share of pairs that gold and system put into the same of three bins. Range 0..1, higher is better."""
+
+    name: ClassVar[str] = "accuracy_3bin"
+    meaning: ClassVar[str] = "share of pairs put into the same of the bins low, middle, high"
+
+    def values(self, comparison: Comparison) -> Array:
+        """One share a system."""
+        same = self.bins(comparison, comparison.gold) == self.bins(comparison, comparison.predicted)
+        return np.asarray(same.mean(axis=-1))
+
+
+@MEASURES.register("f1_macro_3bin")
+@dataclass(frozen=True, repr=False)
+class F1OfThreeBins(ThreeBins):
+    """Mean F1 over the bins that occur in gold or in the predictions. Range 0..1, higher is better."""
+
+    name: ClassVar[str] = "f1_macro_3bin"
+    meaning: ClassVar[str] = "mean F1 over the bins low, middle, high"
+
+    def values(self, comparison: Comparison) -> Array:
+        """One mean a system."""
+        gold, system = self.bins(comparison, comparison.gold), self.bins(comparison, comparison.predicted)
+        figures = [stats.f1(stats.confusion(gold == label, system == label)) for label in range(3)]
+        return np.asarray(np.nanmean(figures, axis=0))

@@ -1,0 +1,52 @@
+"""Correlation along the last axis; nan where either side is constant."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.stats.ordering import average_ranks
+
+__all__ = ["is_constant", "kendall", "pearson", "spearman"]
+
+Array = NDArray[np.float64]
+
+
+def is_constant(values: Array) -> NDArray[np.bool_]:
+    """Whether all values along the last axis are the same, to the last bit."""
+    return np.asarray(values.max(axis=-1) == values.min(axis=-1))
+
+
+def pearson(x: Array, y: Array) -> Array:
+    """Pearson's r along the last axis; leading axes broadcast.
+
+    >>> pearson(np.array([1.0, 2.0, 3.0]), np.array([[2.0, 4.0, 6.0], [3.0, 2.0, 1.0]]))
+    array([ 1., -1.])
+    """
+    x_unit, y_unit = _unit(x), _unit(y)
+    return np.asarray(np.clip(np.einsum("...n,...n->...", x_unit, y_unit), -1.0, 1.0))
+
+
+def spearman(x: Array, y: Array) -> Array:
+    """Spearman's rho along the last axis: Pearson's r of the average ranks."""
+    return pearson(average_ranks(x), average_ranks(y))
+
+
+def kendall(x: Array, y: Array) -> Array:
+    """Kendall's tau-b (ties corrected for on both sides) along the last axis."""
+    from scipy.stats import kendalltau
+
+    x, y = np.broadcast_arrays(x, y)
+    rows = zip(x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1]), strict=True)
+    # method="asymptotic": the exact p-value that scipy would otherwise work out for small n is not used.
+    taus = [kendalltau(a, b, method="asymptotic").statistic for a, b in rows]
+    return np.array(taus, dtype=np.float64).reshape(x.shape[:-1])
+
+
+def _unit(values: Array) -> Array:
+    """Centred and scaled to length 1; nan where constant (a tiny rounding residue must not pass for variance)."""
+    values = np.asarray(values, dtype=np.float64)
+    centred = values - values.mean(axis=-1, keepdims=True)
+    length = np.sqrt(np.einsum("...n,...n->...", centred, centred))
+    length = np.where(is_constant(values), np.nan, length)
+    return np.asarray(centred / length[..., None])

@@ -1,0 +1,75 @@
+"""Sorting rows once, and what follows from it: ranks, ties, values averaged over ties."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Ordering", "average_ranks", "competition_ranks"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ordering:
+    """The rows of an array, each sorted from low to high along the last axis, with its ties known.
+
+    One sort serves ranks, correlations of ranks and every ranking measure at every cut.
+    """
+
+    values: NDArray[np.float64]
+
+    @cached_property
+    def order(self) -> NDArray[np.intp]:
+        """Positions from the lowest value to the highest; the order inside a tie is arbitrary."""
+        return np.argsort(self.values, axis=-1)
+
+    @cached_property
+    def tie(self) -> NDArray[np.intp]:
+        """For each place in the sorted rows, the number of its tie; numbers run on from row to row."""
+        ordered = np.take_along_axis(self.values, self.order, axis=-1)
+        is_new = np.ones(ordered.shape, dtype=np.bool_)
+        np.not_equal(ordered[..., 1:], ordered[..., :-1], out=is_new[..., 1:])
+        return (np.cumsum(is_new) - 1).reshape(ordered.shape)
+
+    @cached_property
+    def tie_sizes(self) -> NDArray[np.intp]:
+        """How many values share each tie."""
+        return np.bincount(self.tie.ravel())
+
+    @cached_property
+    def ranks(self) -> NDArray[np.float64]:
+        """Ranks from 1 (lowest); tied values share the average of theirs."""
+        n = self.values.shape[-1]
+        places = np.broadcast_to(np.arange(1.0, n + 1.0), self.values.shape)
+        ranks = np.empty(self.values.shape)
+        np.put_along_axis(ranks, self.order, self.averaged(places), axis=-1)
+        return ranks
+
+    def averaged(self, placed: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Values that stand in sorted order, each replaced by the mean over its tie."""
+        if self.tie_sizes.size == self.tie.size:
+            return placed
+        sums = np.bincount(self.tie.ravel(), weights=placed.ravel())
+        return np.asarray((sums / self.tie_sizes)[self.tie])
+
+
+def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks from 1 (lowest) along the last axis; ties share their average.
+
+    >>> average_ranks(np.array([10.0, 30.0, 10.0, 20.0]))
+    array([1.5, 4. , 1.5, 3. ])
+    """
+    return Ordering(np.asarray(values, dtype=np.float64)).ranks
+
+
+def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Ranks from 1 (highest) along the last axis, as printed in tables: ties share the lowest rank.
+
+    >>> competition_ranks(np.array([0.5, 0.9, 0.9, 0.1]))
+    array([3, 1, 1, 4])
+    """
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(-np.asarray(values, dtype=np.float64), method="min", axis=-1), dtype=np.intp)
