@@ -1,1 +1,84 @@
-"""."""
+"""Similitude: semantic textual similarity, from raw texts to a defended choice.
+
+>>> import similitude as sim
+>>> benchmark = sim.read("sample:opinions")
+>>> print(sim.run(benchmark, ["levenshtein", "char-ngram-cosine(n=3)"], ["pearson", "spearman"]))
+sample:opinions: 60 items (simulated judgements)
+                          pearson   spearman
+levenshtein                ...
+char-ngram-cosine          ...
+
+Heavy parts load when they are used, so ``import similitude`` is cheap.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from similitude._version import __version__
+
+if TYPE_CHECKING:
+    from similitude.data.benchmark import Benchmark
+    from similitude.data.checking import check
+    from similitude.data.item import Item, Items
+    from similitude.data.opening import open_benchmark as read
+    from similitude.data.prediction import Predictions
+    from similitude.data.protocols import System
+    from similitude.data.scale import Scale
+    from similitude.data.writing import write
+    from similitude.errors import SimilitudeError
+    from similitude.evaluate.measures import Measure, make_measure
+    from similitude.study.run import Run, run
+    from similitude.systems.names import make_system
+
+__all__ = [
+    "Benchmark",
+    "Item",
+    "Items",
+    "Measure",
+    "Predictions",
+    "Run",
+    "Scale",
+    "SimilitudeError",
+    "System",
+    "__version__",
+    "check",
+    "make_measure",
+    "make_system",
+    "read",
+    "run",
+    "write",
+]
+
+_HOMES = {
+    "Benchmark": "similitude.data.benchmark:Benchmark",
+    "Item": "similitude.data.item:Item",
+    "Items": "similitude.data.item:Items",
+    "Measure": "similitude.evaluate.measures:Measure",
+    "Predictions": "similitude.data.prediction:Predictions",
+    "Run": "similitude.study.run:Run",
+    "Scale": "similitude.data.scale:Scale",
+    "SimilitudeError": "similitude.errors:SimilitudeError",
+    "System": "similitude.data.protocols:System",
+    "check": "similitude.data.checking:check",
+    "make_measure": "similitude.evaluate.measures:make_measure",
+    "make_system": "similitude.systems:make_system",
+    "read": "similitude.data.opening:open_benchmark",
+    "run": "similitude.study.run:run",
+    "write": "similitude.data.writing:write",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'similitude' has no attribute '{name}'")
+    module, _, attribute = _HOMES[name].partition(":")
+    value = getattr(import_module(module), attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

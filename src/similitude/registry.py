@@ -117,6 +117,10 @@ class Registry(Generic[T]):
             raise UnknownNameError(self.kind, name, [*self._makers, *self._aliases])
         return self._makers[key]
 
+    def parameters(self, name: str) -> str:
+        """The arguments of what a name makes, with their defaults, as a user would write them."""
+        return _parameters(self.maker(name))
+
     def make(self, written: str | Spec) -> T:
         """Make the thing that ``written`` names.
 
@@ -146,9 +150,7 @@ def _bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[st
     from pydantic import ConfigDict, TypeAdapter, ValidationError
 
     signature = inspect.signature(maker)
-    takes = ", ".join(f"{name}={_write(p.default)}" if p.default is not p.empty else name
-                      for name, p in signature.parameters.items()) or "none"  # fmt: skip
-    remedy = f"arguments of '{spec.name}': {takes}"
+    remedy = f"arguments of '{spec.name}': {_parameters(maker) or 'none'}"
     try:
         bound = signature.bind(*spec.arguments, **keywords)
     except TypeError as error:
@@ -166,26 +168,29 @@ def _bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[st
     return valid
 
 
+def _parameters(maker: Callable[..., Any]) -> str:
+    hidden = {field.name for field in dataclasses.fields(maker) if not field.repr} if dataclasses.is_dataclass(maker) else set()
+    shown = [p for p in inspect.signature(maker).parameters.values() if p.name not in hidden]
+    return ", ".join(p.name if p.default is p.empty else f"{p.name}={_write(p.default)}" for p in shown)
+
+
+_TOKEN = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)
+_DEPTH = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+
+
 def _split(inside: str, *, whole: str) -> list[str]:
     """Parts between commas that stand outside any bracket or quotes."""
-    parts, depth, quote, start = [], 0, "", 0
-    for position, character in enumerate(inside):
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "'\"":
-            quote = character
-        elif character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-        elif character == "," and depth == 0:
-            parts.append(inside[start:position])
-            start = position + 1
-        if depth < 0:
-            break
-    if depth != 0 or quote:
+    parts, depth = [""], 0
+    for token in _TOKEN.findall(inside):
+        depth += _DEPTH.get(token, 0)
+        if depth < 0 or token in ("'", '"'):
+            raise ArgumentError(f"cannot read '{whole}'", remedy="brackets or quotes do not match")
+        if token == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += token
+    if depth != 0:
         raise ArgumentError(f"cannot read '{whole}'", remedy="brackets or quotes do not match")
-    parts.append(inside[start:])
     return [part.strip() for part in parts if part.strip()]
 
 
@@ -203,6 +208,12 @@ def _value(text: str) -> Any:
 def _write(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return str(value).lower()
-    if isinstance(value, str) and _value(value) != value:
-        return repr(value)
-    return str(value)
+    return repr(value) if isinstance(value, str) and not _reads_back(value) else str(value)
+
+
+def _reads_back(text: str) -> bool:
+    """Whether a text can stand without quotes."""
+    try:
+        return parse(f"x({text})").arguments == (text,)
+    except ArgumentError:
+        return False

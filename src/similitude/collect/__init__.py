@@ -1,1 +1,1 @@
-"""."""
+"""Texts -> judgements."""

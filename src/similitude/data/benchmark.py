@@ -78,9 +78,9 @@ class Benchmark:
         object.__setattr__(self, "frame", with_all_columns(self.frame, BENCHMARK_SCHEMA))
         if self.frame.is_empty():
             raise InputError("no items", where=self.name, remedy="a benchmark needs at least one row")
-        twice = self.frame["id"].is_duplicated()
-        if twice.any():
-            first = self.frame["id"].filter(twice)[0]
+        ids = self.frame["id"]
+        if ids.n_unique() < len(ids):
+            first = ids.filter(ids.is_duplicated())[0]
             raise InputError(f"id '{first}' stands for more than one item", where=self.name, remedy="make ids unique")
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -102,6 +103,11 @@ class Items:
     def conditions(self) -> list[str | None]:
         """The conditions, in order; None where an item has none."""
         return self.frame["condition"].to_list()
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the items: equal for equal content."""
+        return hashlib.sha256(self.frame.write_ndjson().encode()).hexdigest()
 
     def texts(self) -> list[str]:
         """Every distinct left or right text, once, in order of first appearance."""

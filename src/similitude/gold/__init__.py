@@ -1,1 +1,1 @@
-"""."""
+"""Judgements -> gold."""

@@ -1,1 +1,15 @@
-"""."""
+"""Results -> tables. Computes nothing."""
+
+from similitude.report.comparison import comparison_table
+from similitude.report.description import benchmark_description
+from similitude.report.findings import findings_list
+from similitude.report.listings import formats_table, measures_table, systems_table
+
+__all__ = [
+    "benchmark_description",
+    "comparison_table",
+    "findings_list",
+    "formats_table",
+    "measures_table",
+    "systems_table",
+]

@@ -17,13 +17,16 @@ def kl_divergence(mean_p: Array, sd_p: Array, mean_q: Array, sd_q: Array) -> Arr
     >>> kl_divergence(np.array(0.0), np.array(1.0), np.array(0.0), np.array(2.0)).round(6)
     np.float64(0.318147)
     """
-    sd_p, sd_q = (np.where(np.asarray(sd) > 0, sd, np.nan) for sd in (sd_p, sd_q))
-    return np.asarray(np.log(sd_q / sd_p) + (sd_p**2 + (mean_p - mean_q) ** 2) / (2 * sd_q**2) - 0.5)[()]
+    sd_p, sd_q = _positive(sd_p), _positive(sd_q)
+    error = np.asarray(mean_p) - mean_q
+    divergence = (sd_p * sd_p + error * error) / (2 * sd_q * sd_q)
+    divergence += np.log(sd_q / sd_p) - 0.5
+    return np.asarray(divergence)[()]
 
 
 def negative_log_density(y: Array, mean: Array, sd: Array, *, constant: bool = True) -> Array:
     """-ln N(y; mean, sd), with or without the constant 0.5 ln 2 pi; nan where sd is 0."""
-    sd = np.where(np.asarray(sd) > 0, sd, np.nan)
+    sd = _positive(sd)
     density = 0.5 * ((y - mean) / sd) ** 2 + np.log(sd)
     return np.asarray(density + HALF_LOG_TWO_PI if constant else density)[()]
 
@@ -40,3 +43,10 @@ def crps(y: Array, mean: Array, sd: Array) -> Array:
     z = np.divide(error, sd, out=np.zeros_like(error), where=sd > 0)
     spread = z * (2 * ndtr(z) - 1) + 2 * np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi) - 1 / np.sqrt(np.pi)
     return np.where(sd > 0, sd * spread, np.abs(error))[()]
+
+
+def _positive(sd: Array) -> Array:
+    """The standard deviation, nan where it is not above 0."""
+    sd = np.asarray(sd, dtype=np.float64)
+    is_positive = sd > 0
+    return sd if is_positive.all() else np.where(is_positive, sd, np.nan)

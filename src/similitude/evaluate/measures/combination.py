@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from similitude.evaluate.measures.measure import Measure, Need
 from similitude.evaluate.measures.names import MEASURES, make_measure
 from similitude.registry import Spec
 
-__all__ = ["HarmonicMean", "MacroAverage"]
+__all__ = ["F1LowHigh", "HarmonicMean", "MacroAverage"]
 
 Array = NDArray[np.float64]
 
@@ -129,6 +129,21 @@ _register("macro_avg", MacroAverage, "macro_avg(f1_low, f1_high)")
 
 
 @MEASURES.register("f1")
-def f1() -> Measure:
-    """What "F1" means inside hmean(Pearson, F1): the harmonic mean of F1 for low and for high pairs."""
-    return HarmonicMean(make_measure("f1_low"), make_measure("f1_high"))
+@dataclass(frozen=True, repr=False)
+class F1LowHigh(HarmonicMean):
+    """hmean(f1_low, f1_high), which is what "F1" means inside hmean(Pearson, F1).
+
+    >>> make_measure("hmean(pearson, f1)")
+    hmean(pearson, f1)
+    """
+
+    first: Measure = field(init=False, default_factory=lambda: make_measure("f1_low"))
+    second: Measure = field(init=False, default_factory=lambda: make_measure("f1_high"))
+
+    name: ClassVar[str] = "f1"
+    meaning: ClassVar[str] = "harmonic mean of f1_low and f1_high: finds both ends of the scale"
+
+    @property
+    def identity(self) -> Spec:
+        """Written ``f1``."""
+        return Spec(self.name)

@@ -195,21 +195,21 @@ class KlDivergence(Measure):
 
     def values(self, comparison: Comparison) -> Array:
         """One mean a system."""
-        human, used = self._human_sigma(comparison)
+        human = self._human_sigma(comparison)
+        used = human > 0
         if not used.any():
             return np.full(comparison.systems, np.nan)
         assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
-        losses = stats.kl_divergence(comparison.gold[used], human[used],
-                                     comparison.predicted[:, used], comparison.predicted_sigma[:, used])  # fmt: skip
-        return np.asarray(losses.mean(axis=-1))
+        losses = stats.kl_divergence(comparison.gold, human, comparison.predicted, comparison.predicted_sigma)
+        return np.asarray(losses.mean(axis=-1) if used.all() else losses[:, used].mean(axis=-1))
 
-    def _human_sigma(self, comparison: Comparison) -> tuple[Array, NDArray[np.bool_]]:
+    def _human_sigma(self, comparison: Comparison) -> Array:
         assert comparison.gold_sigma is not None  # guaranteed by ``needs``, as is the scale
         assert comparison.scale is not None
         human = comparison.gold_sigma
         if self.zero_variance == "floor":
             human = np.maximum(human, ZERO_VARIANCE_FLOOR * comparison.scale.width)
-        return human, human > 0
+        return human
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,6 +18,10 @@ DISTRIBUTION_MEASURES = ("kl", "nlpd", "ece", "crps", "sigma_pearson")
 """Added to the default where a system gives standard deviations."""
 
 
+FAMILIES = ("correlation", "error", "ranking", "low_high", "combination", "distribution")
+"""The modules of this room, in the order in which listings show them."""
+
+
 def make_measure(written: str) -> Measure:
     """The measure that ``written`` names.
 
@@ -28,8 +32,14 @@ def make_measure(written: str) -> Measure:
 
 
 def catalogue() -> list[Measure]:
-    """One example of every registered measure, for listings."""
-    return [MEASURES.make(_example(name, MEASURES.maker(name))) for name in MEASURES]
+    """One example of every registered measure, family by family, for listings."""
+    made = [MEASURES.make(_example(name, MEASURES.maker(name))) for name in MEASURES]
+    return sorted(made, key=lambda measure: _place(type(measure).__module__.rpartition(".")[2]))
+
+
+def _place(family: str) -> int:
+    """Where a family stands in listings; those of other packages come last."""
+    return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
 
 
 def _example(name: str, maker: Callable[..., Measure]) -> str:

@@ -1,5 +1,21 @@
 """Systems that need no weights."""
 
-from similitude.systems.strings import edit_distance
+from similitude.systems.strings import (
+    common_sequences,
+    edit_distance,
+    length_ratio,
+    monge_elkan,
+    ngram_overlap,
+    string_tiling,
+    tfidf,
+)
 
-__all__ = ["edit_distance"]
+__all__ = [
+    "common_sequences",
+    "edit_distance",
+    "length_ratio",
+    "monge_elkan",
+    "ngram_overlap",
+    "string_tiling",
+    "tfidf",
+]

@@ -1,0 +1,51 @@
+"""What Similitude costs before it does anything: CPU time of ``import similitude``, and disk space of the core.
+
+The core is installed into a new virtual environment from the package registry, as ``make demo`` does it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+REPEATS = 10
+LIMIT_SECONDS, LIMIT_MEGABYTES = 0.3, 500
+TIMED = "import time; start = time.process_time(); {statement}; print(time.process_time() - start)"
+
+
+def cpu_seconds(statement: str) -> float:
+    """CPU time of a statement in a new interpreter: the best of several."""
+    command = [sys.executable, "-c", TIMED.format(statement=statement)]
+    return min(float(subprocess.run(command, check=True, capture_output=True).stdout) for _ in range(REPEATS))
+
+
+def installed_megabytes() -> tuple[float, list[str]]:
+    """Size of a fresh core install without pip and setuptools, and the names of heavy packages that must not be in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        venv.create(folder, with_pip=True)
+        pip = [str(Path(folder) / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, "--constraint", str(ROOT / "constraints.txt"), str(ROOT)], check=True)
+        site = next(Path(folder).glob("lib/python*/site-packages"))
+        packages = [p for p in site.iterdir() if not p.name.lower().startswith(("pip", "setuptools", "_distutils"))]
+        size = sum(Path(root, name).stat().st_size for p in packages if p.is_dir()
+                   for root, _, names in os.walk(p) for name in names)  # fmt: skip
+        unwanted = [p.name for p in packages if p.name in ("torch", "transformers", "pyarrow", "matplotlib", "fastapi")]
+        return size / 1e6, unwanted
+
+
+def main() -> None:
+    seconds = cpu_seconds("import similitude")
+    print(f"import similitude: {seconds:.4f} s of CPU time (limit {LIMIT_SECONDS} s)")
+    used = cpu_seconds("import similitude; similitude.run")
+    print(f"import similitude, then everything that similitude.run needs: {used:.3f} s of CPU time")
+    megabytes, unwanted = installed_megabytes()
+    print(f"core install: {megabytes:.0f} MB (limit {LIMIT_MEGABYTES} MB); heavy packages in it: {unwanted or 'none'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Write the parts of docs/ that follow from the code: lists of measures, systems, formats, checks and commands.
+
+Run ``make docs``; a test fails while the files are not what this script makes.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).parents[1] / "docs"
+SECTION = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def table(*heads: str, rows: Iterator[tuple[str, ...]]) -> str:
+    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(map(cell, row))} |" for row in rows)]) + "\n"
+
+
+def end(value: float) -> str:
+    return f"{value:g}" if math.isfinite(value) else ("∞" if value > 0 else "-∞")
+
+
+def measures() -> str:
+    from similitude.evaluate.measures import catalogue
+
+    rows = ((f"`{m}`", f"{end(m.low)}..{end(m.high)}", "higher" if m.higher_is_better else "lower",
+             ", ".join(sorted(m.requires)) or "-", m.meaning, m.on_ties, m.undefined) for m in catalogue())  # fmt: skip
+    return table("measure", "range", "better", "needs", "meaning", "ties", "undefined where", rows=rows)
+
+
+def systems() -> str:
+    from similitude.systems import SYSTEMS
+
+    def summary(maker: Any) -> str:
+        return getattr(maker, "summary", None) or inspect.getdoc(maker).partition("\n")[0]
+
+    rows = ((f"`{name}`", f"`{SYSTEMS.parameters(name)}`" if SYSTEMS.parameters(name) else "-",
+             summary(SYSTEMS.maker(name))) for name in SYSTEMS)  # fmt: skip
+    return table("system", "arguments", "what it does", rows=rows)
+
+
+def formats() -> str:
+    from similitude.data.reading import describe_formats
+
+    return table("format", "recognised by", "what it is", rows=((f"`{n}`", how, what) for n, how, what in describe_formats()))
+
+
+def checks() -> str:
+    from similitude.data.checking import CHECKS
+
+    rows = ((f"`{name}`", inspect.getdoc(CHECKS.maker(name)).partition("\n")[0]) for name in CHECKS)
+    return table("check", "what it looks for", rows=rows)
+
+
+def commands() -> str:
+    import typer
+
+    from similitude.cli.app import app
+
+    return "\n".join(describe_command(typer.main.get_command(app), "similitude"))
+
+
+def describe_command(command: Any, name: str) -> Iterator[str]:
+    if hasattr(command, "commands"):
+        for below, child in command.commands.items():
+            yield from describe_command(child, f"{name} {below}")
+        return
+    yield f"### `{name}`\n\n{inspect.cleandoc(command.help or '')}\n"
+    rows = []
+    for parameter in command.params:
+        written = parameter.human_readable_name if parameter.param_type_name == "argument" else ", ".join(parameter.opts)
+        default = parameter.default
+        shown = "" if default is None or default is False or callable(default) or default == [] else f" Default: {default}."
+        rows.append((f"`{written}`", (getattr(parameter, "help", "") or "") + shown))
+    yield table("", "", rows=iter(rows))
+
+
+GENERATED: dict[str, Callable[[], str]] = {
+    "measures": measures,
+    "systems": systems,
+    "formats": formats,
+    "checks": checks,
+    "commands": commands,
+}
+
+
+def rebuilt(text: str) -> str:
+    """The text with every generated section made anew."""
+    return SECTION.sub(lambda found: found[1] + "\n" + GENERATED[found[2]]() + "\n" + found[3], text)
+
+
+def main() -> int:
+    stale = []
+    for path in sorted(DOCS.glob("*.md")):
+        before = path.read_text(encoding="utf-8")
+        after = rebuilt(before)
+        if after != before:
+            stale.append(path.name)
+            if "--check" not in sys.argv:
+                path.write_text(after, encoding="utf-8")
+    print(f"{'stale' if '--check' in sys.argv else 'written'}: {', '.join(stale) or 'nothing'}")
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

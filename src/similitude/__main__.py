@@ -1,0 +1,5 @@
+"""``python -m similitude``: the command line."""
+
+from similitude.cli import main
+
+main()

@@ -1,0 +1,28 @@
+"""Where output goes: results to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console
+
+__all__ = ["errors", "print_json", "results"]
+
+WIDTH_WITHOUT_TERMINAL = 160
+"""So that a table in a pipe or a log file is not folded to 80 columns."""
+
+
+def _console(*, stderr: bool) -> Console:
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(stderr=stderr, width=None if stream.isatty() else WIDTH_WITHOUT_TERMINAL)
+
+
+results = _console(stderr=False)
+errors = _console(stderr=True)
+
+
+def print_json(content: Any) -> None:
+    """Machine-readable results, whole, on standard output."""
+    sys.stdout.write(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")

@@ -1,0 +1,60 @@
+"""``similitude demo``: the built-in systems on the sample benchmark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from similitude.cli import options
+from similitude.cli.console import print_json, results
+from similitude.cli.progress import system_progress
+
+__all__ = ["DEMO_SYSTEMS", "demo"]
+
+DEMO_SYSTEMS = (
+    "use-multilingual",
+    "char-ngram-cosine(n=3)",
+    "tfidf-cosine",
+    "soft-tfidf",
+    "word-ngram-jaccard(n=1)",
+    "word-ngram-containment(n=1)",
+    "longest-common-subsequence",
+    "longest-common-substring",
+    "greedy-string-tiling",
+    "monge-elkan",
+    "jaro-winkler",
+    "levenshtein",
+    "damerau",
+    "length-ratio",
+)
+MEASURES = ("spearman", "pearson", "ndcg@10", "f1_low", "f1_high", "mae")
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="The folder to save the runs in.")] = Path("runs/demo"),
+    json: options.Json = False,
+) -> None:
+    """Measure the built-in systems on the sample benchmark that ships with the package.
+
+    The texts are ours; the judgements are SIMULATED by a seeded model of annotators, so the figures show how the tool
+    works, not which system people would prefer.
+    """
+    from similitude.data.opening import SAMPLE_PREFIX
+    from similitude.data.sample import SAMPLE_PARTS
+    from similitude.report import comparison_table
+    from similitude.study import run
+
+    records = {}
+    for part in SAMPLE_PARTS:
+        with system_progress(f"sample:{part}") as progress:
+            finished = run(f"{SAMPLE_PREFIX}{part}", DEMO_SYSTEMS, MEASURES, out=out / part, progress=progress)
+        records[part] = finished.record()
+        if not json:
+            results.print(comparison_table(finished), "")
+    if json:
+        print_json(records)
+        return
+    results.print(f"Saved in {out}: every prediction, every figure, what made them (run.json).", markup=False)
+    results.print("Your own data: similitude evaluate pairs.csv --system use-multilingual --measure spearman", markup=False)

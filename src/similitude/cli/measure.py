@@ -1,0 +1,47 @@
+"""``similitude measure``: figures for predictions that were made elsewhere."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from similitude.cli import options
+from similitude.cli.console import errors, print_json, results
+
+__all__ = ["measure"]
+
+
+def measure(
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The data with gold, as for 'evaluate'.")],
+    predictions: Annotated[list[str], typer.Argument(
+        metavar="PREDICTIONS...", help="A file a system: one number a line, or a table with id and score (and sigma).")],
+    measure: options.Measures = None,
+    range: Annotated[str | None, typer.Option(
+        "--range", metavar="LOW..HIGH", help="The range of the predictions, if it is not the gold scale: 0..1.")] = None,
+    split: Annotated[str | None, typer.Option("--split", help="Measure this split only.")] = None,
+    format: options.Format = None,
+    column: options.Columns = None,
+    scale: options.ScaleOption = None,
+    encoding: options.Encoding = "utf-8",
+    on_error: options.OnError = options.SkipOrStop.STOP,
+    json: options.Json = False,
+) -> None:  # fmt: skip
+    """Measure predictions that were made elsewhere against GOLD."""
+    from similitude.data.opening import open_benchmark
+    from similitude.data.scale import Scale
+    from similitude.report import comparison_table
+    from similitude.study import run
+    from similitude.systems.recorded import read_recorded
+
+    reading = options.reading_options(format, column, scale, encoding, on_error)
+    benchmark = open_benchmark(gold, **reading)
+    declared = benchmark.scale if range is None else Scale.parse(range)
+    systems = [read_recorded(path, benchmark.items, range=declared) for path in predictions]
+    finished = run(benchmark, systems, measure or [], split=split, on_error=on_error.value)
+    if json:
+        print_json(finished.record())
+        return
+    for note in benchmark.provenance.notes:
+        errors.print(f"note: {note}", style="dim", markup=False, highlight=False)
+    results.print(comparison_table(finished))

@@ -1,0 +1,64 @@
+"""Simulated best-worst judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from similitude.collect.simulation.annotators import Annotators, Reading
+from similitude.data.judgement import BEST_WORST_SCHEMA
+
+__all__ = ["judge_best_worst"]
+
+
+def judge_best_worst(
+    tuples: Mapping[str, Sequence[str]],
+    similarity: Mapping[str, float],
+    annotators: Annotators,
+    *,
+    per_tuple: int,
+    rng: np.random.Generator,
+) -> pl.DataFrame:
+    """For every tuple, ``per_tuple`` different annotators name the best and the worst item.
+
+    Each annotator sees the items in an order of their own, forms an impression of every item (bias and noise as in
+    `Annotators`) and names the highest and the lowest.
+
+    Args:
+        tuples: question id -> ids of the items shown.
+        similarity: item id -> true similarity, as a fraction of the scale.
+        annotators: the pool.
+        per_tuple: how many annotators answer each question.
+        rng: where randomness comes from.
+
+    Returns:
+        One row a judgement, with the columns of `BEST_WORST_SCHEMA`.
+    """
+    rows = [row for question, items in tuples.items()
+            for row in _judge_one(question, list(items), similarity, annotators, per_tuple, rng)]  # fmt: skip
+    return pl.DataFrame(rows, schema=BEST_WORST_SCHEMA)
+
+
+def _judge_one(
+    question: str,
+    items: list[str],
+    similarity: Mapping[str, float],
+    annotators: Annotators,
+    per_tuple: int,
+    rng: np.random.Generator,
+) -> Iterable[dict[str, object]]:
+    who = np.sort(rng.choice(len(annotators), size=per_tuple, replace=False))
+    impressions = np.stack([annotators.answers(who, [Reading(similarity[item])], rng) for item in items], axis=1)
+    for annotator, impression in zip(who, impressions, strict=True):
+        shown = [items[place] for place in rng.permutation(len(items))]
+        yield {
+            "question": question,
+            "annotator": annotators.names[annotator],
+            "round": "first",
+            "seconds": None,
+            "items": shown,
+            "best": items[int(impression.argmax())],
+            "worst": items[int(impression.argmin())],
+        }

@@ -1,0 +1,84 @@
+"""What a check finds, and the report that gathers the findings of all checks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from similitude.errors import ArgumentError
+
+__all__ = ["MOST_EXAMPLES", "SEVERITIES", "Finding", "Report", "Severity"]
+
+Severity = Literal["error", "warning", "note"]
+
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+"""Worst first. An error makes figures wrong, a warning makes them doubtful, a note is worth knowing."""
+
+MOST_EXAMPLES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that is wrong, or worth knowing, about a benchmark.
+
+    Attributes:
+        code: the name of the check, or that name with what was found: "split-leaks-pairs".
+        severity: "error", "warning" or "note".
+        message: one sentence with the numbers.
+        count: how many rows, pairs or texts it concerns; the message says which.
+        remedy: what to do about it.
+        examples: the first few of them, at most five; any beyond that are cut off.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    count: int
+    remedy: str
+    examples: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.severity not in SEVERITIES:
+            raise ArgumentError(f"finding '{self.code}' has the severity '{self.severity}'",
+                                remedy=f"known: {', '.join(SEVERITIES)}")  # fmt: skip
+        object.__setattr__(self, "examples", tuple(self.examples[:MOST_EXAMPLES]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Everything that was found in one benchmark.
+
+    Attributes:
+        benchmark: its name.
+        items: how many items it has.
+        checks: the names of the checks that were run, whether or not they found something.
+        findings: what they found, worst first.
+    """
+
+    benchmark: str
+    items: int
+    checks: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def worst(self) -> Severity | None:
+        """The worst severity among the findings; None where nothing was found."""
+        return min((finding.severity for finding in self.findings), key=SEVERITIES.index, default=None)
+
+    @property
+    def counts(self) -> dict[Severity, int]:
+        """How many findings there are of each severity, worst first, zeros included."""
+        found = Counter(finding.severity for finding in self.findings)
+        return {severity: found[severity] for severity in SEVERITIES}
+
+    def record(self) -> dict[str, Any]:
+        """The report as plain dicts and lists, ready for JSON."""
+        return {
+            "benchmark": self.benchmark,
+            "items": self.items,
+            "worst": self.worst,
+            "counts": dict(self.counts),
+            "checks": list(self.checks),
+            "findings": [{**asdict(finding), "examples": list(finding.examples)} for finding in self.findings],
+        }

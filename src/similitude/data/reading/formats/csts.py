@@ -1,0 +1,53 @@
+"""csts: conditional semantic textual similarity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from similitude.data.reading.drafts import Layout
+from similitude.data.reading.format import Format
+from similitude.data.reading.separated import Dialect, read_separated
+from similitude.data.scale import Scale
+
+__all__ = ["csts"]
+
+HEADER = ["sentence1", "sentence2", "condition", "label"]
+
+
+def csts() -> Format:
+    """C-STS files; -1 is a hidden label."""
+    return Format(
+        name="csts",
+        summary="C-STS: two sentences, a condition and a label 1..5, as CSV",
+        recognised="the header is sentence1, sentence2, condition, label",
+        fits=lambda glimpse: not glimpse.looks_like_json and glimpse.header[:4] == HEADER,
+        tables=lambda source: [read_separated(source.path, Dialect(), source.encoding)],
+        layout=Layout(
+            aliases={"left": HEADER[:1], "right": HEADER[1:2], "condition": HEADER[2:3], "score": HEADER[3:4]},
+            scale=Scale(low=1.0, high=5.0, origin="format"),
+            hidden=-1.0,
+            derive=_with_groups,
+            notes=_notes,
+        ),
+    )
+
+
+def _with_groups(frame: pl.DataFrame) -> pl.DataFrame:
+    """Rows of one sentence pair share a group, named after a hash of the two texts: the same in every file."""
+    pairs = frame.select("left", "right").unique(maintain_order=True)
+    names = [_digest(left or "", right or "") for left, right in pairs.iter_rows()]
+    groups = pairs.with_columns(group=pl.Series(names, dtype=pl.String))
+    return frame.join(groups, on=["left", "right"], how="left", nulls_equal=True, maintain_order="left")
+
+
+def _digest(left: str, right: str) -> str:
+    from hashlib import blake2b
+
+    return "pair-" + blake2b(f"{left}\0{right}".encode(), digest_size=6).hexdigest()
+
+
+def _notes(frame: pl.DataFrame) -> Sequence[str]:
+    blank = frame["condition"].null_count() if "condition" in frame.columns else frame.height
+    return [f"{blank:,} of {frame.height:,} conditions are blank"] if blank else []

@@ -1,0 +1,154 @@
+"""huggingface: datasets on the hub, saved by ``datasets``, or as folders of Parquet files.
+
+Written names follow one grammar::
+
+    hf:NAME[:CONFIG][#SPLIT]
+
+``NAME`` is ``owner/name`` (or an old name without owner, or a local folder that ``datasets.load_dataset`` can read),
+``CONFIG`` one of its configurations, ``SPLIT`` one of its splits; without a split all of them are read. Examples:
+``hf:sentence-transformers/stsb``, ``hf:nyu-mll/glue:stsb#validation``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from similitude.data.reading.files import existing
+from similitude.data.reading.format import Format, Source
+from similitude.data.reading.formats.parquet import NATIVE, frame_table, read_parquet
+from similitude.data.reading.glimpse import HUB, Glimpse
+from similitude.data.reading.judgements import read_judgements
+from similitude.data.reading.tables import Table
+from similitude.errors import ArgumentError, FormatError, InputError, MissingExtraError
+
+__all__ = ["POSITION", "UNSPLIT", "HubName", "huggingface", "parse_hub_name"]
+
+WRITTEN = re.compile(rf"^{HUB}(?P<name>[^:#]+)(?::(?P<config>[^:#]+))?(?:#(?P<split>[^:#]+))?$")
+SAVED = ("dataset_dict.json", "dataset_info.json", "state.json")
+SHARD = re.compile(r"^(?P<split>.+?)-\d+-of-\d+$")
+POSITION = "position"
+"""A column of our own folders: where each row stood before the splits went into files of their own."""
+
+
+UNSPLIT = "items"
+"""How the file is called, in our own folders, that holds rows without a split."""
+
+
+class HubName(NamedTuple):
+    """A dataset on the hub, one configuration of it, one split of that."""
+
+    name: str
+    config: str | None = None
+    split: str | None = None
+
+
+def huggingface() -> Format:
+    """Datasets of the Hugging Face world."""
+    return Format(
+        name="huggingface",
+        summary="hf:owner/name[:config][#split], a folder saved by datasets, or a folder of Parquet files",
+        recognised="the name begins with hf:, or the folder holds dataset_info.json or *.parquet",
+        fits=_fits,
+        tables=_tables,
+        layout=NATIVE,
+    )
+
+
+def parse_hub_name(written: str) -> HubName:
+    """Read ``hf:owner/name:config#split``.
+
+    >>> parse_hub_name("hf:nyu-mll/glue:stsb#validation")
+    HubName(name='nyu-mll/glue', config='stsb', split='validation')
+    """
+    match = WRITTEN.match(written)
+    if match is None:
+        what = f"cannot read '{written}' as a name on the hub"
+        raise ArgumentError(what, remedy="write hf:owner/name[:config][#split]")
+    return HubName(match["name"], match["config"], match["split"])
+
+
+def _fits(glimpse: Glimpse) -> bool:
+    return glimpse.on_hub or (glimpse.is_folder and bool(_is_saved(glimpse.path) or _shards(glimpse.path)))
+
+
+def _tables(source: Source) -> list[Table]:
+    if str(source.path).startswith(HUB):
+        return _from_hub(parse_hub_name(str(source.path)))
+    folder = existing(source.path)
+    if not folder.is_dir():
+        raise FormatError("not a folder", where=str(folder), remedy="pass a folder, or hf:owner/name")
+    if _is_saved(folder):
+        return _dataset_tables(_asked(lambda datasets: datasets.load_from_disk(str(folder)), str(folder)), folder.name)
+    return _from_shards(folder)
+
+
+def _is_saved(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in SAVED)
+
+
+def _shards(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.parquet")) + sorted(folder.glob("data/*.parquet"))
+
+
+def _from_shards(folder: Path) -> list[Table]:
+    """Folders as our writer makes them: no need of ``datasets``. Rows stand in their old order where it was kept."""
+    shards = _shards(folder)
+    if not shards:
+        raise FormatError("no Parquet files there", where=str(folder), remedy="pass a folder saved by datasets")
+    tables = [replace(read_parquet(path), constants=_split_of(path)) for path in shards]
+    judgements = folder / "judgements.jsonl"
+    found = read_judgements(judgements) if judgements.is_file() else None
+    if all(POSITION in table.columns for table in tables):
+        frames = [pl.DataFrame([pl.Series(name, column) for name, column in t.columns.items()]) for t in tables]
+        frame = pl.concat(frames, how="diagonal_relaxed").sort(POSITION).drop(POSITION)
+        return [replace(frame_table(frame, folder.name), judgements=found)]
+    return [replace(tables[0], judgements=found), *tables[1:]]
+
+
+def _split_of(path: Path) -> dict[str, str]:
+    match = SHARD.match(path.stem)
+    return {"split": match["split"]} if match and match["split"] != UNSPLIT else {}
+
+
+def _from_hub(wanted: HubName) -> list[Table]:
+    def load(datasets: Any) -> Any:
+        return datasets.load_dataset(wanted.name, wanted.config, split=wanted.split)
+
+    found = _asked(load, f"{HUB}{wanted.name}")
+    return _dataset_tables(found, wanted.name, wanted.split)
+
+
+def _asked(load: Callable[[Any], Any], where: str) -> Any:
+    """What ``datasets`` answers; its many errors become one of ours."""
+    try:
+        import datasets
+    except ImportError:
+        raise MissingExtraError("Hugging Face 'datasets'", "huggingface") from None
+    try:
+        return load(datasets)
+    except Exception as error:  # a network's worth of exceptions, none of which the user should see as a traceback
+        why = str(error).split("\n")[0] or type(error).__name__
+        remedy = "check name, configuration, split and network"
+        raise InputError(f"datasets cannot load it ({why})", where=where, remedy=remedy) from None
+
+
+def _dataset_tables(found: Any, name: str, split: str | None = None) -> list[Table]:
+    """One table a split."""
+    if isinstance(found, Mapping):
+        return [_dataset_table(dataset, f"{name}#{key}", key) for key, dataset in found.items()]
+    return [_dataset_table(found, name, split or _own_split(found))]
+
+
+def _own_split(dataset: Any) -> str | None:
+    return str(dataset.split) if dataset.split is not None else None
+
+
+def _dataset_table(dataset: Any, file: str, split: str | None) -> Table:
+    frame = dataset.with_format(None).to_polars()
+    return frame_table(frame, file, **({} if split is None else {"split": split}))

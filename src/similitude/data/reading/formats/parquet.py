@@ -1,0 +1,59 @@
+"""parquet: our own columns, or usual names for them, in a Parquet file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from similitude.data.reading.drafts import Layout
+from similitude.data.reading.files import read_bytes
+from similitude.data.reading.format import Format, Source
+from similitude.data.reading.judgements import read_companion
+from similitude.data.reading.tables import Table, numbered
+from similitude.errors import FormatError
+
+__all__ = ["NATIVE", "frame_table", "parquet", "read_parquet"]
+
+MAGIC = b"PAR1"
+NATIVE = Layout(quiet=False)
+"""Files of our own making and their like: any usual column name, no scale but the one they say."""
+
+
+def parquet() -> Format:
+    """Parquet files."""
+    return Format(
+        name="parquet",
+        summary="our own columns, or usual names for them, as Parquet",
+        recognised="the file begins with PAR1",
+        fits=lambda glimpse: glimpse.opening.startswith(MAGIC),
+        tables=_tables,
+        layout=NATIVE,
+    )
+
+
+def read_parquet(path: Path) -> Table:
+    """The columns of a Parquet file.
+
+    Raises:
+        FormatError: it is not one, or is damaged.
+    """
+    data = read_bytes(path)
+    try:
+        frame = pl.read_parquet(data)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        why = str(error).split("\n")[0]
+        raise FormatError(f"not a sound Parquet file ({why})", where=path.name, remedy="write it anew") from None
+    return frame_table(frame, path.name)
+
+
+def frame_table(frame: pl.DataFrame, file: str, **constants: str) -> Table:
+    """A frame as raw columns."""
+    places = numbered(frame.height)
+    columns = {column.name: column for column in frame.get_columns()}
+    return Table(file=file, columns=columns, starts=places, ends=places, unit="row", constants=constants)
+
+
+def _tables(source: Source) -> list[Table]:
+    return [replace(read_parquet(source.path), judgements=read_companion(source.path))]

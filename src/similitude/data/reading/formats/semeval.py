@@ -1,0 +1,113 @@
+"""semeval-pair and semeval-tsv: the files of the SemEval STS tasks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from similitude.data.reading.decoding import Text, load_text
+from similitude.data.reading.drafts import Layout
+from similitude.data.reading.files import existing
+from similitude.data.reading.format import Format, Source
+from similitude.data.reading.formats.sts_benchmark import ZERO_TO_FIVE, is_number_or_blank
+from similitude.data.reading.glimpse import Glimpse
+from similitude.data.reading.separated import Dialect, read_separated, separated_table
+from similitude.data.reading.tables import Table
+from similitude.errors import FormatError, InputError
+
+__all__ = ["semeval_pair", "semeval_tsv"]
+
+NAME = re.compile(r"^(?P<task>STS\d*)\.(?P<part>input|gs)\.(?P<name>.+)\.txt$", re.IGNORECASE)
+PAIR = Dialect(separator="\t", quoted=False, header=("s1", "s2", "source1", "source2"), widths=frozenset({2, 3, 4}))
+TRIPLE = Dialect(separator="\t", quoted=False, header=("score", "s1", "s2"), widths=frozenset({3}))
+COLUMNS = {"id": ("id",), "left": ("s1",), "right": ("s2",), "score": ("score",)}
+
+
+def semeval_pair() -> Format:
+    """Texts in one file, scores in another beside it; or a folder of such pairs."""
+    return Format(
+        name="semeval-pair",
+        summary="SemEval STS: STS.input.NAME.txt with STS.gs.NAME.txt beside it, or a folder of them",
+        recognised="the file is named STS.input.NAME.txt or STS.gs.NAME.txt, or the folder holds such files",
+        fits=lambda glimpse: bool(_inputs(glimpse.path) if glimpse.is_folder else NAME.match(glimpse.name)),
+        tables=_tables,
+        layout=Layout(aliases=COLUMNS, scale=ZERO_TO_FIVE),
+    )
+
+
+def semeval_tsv() -> Format:
+    """Score and both texts in one file."""
+    return Format(
+        name="semeval-tsv",
+        summary="score, first text, second text between tabs; no header, no quoting",
+        recognised="the first line has 3 fields between tabs, the first a number or blank",
+        fits=_is_triple,
+        tables=lambda source: [read_separated(source.path, TRIPLE, source.encoding)],
+        layout=Layout(aliases=COLUMNS, scale=ZERO_TO_FIVE, notes=_narrow),
+    )
+
+
+def _is_triple(glimpse: Glimpse) -> bool:
+    return len(glimpse.tab_fields) == 3 and is_number_or_blank(glimpse.tab_fields[0])
+
+
+def _narrow(frame: pl.DataFrame) -> Sequence[str]:
+    scores = frame["score"].drop_nulls()
+    if scores.is_between(0, 1).all() and scores.len() > 1:
+        return ["all scores lie within 0..1 though the format's scale is 0..5; if they are not, declare --scale 0..1"]
+    return []
+
+
+def _tables(source: Source) -> list[Table]:
+    path = existing(source.path)
+    if path.is_dir():
+        inputs = _inputs(path)
+        if not inputs:
+            raise FormatError("no STS.input.NAME.txt there", where=str(path), remedy="name the files that way")
+        return [_pair(each, source.encoding) for each in inputs]
+    return [_pair(_partner(path, "input"), source.encoding)]
+
+
+def _inputs(folder: Path) -> list[Path]:
+    matches = ((path, NAME.match(path.name)) for path in sorted(folder.iterdir()) if path.is_file())
+    return [path for path, match in matches if match and match["part"].lower() == "input"]
+
+
+def _partner(path: Path, part: str) -> Path:
+    """The file of a pair that holds the texts ("input") or the scores ("gs")."""
+    match = NAME.match(path.name)
+    if match is None:
+        what = f"'{path.name}' is not the name of a SemEval pair"
+        raise FormatError(what, where=str(path), remedy="name the files STS.input.NAME.txt and STS.gs.NAME.txt")
+    start, end = match.span("part")
+    return path.with_name(path.name[:start] + part + path.name[end:])
+
+
+def _pair(path: Path, encoding: str) -> Table:
+    """Texts and, where the partner is there, scores: an empty line in the partner is a hidden score."""
+    scores = _partner(path, "gs")
+    if not path.exists():
+        what = f"the texts that belong to {scores.name} are missing"
+        raise InputError(what, where=str(path), remedy=f"put {path.name} beside {scores.name}")
+    text = load_text(path, encoding)
+    gold = load_text(scores, encoding) if scores.exists() else None
+    if gold is not None and len(gold.lines) != len(text.lines):
+        counts = f"{len(text.lines):,} lines, but {gold.name} has {len(gold.lines):,}"
+        raise InputError(counts, where=text.name, remedy="both files need one line for each pair")
+    return _joined(separated_table(text, PAIR), gold, str(NAME.sub(r"\g<name>", path.name)))
+
+
+def _joined(table: Table, gold: Text | None, name: str) -> Table:
+    lines = table.starts - 1
+    columns = {**table.columns, "id": pl.Series([f"{name}-{line + 1}" for line in lines], dtype=pl.String)}
+    table = replace(table, columns=columns, constants={"source": name})
+    if gold is None:
+        note = f"{table.file}: no STS.gs file beside it, so no gold is known"
+        return replace(table, notes=(note,))
+    scores = pl.Series([gold.lines[line] for line in lines], dtype=pl.String)
+    problems = (*table.problems, *gold.problems)
+    return replace(table, columns={**columns, "score": scores}, partners=(gold.name,), problems=problems)

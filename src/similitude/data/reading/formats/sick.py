@@ -1,0 +1,35 @@
+"""sick: sentences involving compositional knowledge, in both published versions."""
+
+from __future__ import annotations
+
+from similitude.data.reading.drafts import Layout
+from similitude.data.reading.format import Format
+from similitude.data.reading.separated import Dialect, read_separated
+from similitude.data.scale import Scale
+
+__all__ = ["sick"]
+
+LAYOUT = Layout(
+    aliases={
+        "id": ("pair_ID",),
+        "left": ("sentence_A",),
+        "right": ("sentence_B",),
+        "score": ("relatedness_score",),
+        "source": ("sentence_A_dataset",),
+        "split": ("SemEval_set",),
+    },
+    scale=Scale(low=1.0, high=5.0, origin="format"),
+    values={"split": {"trial": "dev"}},
+)
+
+
+def sick() -> Format:
+    """SICK.txt, and SICK_train.txt and its like."""
+    return Format(
+        name="sick",
+        summary="SICK: relatedness 1..5 between tabs, with a header",
+        recognised="the header begins with pair_ID, sentence_A, sentence_B",
+        fits=lambda glimpse: glimpse.tab_fields[:3] == ["pair_ID", "sentence_A", "sentence_B"],
+        tables=lambda source: [read_separated(source.path, Dialect(separator="\t", quoted=False), source.encoding)],
+        layout=LAYOUT,
+    )

@@ -1,0 +1,67 @@
+"""stsb and stsb-glue: the STS benchmark as first published, and as the GLUE collection gives it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from similitude.data.reading.drafts import Layout
+from similitude.data.reading.format import Format, Source
+from similitude.data.reading.separated import Dialect, read_separated
+from similitude.data.reading.tables import Table
+from similitude.data.scale import Scale
+
+__all__ = ["is_number_or_blank", "stsb", "stsb_glue"]
+
+ZERO_TO_FIVE = Scale(low=0.0, high=5.0, origin="format")
+FIELDS = ("genre", "filename", "year", "number", "score", "sentence1", "sentence2", "source1", "source2")
+ORIGINAL = Dialect(separator="\t", quoted=False, header=FIELDS, widths=frozenset({7, 9}))
+COLUMNS = {
+    "id": ("id",),
+    "left": ("sentence1",),
+    "right": ("sentence2",),
+    "score": ("score",),
+    "domain": ("genre",),
+    "source": ("filename",),
+}
+
+
+def stsb() -> Format:
+    """The STS benchmark, ``sts-train.csv`` and its like."""
+    return Format(
+        name="stsb",
+        summary="STS benchmark as first published: tabs, no header, no quoting, rows of 7 or 9 fields",
+        recognised="the first line has 7 or more fields between tabs, the fifth a number or blank",
+        fits=lambda glimpse: len(glimpse.tab_fields) >= 7 and is_number_or_blank(glimpse.tab_fields[4]),
+        tables=_original,
+        layout=Layout(aliases=COLUMNS, scale=ZERO_TO_FIVE, own_ids=False),
+    )
+
+
+def stsb_glue() -> Format:
+    """The STS benchmark in GLUE; ``test.tsv`` has no scores."""
+    return Format(
+        name="stsb-glue",
+        summary="STS benchmark in the GLUE collection: tabs, a header, no quoting",
+        recognised="the header begins with index, genre, filename",
+        fits=lambda glimpse: glimpse.tab_fields[:3] == ["index", "genre", "filename"],
+        tables=lambda source: [read_separated(source.path, Dialect(separator="\t", quoted=False), source.encoding)],
+        layout=Layout(aliases={**COLUMNS, "id": ("index",)}, scale=ZERO_TO_FIVE),
+    )
+
+
+def is_number_or_blank(text: str) -> bool:
+    """Whether a field can be a score, given or hidden."""
+    try:
+        return not text.strip() or bool(float(text) == float(text))
+    except ValueError:
+        return False
+
+
+def _original(source: Source) -> list[Table]:
+    """The table with ids such as ``MSRpar-2012test-0001``: the file's own number starts anew in every part."""
+    table = read_separated(source.path, ORIGINAL, source.encoding)
+    parts = pl.DataFrame([pl.Series(name, table.columns[name]) for name in ("filename", "year", "number")])
+    ids = parts.select(pl.concat_str(pl.all().fill_null(""), separator="-")).to_series()
+    return [replace(table, columns={**table.columns, "id": ids})]

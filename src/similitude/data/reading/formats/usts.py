@@ -1,0 +1,145 @@
+"""usts and usts-groups: Chinese pairs with every rater's score, and 200 of them rated by groups of people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from similitude.data.reading.drafts import Layout
+from similitude.data.reading.files import existing
+from similitude.data.reading.format import Format, Source
+from similitude.data.reading.formats.sts_benchmark import ZERO_TO_FIVE
+from similitude.data.reading.glimpse import Glimpse
+from similitude.data.reading.json_text import Entry, entries_table, read_entries
+from similitude.data.reading.tables import Table
+from similitude.errors import FormatError
+
+__all__ = ["usts", "usts_groups"]
+
+SPLITS = ("train", "dev", "test")
+FIRST_ROUND = 4
+"""The last four ratings are the first round; all before them are the second."""
+
+ROUNDING = 0.006
+COLUMNS = {"id": ("id",), "left": ("s1",), "right": ("s2",), "ratings": ("ratings",), "raters": ("raters",),
+           "rounds": ("rounds",)}  # fmt: skip
+
+
+def usts() -> Format:
+    """USTS-U and USTS-C."""
+    return Format(
+        name="usts",
+        summary="USTS: Chinese pairs with all ratings, as JSON; or a folder with train, dev and test",
+        recognised="a JSON document whose entries have raw_annotation, or a folder of such train, dev and test files",
+        fits=_fits,
+        tables=_tables,
+        layout=Layout(
+            aliases={**COLUMNS, "ratings": ("raw_annotation",), "score": ("mean_score",), "sigma": ("std",),
+                     "domain": ("source",)},
+            scale=ZERO_TO_FIVE,
+            notes=_notes,
+        ),
+    )  # fmt: skip
+
+
+def usts_groups() -> Format:
+    """The multilingual case study of USTS."""
+    return Format(
+        name="usts-groups",
+        summary="USTS case study: pairs in two languages, rated by groups of people, as JSON",
+        recognised="a JSON document whose entries have languages, and these s1 and s2",
+        fits=lambda glimpse: any(_is_version(value) for value in glimpse.entry.values()),
+        tables=_group_tables,
+        layout=Layout(
+            aliases={**COLUMNS, "group": ("group",), "language": ("language",), "source": ("source",)},
+            scale=ZERO_TO_FIVE,
+            derive=lambda frame: frame.with_columns(
+                score=pl.col("ratings").list.mean(), sigma=pl.col("ratings").list.std(ddof=0)
+            ),
+        ),
+    )
+
+
+def _fits(glimpse: Glimpse) -> bool:
+    if glimpse.is_folder:
+        return any("raw_annotation" in Glimpse(path).entry for path in _splits(glimpse.path).values())
+    return {"s1", "s2", "raw_annotation"} <= set(glimpse.entry)
+
+
+def _splits(folder: Path) -> dict[str, Path]:
+    return {split: path for split in SPLITS if (path := folder / f"{split}.json").is_file()}
+
+
+def _tables(source: Source) -> list[Table]:
+    if not existing(source.path).is_dir():
+        return [_table(source.path, source.encoding)]
+    files = _splits(source.path)
+    if not files:
+        raise FormatError("no train.json, dev.json or test.json there", where=str(source.path), remedy="pass a file")
+    return [_table(path, source.encoding, split=split) for split, path in files.items()]
+
+
+def _table(path: Path, encoding: str, **constants: str) -> Table:
+    entries, problems = read_entries(path, encoding)
+    named = [Entry(place, name, {"id": name, **fields, **_who(fields)}) for place, name, fields in entries]
+    return entries_table(path.name, named, problems, language="zh", **constants)
+
+
+def _who(fields: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Raters and rounds that run parallel to the ratings."""
+    ratings = fields.get("raw_annotation")
+    count = len(ratings) if isinstance(ratings, list) else 0
+    return {"raters": [f"r{number:02d}" for number in range(1, count + 1)], "rounds": _rounds(count)}
+
+
+def _rounds(count: int) -> list[str]:
+    second = max(count - FIRST_ROUND, 0)
+    return ["second"] * second + ["first"] * (count - second)
+
+
+def _one_round(count: int) -> list[str]:
+    return ["first"] * count
+
+
+def _notes(frame: pl.DataFrame) -> Sequence[str]:
+    if not {"ratings", "score"} <= set(frame.columns):
+        return []
+    apart = frame.filter((pl.col("ratings").list.mean() - pl.col("score")).abs() > ROUNDING).height
+    return [f"{apart:,} published means differ from the mean of their ratings by more than {ROUNDING}"] if apart else []
+
+
+def _group_tables(source: Source) -> list[Table]:
+    entries, problems = read_entries(source.path, source.encoding)
+    versions = [version for entry in entries for version in _versions(entry)]
+    numbered = [Entry(place, name, fields) for place, (_, name, fields) in enumerate(versions, start=1)]
+    return [entries_table(source.path.name, numbered, problems)]
+
+
+def _is_version(value: object) -> bool:
+    return isinstance(value, dict) and {"s1", "s2"} <= set(value)
+
+
+def _versions(entry: Entry) -> Iterator[Entry]:
+    """One entry for each language in which a pair was rated."""
+    for language, version in entry.fields.items():
+        if _is_version(version):
+            name = f"{entry.name}-{language}"
+            texts = {"id": name, "group": entry.name, "language": language, "source": entry.fields.get("split")}
+            yield Entry(entry.place, name, {**texts, "s1": version["s1"], "s2": version["s2"], **_ratings(version)})
+
+
+def _ratings(version: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The ratings of all groups, one group after the other.
+
+    Two rounds were held among Chinese speakers alone: of more ratings than four the last four are the first round.
+    """
+    groups = {group: ratings for group, ratings in version.items() if isinstance(ratings, list)}
+    rounds = _rounds if len(groups) == 1 else _one_round
+    return {
+        "ratings": [rating for ratings in groups.values() for rating in ratings],
+        "raters": [f"{group}/{n}" for group, ratings in groups.items() for n in range(1, len(ratings) + 1)],
+        "rounds": [name for ratings in groups.values() for name in rounds(len(ratings))],
+    }

@@ -1,0 +1,145 @@
+"""From JSON text to raw columns: one object a line, or one document of named entries."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.reading.decoding import Text, load_document, load_text
+from similitude.data.reading.problems import Problem, excerpt
+from similitude.data.reading.tables import Table, numbered
+from similitude.errors import FormatError, InputError
+
+__all__ = ["Entry", "entries_table", "parse_document", "read_entries", "read_json_lines"]
+
+
+class Entry(NamedTuple):
+    """One named object of a document, and its place among the others."""
+
+    place: int
+    name: str
+    fields: Mapping[str, Any]
+
+
+def read_json_lines(path: Path, encoding: str = "utf-8") -> Table:
+    """The raw columns of a file with one JSON object a line; blank lines are left aside."""
+    text = load_text(path, encoding)
+    objects, places, problems = _parse_lines(text)
+    everything = (*text.problems, *problems)
+    return Table(file=text.name, columns=_columns(objects), starts=places, ends=places, problems=everything)
+
+
+def read_entries(path: Path, encoding: str = "utf-8") -> tuple[list[Entry], tuple[Problem, ...]]:
+    """The entries of a document such as ``{id: {...}, id: {...}}``, and the problems of those that are no objects.
+
+    Raises:
+        FormatError: the document is not JSON (the message names line and column) or not an object.
+        InputError: two entries have the same name.
+    """
+    document = parse_document(load_document(path, encoding), path.name)
+    if not isinstance(document, dict):
+        raise FormatError("the document is not an object of entries", where=path.name, remedy="name another --format")
+    entries, problems = [], []
+    for place, (name, value) in enumerate(document.items(), start=1):
+        if isinstance(value, dict):
+            entries.append(Entry(place, name, value))
+        else:
+            problems.append(_no_object(f"{path.name}, entry '{name}'", place, value))
+    return entries, tuple(problems)
+
+
+def parse_document(text: str, name: str) -> Any:
+    """A JSON document.
+
+    Raises:
+        FormatError: it is not JSON; the message names line and column.
+        InputError: an object in it has the same key twice.
+    """
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        entries = dict(pairs)
+        if len(entries) < len(pairs):
+            twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+            raise InputError(f"entry '{twice}' stands there twice", where=name, remedy="make the names unique")
+        return entries
+
+    try:
+        return json.loads(text, object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        where = f"{name}, line {error.lineno}, column {error.colno}"
+        raise FormatError(f"broken JSON ({error.msg})", where=where, remedy="mend the file at that place") from None
+    except RecursionError:
+        raise FormatError("JSON is nested too deeply", where=name, remedy="name another --format") from None
+
+
+def entries_table(file: str, entries: Sequence[Entry], problems: tuple[Problem, ...], **constants: str) -> Table:
+    """Entries as raw columns."""
+    places = np.asarray([entry.place for entry in entries], dtype=np.int64)
+    return Table(
+        file=file,
+        columns=_columns([entry.fields for entry in entries]),
+        starts=places,
+        ends=places,
+        unit="entry",
+        labels=[entry.name for entry in entries],
+        constants=constants,
+        problems=problems,
+    )
+
+
+def _columns(objects: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
+    """Objects as columns; what an object does not have is None."""
+    shapes = dict.fromkeys(map(tuple, objects))
+    names = dict.fromkeys(name for shape in shapes for name in shape)
+    if len(shapes) == 1:
+        return {name: list(map(itemgetter(name), objects)) for name in names}
+    return {name: [entry.get(name) for entry in objects] for name in names}
+
+
+def _parse_lines(text: Text) -> tuple[list[dict[str, Any]], NDArray[np.int64], list[Problem]]:
+    """The objects, the lines that they stand on, and the problems with other lines."""
+    from pydantic_core import from_json
+
+    try:
+        objects = [from_json(line, cache_strings="keys") for line in text.lines]
+    except ValueError:
+        objects = []
+    if objects and set(map(type, objects)) == {dict}:
+        return objects, numbered(len(objects)), []
+    values = [_parse_line(line, number, text.name) for number, line in enumerate(text.lines, start=1)]
+    objects = [value for value in values if isinstance(value, dict)]
+    places = [number for number, value in enumerate(values, start=1) if isinstance(value, dict)]
+    return objects, np.asarray(places, dtype=np.int64), [value for value in values if isinstance(value, Problem)]
+
+
+def _parse_line(line: str, number: int, name: str) -> dict[str, Any] | Problem | None:
+    """The object on a line, the problem with it, or None for a blank line."""
+    from pydantic_core import from_json
+
+    if not line or line.isspace():
+        return None
+    try:
+        value = from_json(line, cache_strings="keys")
+    except ValueError as error:
+        return _broken(number, name, str(error))
+    return value if isinstance(value, dict) else _no_object(f"{name}, line {number}", number, value)
+
+
+def _broken(number: int, name: str, why: str) -> Problem:
+    what, _, column = why.partition(" at line 1 column ")
+    where = f"{name}, line {number}, column {column}" if column else f"{name}, line {number}"
+    remedy = "write one JSON object a line"
+    return Problem(place=number, where=where, what=f"broken JSON ({what})", remedy=remedy, error=FormatError)
+
+
+def _no_object(where: str, place: int, value: object) -> Problem:
+    what = f"{excerpt(value)} is not a JSON object"
+    remedy = 'write {"left": ..., "right": ..., "score": ...}'
+    return Problem(place=place, where=where, what=what, remedy=remedy, error=FormatError)

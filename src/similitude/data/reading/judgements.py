@@ -1,0 +1,61 @@
+"""Best-worst judgements that lie beside a file of items."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from similitude.data.judgement import BEST_WORST_SCHEMA
+from similitude.data.reading.casting import BY_DTYPE, cast
+from similitude.data.reading.json_text import read_json_lines
+from similitude.data.reading.problems import excerpt, settle
+from similitude.data.reading.tables import Table
+from similitude.errors import ColumnError
+
+__all__ = ["companion", "read_companion", "read_judgements"]
+
+NEEDED = ("question", "annotator", "items", "best", "worst")
+
+
+def companion(path: Path) -> Path:
+    """Where the judgements of a file lie: ``pairs.csv`` has ``pairs.judgements.jsonl``."""
+    return path.with_name(f"{path.stem}.judgements.jsonl")
+
+
+def read_companion(path: Path) -> pl.DataFrame | None:
+    """The judgements beside a file of items, or None where there are none."""
+    beside = companion(path)
+    return read_judgements(beside) if beside.is_file() and beside != path else None
+
+
+def read_judgements(path: Path) -> pl.DataFrame:
+    """A file of best-worst judgements, one JSON object a line, with the columns of `BEST_WORST_SCHEMA`.
+
+    Raises:
+        ColumnError: a column is missing.
+        InputError: a row is not what it should be; judgements are never skipped.
+    """
+    table = read_json_lines(path)
+    for name in NEEDED:
+        if name not in table.columns:
+            there = ", ".join(table.columns) or "none"
+            what = f"no column '{name}'; columns there: {there}"
+            raise ColumnError(what, where=path.name, remedy=f"judgements need {', '.join(NEEDED)}")
+    return pl.DataFrame({name: _column(table, name) for name in BEST_WORST_SCHEMA})
+
+
+def _column(table: Table, name: str) -> pl.Series:
+    if name not in table.columns:
+        return pl.Series([None] * len(table), dtype=BEST_WORST_SCHEMA[name])
+    kind = BY_DTYPE[BEST_WORST_SCHEMA[name]]
+    values, misfits = cast(table.columns[name], kind)
+    lacking = misfits | (values.is_null().to_numpy() & (name in NEEDED))
+    what = f"in column '{name}' is not {kind.wanted}"
+    found = [
+        table.problem(int(row), f"{excerpt(table.columns[name][int(row)])} {what}", kind.remedy)
+        for row in np.flatnonzero(lacking)
+    ]
+    settle((*table.problems, *found), "stop")
+    return values

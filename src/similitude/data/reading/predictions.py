@@ -1,0 +1,114 @@
+"""Predictions made elsewhere: one number a line, or a table with id and score (and sigma)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.prediction import Predictions
+from similitude.data.reading.casting import NAME, NUMBER, Kind, cast
+from similitude.data.reading.decoding import load_text
+from similitude.data.reading.files import opening_bytes, read_bytes
+from similitude.data.reading.json_text import read_json_lines
+from similitude.data.reading.matching import find_column
+from similitude.data.reading.problems import excerpt, settle
+from similitude.data.reading.separated import Dialect, separated_table
+from similitude.data.reading.tables import Table, numbered
+from similitude.errors import ColumnError, InputError
+
+__all__ = ["read_predictions"]
+
+IDS = ("id", "item", "pair_id", "uuid", "index")
+SCORES = ("score", "prediction", "predicted", "similarity", "value", "cosine", "output")
+SIGMAS = ("sigma", "std", "sd", "standard_deviation", "uncertainty")
+PLAIN = Dialect(separator="\t", quoted=False, header=("score", "confidence"), widths=frozenset({1, 2}))
+"""What SemEval asks of systems: a score a line, perhaps with a confidence, which is not used."""
+
+
+def read_predictions(path: str | Path, ids: Sequence[str], encoding: str = "utf-8") -> Predictions:
+    """Predictions for the items with these ids, in this order.
+
+    A table with an id column is matched by id; otherwise there must be one row an item, in the order of the items. A
+    score that is empty or not a number where a number could be is nan, which whoever measures must deal with.
+
+    Args:
+        path: a text file with one number a line, or CSV, TSV, JSONL or Parquet with a column of scores.
+        ids: the ids of the items.
+        encoding: of text files.
+
+    Raises:
+        InputError: the file and the items do not fit together.
+    """
+    table = _table(Path(path), encoding)
+    settle(table.problems, "stop")
+    scores, sigmas = _numbers(table, SCORES), _numbers(table, SIGMAS)
+    if scores is None:
+        there = ", ".join(table.columns)
+        raise ColumnError("no column of scores", where=table.file, remedy=f"call it 'score'; columns there: {there}")
+    order = _order(table, ids)
+    return Predictions(scores[order], None if sigmas is None else sigmas[order])
+
+
+def _table(path: Path, encoding: str) -> Table:
+    start = opening_bytes(path, 4) if path.is_file() else read_bytes(path)[:4]
+    if start == b"PAR1":
+        frame = pl.read_parquet(path)
+        return Table(file=path.name, columns=dict(frame.to_dict()), starts=numbered(frame.height),
+                     ends=numbered(frame.height), unit="row")  # fmt: skip
+    if start.lstrip()[:1] == b"{":
+        return read_json_lines(path, encoding)
+    text = load_text(path, encoding)
+    first = text.lines[0].strip()
+    if _is_number(first.partition("\t")[0]):
+        return separated_table(text, PLAIN)
+    return separated_table(text, Dialect(separator="\t" if "\t" in first else ","))
+
+
+def _is_number(written: str) -> bool:
+    try:
+        float(written)
+    except ValueError:
+        return False
+    return True
+
+
+def _numbers(table: Table, names: Iterable[str]) -> NDArray[np.float64] | None:
+    name = find_column(table.columns, names)
+    return None if name is None else _cast(table, name, NUMBER).fill_null(float("nan")).to_numpy()
+
+
+def _cast(table: Table, name: str, kind: Kind) -> pl.Series:
+    values, bad = cast(table.columns[name], kind)
+    for row in np.flatnonzero(np.asarray(bad)):
+        shown = excerpt(table.columns[name][int(row)])
+        raise InputError(f"{name} {shown} is not {kind.wanted}", where=table.where(int(row)), remedy="mend the file")
+    return values
+
+
+def _order(table: Table, ids: Sequence[str]) -> NDArray[np.intp]:
+    """For each item, its row in the table."""
+    name = find_column(table.columns, IDS)
+    if name is None:
+        if len(table) != len(ids):
+            raise InputError(f"{len(table):,} predictions for {len(ids):,} items", where=table.file,
+                             remedy="give one a line for every item of the gold file, or a table with an id column")  # fmt: skip
+        return np.arange(len(ids))
+    return _order_by_id(table, _cast(table, name, NAME).to_list(), ids)
+
+
+def _order_by_id(table: Table, there: Sequence[str], ids: Sequence[str]) -> NDArray[np.intp]:
+    rows: dict[str, int] = {}
+    for row, name in enumerate(there):
+        if rows.setdefault(name, row) != row:
+            raise InputError(f"id '{name}' stands for more than one prediction", where=table.where(row),
+                             remedy="give one prediction an item")  # fmt: skip
+    missing = [name for name in ids if name not in rows]
+    if missing:
+        shown = ", ".join(f"'{name}'" for name in missing[:3]) + (", ..." if len(missing) > 3 else "")
+        raise InputError(f"no prediction for {len(missing):,} of {len(ids):,} items ({shown})", where=table.file,
+                         remedy="predict every item, with the ids of the gold file")  # fmt: skip
+    return np.array([rows[name] for name in ids], dtype=np.intp)

@@ -1,0 +1,63 @@
+"""Problems in rows: collected while a file is read, then raised or turned into a record of what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from similitude.data.benchmark import Skipped
+from similitude.errors import InputError
+
+__all__ = ["Problem", "excerpt", "settle"]
+
+LEAVE_OUT = "or leave such rows out with --on-error skip"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """What is wrong with one row.
+
+    Attributes:
+        place: the line (or row) number, by which problems are ordered.
+        where: file and line as a user reads them.
+        what: what is wrong, with the offending value quoted.
+        remedy: how to mend it.
+        error: the class to raise.
+    """
+
+    place: int
+    where: str
+    what: str
+    remedy: str
+    error: type[InputError] = InputError
+
+
+def settle(problems: Iterable[Problem], on_error: str) -> tuple[Skipped, ...]:
+    """Raise the first problem, or record them all, one a row.
+
+    Args:
+        problems: those of one file, in any order; of several in one place the first counts.
+        on_error: "stop" raises, "skip" records.
+
+    Raises:
+        InputError: there is a problem and ``on_error`` is "stop"; it says how many more rows have one.
+    """
+    by_place: dict[int, Problem] = {}
+    for problem in problems:
+        by_place.setdefault(problem.place, problem)
+    ordered = sorted(by_place.values(), key=lambda problem: problem.place)
+    if ordered and on_error == "stop":
+        raise _first_of(ordered)
+    return tuple(Skipped(where=problem.where, why=problem.what) for problem in ordered)
+
+
+def excerpt(value: object, width: int = 40) -> str:
+    """A value in quotes, cut to a width that fits in one line."""
+    shown = value if isinstance(value, str) else repr(value)
+    return repr(shown if len(shown) <= width else shown[: width - 1] + "…")
+
+
+def _first_of(problems: Sequence[Problem]) -> InputError:
+    first, others = problems[0], len(problems) - 1
+    more = f" (and {others:,} more {'row has a problem' if others == 1 else 'rows have problems'})" if others else ""
+    return first.error(first.what + more, where=first.where, remedy=f"{first.remedy}, {LEAVE_OUT}")

@@ -1,0 +1,132 @@
+"""Reading: paths to one benchmark, through the steps that all formats share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, get_args
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.reading.combining import Part, combine
+from similitude.data.reading.drafts import Layout, draft
+from similitude.data.reading.format import FORMATS, Format, Source
+from similitude.data.reading.glimpse import HUB, Glimpse
+from similitude.data.reading.recognition import recognised_format
+from similitude.data.reading.tables import Table
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
+
+__all__ = ["OnError", "read"]
+
+OnError = Literal["stop", "skip"]
+SPLIT = re.compile(r"(?:^|[^a-z])(train|dev|validation|test)(?:[^a-z]|$)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Raw:
+    """A table and what its format says about it."""
+
+    table: Table
+    layout: Layout
+    format: str
+
+
+def read(
+    path: str | Path | Sequence[str | Path],
+    *,
+    format: str | None = None,
+    scale: str | Scale | None = None,
+    columns: Mapping[str, str] | None = None,
+    split: str | None = None,
+    encoding: str = "utf-8",
+    on_error: OnError = "stop",
+    name: str | None = None,
+) -> Benchmark:
+    """Read a benchmark from a file, a folder, a name on the Hugging Face hub, or several of them.
+
+    Several paths become one benchmark. A file that names no split then takes the one in its own name (train, dev,
+    validation or test), and ids that stand in more than one file are preceded by the file's.
+
+    Args:
+        path: one or several; ``hf:owner/name``, ``hf:owner/name:config`` and ``hf:owner/name:config#split`` are on
+            the hub.
+        format: the name of a format in `FORMATS`; found by looking at the file where it is not given.
+        scale: the scale of the scores, ``"0..5"``; where it is not given, format or file say it, or it is inferred.
+        columns: our columns to the file's, ``{"left": "question1"}``; an empty name leaves ours out.
+        split: for files that name no split.
+        encoding: of text files; a byte-order mark overrules it.
+        on_error: "stop" raises at the first bad row; "skip" leaves bad rows out and lists them in the provenance.
+        name: what to call the benchmark; by default what the file says, else the file's name.
+
+    Raises:
+        InputError: a file, or a row in it, is not what it should be; the message names place and remedy.
+        UnknownNameError: there is no such format.
+        ArgumentError: an argument is not valid.
+        MissingExtraError: the hub is asked for and ``datasets`` is not installed.
+    """
+    paths = [path] if isinstance(path, str | Path) else list(path)
+    _check(paths, on_error)
+    declared = Scale.parse(scale) if isinstance(scale, str) else scale
+    chosen = dict(columns or {})
+    raws = [raw for each in paths for raw in _raw_tables(each, format, encoding, chosen)]
+    raws = [replace(raw, table=_with_split(raw.table, split, several=len(raws) > 1)) for raw in raws]
+    labels = _labels([raw.table for raw in raws])
+    parts = [
+        Part(draft=draft(raw.table, raw.layout, chosen, declared=declared is not None), label=label)
+        for raw, label in zip(raws, labels, strict=True)
+    ]
+    return combine(
+        parts,
+        scale=declared,
+        on_error=on_error,
+        name=name or _name(paths),
+        named=name is not None,
+        format=", ".join(dict.fromkeys(raw.format for raw in raws)),
+    )
+
+
+def _check(paths: Sequence[str | Path], on_error: str) -> None:
+    if not paths:
+        raise ArgumentError("no file to read", remedy="name at least one")
+    if on_error not in get_args(OnError):
+        raise ArgumentError(f"on_error='{on_error}' is not known", remedy=f"known: {', '.join(get_args(OnError))}")
+
+
+def _raw_tables(path: str | Path, format: str | None, encoding: str, columns: Mapping[str, str]) -> list[_Raw]:
+    known = _format_of(path, format, encoding, columns)
+    tables = known.tables(Source(path=Path(path), encoding=encoding, columns=columns))
+    return [_Raw(table=table, layout=known.layout, format=known.name) for table in tables]
+
+
+def _format_of(path: str | Path, format: str | None, encoding: str, columns: Mapping[str, str]) -> Format:
+    if format is not None:
+        return FORMATS.make(format)
+    return recognised_format(Glimpse(path, encoding=encoding, columns=columns))
+
+
+def _with_split(table: Table, said: str | None, *, several: bool) -> Table:
+    """The table with a split for rows that name none: the one said, else among several files the one in the name."""
+    in_name = SPLIT.search(table.file.lower()) if several else None
+    split = said or (in_name[1] if in_name else None)
+    if split is None or "split" in table.constants:
+        return table
+    return replace(table, constants={**table.constants, "split": split})
+
+
+def _labels(tables: Sequence[Table]) -> list[str]:
+    """A short name for each table, different from all others."""
+    stems = [table.constants.get("split") or Path(table.file).stem for table in tables]
+    return stems if len(set(stems)) == len(stems) else [f"{stem}-{n}" for n, stem in enumerate(stems, start=1)]
+
+
+def _name(paths: Sequence[str | Path]) -> str:
+    """The stem of a single file, the folder of several that lie together, else all stems."""
+    stems = [str(path).removeprefix(HUB) if str(path).startswith(HUB) else Path(path).resolve().stem for path in paths]
+    folders = {Path(path).resolve().parent.name for path in paths}
+    return stems[0] if len(stems) == 1 else folders.pop() if len(folders) == 1 else _joined(stems)
+
+
+def _joined(names: Iterable[str]) -> str:
+    return "+".join(dict.fromkeys(names))

@@ -1,0 +1,76 @@
+"""What a benchmark is, at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from similitude.data.benchmark import Benchmark
+
+__all__ = ["benchmark_description"]
+
+
+def benchmark_description(benchmark: Benchmark, rows: int = 3) -> RenderableType:
+    """Size, scale, gold, splits, what the reader decided, and the first rows."""
+    facts = Table(show_header=False, box=None, padding=(0, 1))
+    facts.add_column(style="bold", no_wrap=True)
+    for name, value in _facts(benchmark):
+        facts.add_row(name, value)
+    return Group(Text(repr(benchmark), style="bold"), facts, *_first_rows(benchmark, rows))
+
+
+def _facts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
+    source = benchmark.provenance
+    yield "read from", f"{', '.join(source.files) or '-'} as {source.format or '-'}"
+    yield "fingerprint", benchmark.fingerprint[:16]
+    yield "licence", benchmark.licence or "not stated"
+    if source.judged_by:
+        yield "judged by", source.judged_by
+    if source.aggregation:
+        yield "gold is", source.aggregation
+    yield from _counts(benchmark)
+    for note in source.notes:
+        yield "note", note
+    for skipped in source.skipped[:5]:
+        yield "left out", f"{skipped.where}: {skipped.why}"
+    if len(source.skipped) > 5:
+        yield "left out", f"and {len(source.skipped) - 5:,} more rows"
+
+
+def _counts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
+    scores = benchmark.frame["score"].drop_nulls().to_numpy()
+    hidden = len(benchmark) - len(scores)
+    if len(scores):
+        spread = f"{scores.min():g} to {scores.max():g}, mean {scores.mean():.3f}"
+        yield "scores", f"{len(scores):,} from {spread}" + (f"; {hidden:,} hidden" if hidden else "")
+    else:
+        yield "scores", "none: all hidden"
+    raters = benchmark.frame["ratings"].list.len().drop_nulls().to_numpy()
+    if len(raters):
+        yield "ratings", f"{raters.sum():,} kept, {raters.min()} to {raters.max()} an item"
+    if benchmark.judgements is not None:
+        yield "judgements", f"{benchmark.judgements.height:,} best-worst"
+    for column in ("split", "language", "domain"):
+        counts = benchmark.frame[column].drop_nulls().value_counts(sort=True)
+        if counts.height:
+            yield column, ", ".join(f"{name} {count:,}" for name, count in counts.head(8).iter_rows())
+
+
+def _first_rows(benchmark: Benchmark, rows: int) -> Iterator[Table]:
+    head = benchmark.frame.head(rows)
+    columns = [name for name in ("id", "left", "right", "context", "condition", "score", "sigma")
+               if head[name].null_count() < head.height]  # fmt: skip
+    table = Table(*columns, header_style="bold")
+    for row in head.select(columns).iter_rows():
+        table.add_row(*(_cell(value) for value in row))
+    yield table
+
+
+def _cell(value: object) -> Text:
+    if isinstance(value, pl.Series | list):
+        return Text("\n".join(f"- {turn}" for turn in value))
+    return Text(f"{value:.3g}" if isinstance(value, float) else str(value))

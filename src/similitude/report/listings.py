@@ -1,0 +1,64 @@
+"""What there is to choose from: measures, systems, formats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from rich.table import Table
+
+from similitude.evaluate.measures import Measure
+
+__all__ = ["Listed", "formats_table", "measures_table", "systems_table"]
+
+
+class Listed(NamedTuple):
+    """One line of a listing: the name, how it is written or recognised, and what it is."""
+
+    name: str
+    how: str
+    what: str
+
+
+def measures_table(measures: Sequence[Measure]) -> Table:
+    """Every measure with its range, direction, meaning, and when it is undefined."""
+    table = _table("measure", "range", "better", "needs", "meaning", "undefined where")
+    for measure in measures:
+        table.add_row(
+            str(measure),
+            f"{_end(measure.low)}..{_end(measure.high)}",
+            "higher" if measure.higher_is_better else "lower",
+            ", ".join(sorted(measure.requires)) or "-",
+            measure.meaning,
+            measure.undefined,
+        )
+    return table
+
+
+def systems_table(systems: Iterable[Listed]) -> Table:
+    """Every system: its name, its arguments, what it does."""
+    return _listing(("system", "arguments", "what it does"), systems)
+
+
+def formats_table(formats: Iterable[Listed]) -> Table:
+    """Every file format: its name, how it is recognised, what it is."""
+    return _listing(("format", "recognised by", "what it is"), formats)
+
+
+def _listing(heads: tuple[str, str, str], lines: Iterable[Listed]) -> Table:
+    table = _table(*heads)
+    for line in lines:
+        table.add_row(*line)
+    return table
+
+
+def _table(*heads: str) -> Table:
+    table = Table(header_style="bold")
+    for number, head in enumerate(heads):
+        table.add_column(head, no_wrap=number == 0)
+    return table
+
+
+def _end(value: float) -> str:
+    return f"{value:g}" if math.isfinite(value) else ("∞" if value > 0 else "-∞")

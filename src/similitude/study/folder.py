@@ -1,0 +1,106 @@
+"""The folder of a run: what was computed is on disk before the next system starts, and is never computed twice.
+
+::
+
+    RUN/
+      run.json                 the record: data, systems, measures, figures, versions, seed
+      results.csv              the figures as a table
+      items.parquet            the items and gold that were measured
+      predictions/NAME.parquet one file a system: id, score and, where it has one, sigma
+      predictions/NAME.json    which system, which arguments, which version
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.item import Items
+from similitude.data.prediction import Predictions
+from similitude.data.writing import write_atomically
+from similitude.errors import RunError
+from similitude.study.record import BenchmarkRecord, SystemRecord
+
+__all__ = ["RunFolder", "usual_folder"]
+
+RUNS = Path("runs")
+
+
+def usual_folder(benchmark: Benchmark, split: str | None = None) -> Path:
+    """Where a run goes that was given no folder: one for each split of each set of items."""
+    words = [benchmark.name, *([split] if split else []), benchmark.items.fingerprint[:8]]
+    return RUNS / "-".join(re.sub(r"[^\w.]+", "-", word) for word in words)
+
+
+class RunFolder:
+    """A run on disk. Every file is written whole or not at all."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def claim(self, benchmark: BenchmarkRecord) -> None:
+        """Make the folder, or make sure that the one there is a run on the same items.
+
+        Raises:
+            RunError: the path is a file, a folder that is no run, or a run on other items.
+        """
+        if self.path.is_file():
+            raise RunError("is a file", where=str(self.path), remedy="name a folder for the run")
+        manifest = self.path / "data.json"
+        if manifest.exists():
+            before = json.loads(manifest.read_text(encoding="utf-8"))
+            if before["items_fingerprint"] != benchmark.items_fingerprint:
+                raise RunError(f"holds a run on other items ('{before['name']}')", where=str(self.path),
+                               remedy="choose another --out")  # fmt: skip
+        elif self.path.exists() and any(self.path.iterdir()):
+            raise RunError("is a folder with other things in it", where=str(self.path), remedy="choose another --out")
+        self.path.joinpath("predictions").mkdir(parents=True, exist_ok=True)
+        self.write_json("data.json", asdict(benchmark))
+
+    def recall(self, system: SystemRecord, items: Items) -> tuple[Predictions, SystemRecord] | None:
+        """Predictions that this very system made before, or None."""
+        table, record = self._paths(system)
+        if not (table.exists() and record.exists()):
+            return None
+        before = SystemRecord(**json.loads(record.read_text(encoding="utf-8")))
+        frame = pl.read_parquet(table)
+        if not before.same_work(system) or frame["id"].to_list() != items.ids:
+            return None
+        sigmas = frame["sigma"].to_numpy() if "sigma" in frame.columns else None
+        return Predictions(frame["score"].to_numpy(), sigmas), before
+
+    def remember(self, system: SystemRecord, items: Items, predictions: Predictions) -> None:
+        """Save what a system said of every item. The record comes last: without it, the table does not count."""
+        table, record = self._paths(system)
+        frame = pl.DataFrame({"id": items.ids, "score": predictions.scores})
+        if predictions.sigmas is not None:
+            frame = frame.with_columns(sigma=predictions.sigmas)
+        record.unlink(missing_ok=True)
+        write_atomically(table, lambda path: frame.write_parquet(path))
+        self.write_json(f"predictions/{record.name}", asdict(system))
+
+    def write_json(self, name: str, content: dict[str, Any]) -> None:
+        """Write one JSON file, whole or not at all."""
+        text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
+        write_atomically(self.path / name, lambda path: path.write_text(text + "\n", encoding="utf-8"))
+
+    def write_csv(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
+        """Write one CSV file, whole or not at all."""
+        frame = pl.DataFrame(list(rows), infer_schema_length=None)
+        write_atomically(self.path / name, lambda path: frame.write_csv(path))
+
+    def _paths(self, system: SystemRecord) -> tuple[Path, Path]:
+        """A name that a person can read, and that no two systems share."""
+        readable = re.sub(r"[^\w.=-]+", "_", system.identity).strip("_")[:60]
+        full = json.dumps([system.name, system.arguments], sort_keys=True, default=str)
+        stem = f"{readable}-{hashlib.sha256(full.encode()).hexdigest()[:8]}"
+        folder = self.path / "predictions"
+        return folder / f"{stem}.parquet", folder / f"{stem}.json"

@@ -1,0 +1,282 @@
+"""A run: several systems score one benchmark, and measures compare them with gold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from similitude.data.benchmark import Benchmark, Skipped
+from similitude.data.opening import open_benchmark
+from similitude.data.prediction import Predictions
+from similitude.data.protocols import System
+from similitude.data.writing import write
+from similitude.errors import ArgumentError, PredictionError, SimilitudeError
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, Figure, Measure, make_measure
+from similitude.evaluate.onto_scale import Calibration, OntoScale, fit_mapping, mapping_from_range
+from similitude.study.folder import RunFolder
+from similitude.study.record import BenchmarkRecord, SystemRecord, versions
+from similitude.study.scoring import describe, score_items
+from similitude.systems import DEFAULT_SYSTEM, make_system
+
+__all__ = ["Run", "run"]
+
+Progress = Callable[[str, int, int], None]
+"""Called with a system's name, how many systems are done, and how many there are."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Run:
+    """One execution: what was measured, by what, and every figure.
+
+    Attributes:
+        benchmark: the items that were measured, with gold.
+        data: the record of that benchmark.
+        systems: the record of each system, in the order given.
+        mappings: how each system's output was brought onto the gold scale.
+        measures: the measures, in the order given.
+        figures: systems x measures.
+        predictions: what each system said of each item.
+        left_out: items that were not measured, and why.
+        seed: what randomness was seeded with.
+    """
+
+    benchmark: Benchmark
+    data: BenchmarkRecord
+    systems: tuple[SystemRecord, ...]
+    mappings: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    figures: tuple[tuple[Figure, ...], ...]
+    predictions: tuple[Predictions, ...]
+    left_out: tuple[Skipped, ...]
+    seed: int
+    folder: Path | None = None
+
+    def __getitem__(self, key: tuple[str, str]) -> float:
+        """``run["levenshtein", "pearson"]``: the figure of one system on one measure.
+
+        Raises:
+            KeyError: the run does not have it; the message lists what it has.
+        """
+        system, measure = key
+        for record, figures in zip(self.systems, self.figures, strict=True):
+            for made, figure in zip(self.measures, figures, strict=True):
+                if _is_named(record.identity, system, make_system) and _is_named(str(made), measure, make_measure):
+                    return figure.value
+        there = [record.identity for record in self.systems], [str(made) for made in self.measures]
+        raise KeyError(f"no figure of {system!r} on {measure!r}; systems: {there[0]}, measures: {there[1]}")
+
+    def __str__(self) -> str:
+        width = max(len(record.identity) for record in self.systems)
+        head = f"{'':{width}}  " + "  ".join(f"{m!s:>9}" for m in self.measures)
+        lines = [f"{record.identity:{width}}  " + "  ".join(_short(f, len(str(m))) for f, m in zip(row, self.measures, strict=True))
+                 for record, row in zip(self.systems, self.figures, strict=True)]  # fmt: skip
+        simulated = " (simulated judgements)" if self.data.is_simulated else ""
+        return "\n".join([f"{self.data.name}: {self.data.items} items{simulated}", head, *lines])
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One row a figure: long form, for tables elsewhere."""
+        for record, mapping, figures in zip(self.systems, self.mappings, self.figures, strict=True):
+            for measure, figure in zip(self.measures, figures, strict=True):
+                yield {
+                    "data": self.data.name,
+                    "judged_by": self.data.judged_by,
+                    "system": record.identity,
+                    "measure": str(measure),
+                    "value": None if np.isnan(figure.value) else figure.value,
+                    "undefined_because": figure.reason,
+                    "onto_scale": mapping,
+                }
+
+    def record(self) -> dict[str, Any]:
+        """Everything but the texts and the predictions, ready for JSON."""
+        return {
+            "data": asdict(self.data),
+            "seed": self.seed,
+            "versions": versions(),
+            "systems": [asdict(record) | {"onto_scale": mapping}
+                        for record, mapping in zip(self.systems, self.mappings, strict=True)],
+            "measures": [{"name": str(m), "low": _finite(m.low), "high": _finite(m.high),
+                          "higher_is_better": m.higher_is_better} for m in self.measures],
+            "figures": [{key: row[key] for key in ("system", "measure", "value", "undefined_because")}
+                        for row in self.rows()],
+            "left_out": [asdict(skipped) for skipped in self.left_out],
+        }  # fmt: skip
+
+
+def run(
+    data: Benchmark | str | Path,
+    systems: Sequence[str | System] = (DEFAULT_SYSTEM,),
+    measures: Sequence[str | Measure] = (),
+    *,
+    split: str | None = None,
+    calibrate: Calibration | None = None,
+    calibrate_on: str | None = None,
+    on_error: Literal["stop", "skip"] = "stop",
+    seed: int = 0,
+    out: str | Path | None = None,
+    fresh: bool = False,
+    progress: Progress | None = None,
+) -> Run:
+    """Score the items with every system and measure the predictions against gold.
+
+    Args:
+        data: a benchmark, or what `similitude.read` takes.
+        systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``.
+        measures: measures, or their names; the usual ones where none is named.
+        split: measure this split only.
+        calibrate: fit the mapping to the gold scale instead of using each system's declared range.
+        calibrate_on: the split to fit on; must not be the one measured.
+        on_error: what to do with an item that a system gives no number for: "stop", or "skip" it for all systems.
+        seed: seeds the order in which items are handed to systems.
+        out: a folder to save the run in; predictions found there for the same items are not computed again.
+        fresh: compute everything again, whatever is in the folder.
+        progress: called before each system.
+
+    Returns:
+        The run. Nothing is written unless ``out`` is given.
+    """
+    benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
+    chosen = [make_system(system) if isinstance(system, str) else system for system in systems]
+    _refuse_doubles(chosen)
+    wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
+    measured = benchmark.select(split=split, with_gold=True)
+    held_out = _held_out(benchmark, split, calibrate, calibrate_on)
+    scorer = _Scorer(seed, None if out is None else RunFolder(Path(out)), fresh)
+    scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen, progress)
+    kept, left_out = _usable(measured, scored, on_error)
+    predictions = [predictions.take(kept) for predictions, _ in scored]
+    gold = measured.gold.take(kept)
+    mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
+    wanted = wanted or _usual_measures(predictions)
+    comparison = Comparison.of(gold, predictions, mappings)
+    by_measure = [measure(comparison) for measure in wanted]
+    finished = Run(
+        benchmark=measured.take(kept),
+        data=BenchmarkRecord.of(measured.take(kept), split),
+        systems=tuple(record for _, record in scored),
+        mappings=tuple(mapping.description for mapping in mappings),
+        measures=tuple(wanted),
+        figures=tuple(zip(*by_measure, strict=True)),
+        predictions=tuple(predictions),
+        left_out=(*benchmark.provenance.skipped, *left_out),
+        seed=seed,
+        folder=None if out is None else Path(out),
+    )
+    scorer.save(finished)
+    return finished
+
+
+class _Scorer:
+    """Scores systems, taking from the run's folder what is there and leaving there what is not."""
+
+    def __init__(self, seed: int, folder: RunFolder | None, fresh: bool) -> None:
+        self.seed, self.folder, self.fresh = seed, folder, fresh
+
+    def score(
+        self, data: BenchmarkRecord, benchmark: Benchmark, systems: Sequence[System], progress: Progress | None
+    ) -> list[tuple[Predictions, SystemRecord]]:
+        if self.folder is not None:
+            self.folder.claim(data)
+        scored = []
+        for done, system in enumerate(systems):
+            if progress is not None:
+                progress(str(system.identity), done, len(systems))
+            scored.append(self._one(system, benchmark))
+        return scored
+
+    def _one(self, system: System, benchmark: Benchmark) -> tuple[Predictions, SystemRecord]:
+        items = benchmark.items
+        if self.folder is not None and not self.fresh:
+            before = self.folder.recall(describe(system, items), items)
+            if before is not None:
+                return before
+        predictions, record = score_items(system, items, np.random.default_rng(self.seed))
+        if self.folder is not None:
+            self.folder.remember(record, items, predictions)
+        return predictions, record
+
+    def mapping(self, system: System, scale: Any, calibrate: Calibration | None, held_out: Benchmark | None) -> OntoScale:
+        """From the system's declared range, or fitted on the held-out split."""
+        if calibrate is None or held_out is None:
+            return mapping_from_range(system.range, scale)
+        predictions, _ = score_items(system, held_out.items, np.random.default_rng(self.seed))
+        return fit_mapping(calibrate, predictions.scores, held_out.gold.scores,
+                           fitted_on=f"split '{held_out.frame['split'][0]}'")  # fmt: skip
+
+    def save(self, finished: Run) -> None:
+        if self.folder is None:
+            return
+        write(finished.benchmark, self.folder.path / "items.parquet")
+        self.folder.write_csv("results.csv", finished.rows())
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        self.folder.write_json("run.json", {"created": created} | finished.record())
+
+
+def _refuse_doubles(systems: Sequence[System]) -> None:
+    names = [str(system.identity) for system in systems]
+    if not names:
+        raise ArgumentError("no system to run", remedy="name one; 'similitude systems' lists them")
+    doubles = {name for name in names if names.count(name) > 1}
+    if doubles:
+        raise ArgumentError(f"system '{min(doubles)}' is named twice", remedy="name each system once")
+
+
+def _held_out(
+    benchmark: Benchmark, split: str | None, calibrate: Calibration | None, calibrate_on: str | None
+) -> Benchmark | None:
+    """The split on which to fit the mapping to the scale; never the one that is measured."""
+    if calibrate is None:
+        return None
+    there = ", ".join(benchmark.splits) or "none"
+    if split is None or calibrate_on is None or split == calibrate_on:
+        raise ArgumentError(f"'{calibrate}' calibration needs two different splits: one to fit on, one to measure",
+                            remedy=f"give --split and --calibrate-on; splits there: {there}")  # fmt: skip
+    return benchmark.select(split=calibrate_on, with_gold=True)
+
+
+def _usable(
+    benchmark: Benchmark, scored: Sequence[tuple[Predictions, SystemRecord]], on_error: Literal["stop", "skip"]
+) -> tuple[np.ndarray[Any, np.dtype[np.intp]], list[Skipped]]:
+    """Items for which every system gave a number, so that all systems are measured on the same ones."""
+    finite = np.stack([np.isfinite(predictions.scores) for predictions, _ in scored])
+    ids, left_out = benchmark.items.ids, []
+    for system, position in np.argwhere(~finite):
+        name, value = scored[system][1].identity, scored[system][0].scores[position]
+        if on_error == "stop":
+            raise PredictionError(f"system '{name}' gave {value} for item '{ids[position]}'", where=benchmark.name,
+                                  remedy="mend the system, or leave such items out with --on-error skip")  # fmt: skip
+        left_out.append(Skipped(where=f"item '{ids[position]}'", why=f"system '{name}' gave {value}"))
+    kept = np.flatnonzero(finite.all(axis=0))
+    if kept.size == 0:
+        raise PredictionError("no item has a number from every system", where=benchmark.name, remedy="mend the systems")
+    return kept, left_out
+
+
+def _usual_measures(predictions: Sequence[Predictions]) -> list[Measure]:
+    doubts = any(prediction.sigmas is not None for prediction in predictions)
+    return [make_measure(name) for name in (*DEFAULT_MEASURES, *(DISTRIBUTION_MEASURES if doubts else ()))]
+
+
+def _is_named(identity: str, asked: str, make: Callable[[str], Any]) -> bool:
+    """Whether ``asked`` names this thing, in whatever way it is written: default arguments spelt out, aliases."""
+    if identity == asked:
+        return True
+    try:
+        return str(make(asked).identity) == identity
+    except SimilitudeError:
+        return False
+
+
+def _short(figure: Figure, width: int) -> str:
+    text = "-" if np.isnan(figure.value) else f"{figure.value:.3f}"
+    return f"{text:>{max(9, width)}}"
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None

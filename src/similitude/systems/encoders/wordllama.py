@@ -1,0 +1,73 @@
+"""WordLlama: the mean of token vectors from a language model's input layer; a fraction of the time of a network."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.errors import MissingExtraError
+from similitude.systems.encoders.embedding import EmbeddingSystem, length_batches
+from similitude.systems.names import SYSTEMS
+
+__all__ = ["WordLlamaEncoder"]
+
+
+@SYSTEMS.register("wordllama")
+@dataclass(frozen=True)
+class WordLlamaEncoder(EmbeddingSystem):
+    """Cosine of WordLlama embeddings (256 numbers): token vectors from Llama 2, trained for similarity, averaged.
+
+    Blind to word order. English above all; other languages as far as Llama 2's 32,000 word pieces spell them. The
+    weights are in the package and nothing is downloaded. Range 0..1 (cosines may stray below 0), symmetric. The same
+    text twice gives exactly 1, two blank texts 1, one blank text 0.
+
+    References:
+        Miller (2024), WordLlama: recycled token embeddings from large language models.
+
+    >>> encoder = WordLlamaEncoder()
+    >>> near, far = encoder.similarities(["A man plays a guitar."] * 2, ["Somebody plays guitar.", "It rains."])
+    >>> bool(near > far)
+    True
+    """
+
+    name: ClassVar[str] = "wordllama"
+    summary: ClassVar[str] = "cosine of averaged token vectors from Llama 2, fast; needs the extra 'wordllama'"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One vector a text.
+
+        Raises:
+            MissingExtraError: wordllama is not installed.
+        """
+        model = _model()
+        batches = length_batches(texts, most=64, characters=65_536)
+        return np.concatenate([model.embed(list(batch)) for batch in batches])
+
+
+@cache
+def _model() -> Any:
+    """The one model of this process."""
+    package = _import_quietly()
+    # By itself it looks for its tokeniser in a user's cache and then on the network; the package has a copy.
+    return package.WordLlama.load(cache_dir=Path(package.__file__).parent, disable_download=True)
+
+
+def _import_quietly() -> Any:
+    """The package, without the logging that it sets up for the whole program when imported."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        import wordllama
+    except ImportError:
+        raise MissingExtraError("wordllama", "wordllama") from None
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+    return wordllama

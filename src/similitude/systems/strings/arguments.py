@@ -1,0 +1,41 @@
+"""Checks of the arguments that string systems share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from similitude.errors import ArgumentError
+
+__all__ = ["UNITS", "Unit", "check", "check_between", "check_choice"]
+
+Unit = Literal["character", "word"]
+UNITS: tuple[Unit, ...] = ("character", "word")
+
+
+def check(valid: bool, system: str, name: str, value: object, remedy: str) -> None:
+    """Raise unless the argument is valid.
+
+    Raises:
+        ArgumentError: it is not.
+    """
+    if not valid:
+        raise ArgumentError(f"{name}={value} is not valid for '{system}'", remedy=f"give {name} {remedy}")
+
+
+def check_between(system: str, name: str, value: float, low: float, high: float) -> None:
+    """Raise unless low <= value <= high.
+
+    Raises:
+        ArgumentError: the value lies outside, or is nan.
+    """
+    check(low <= value <= high, system, name, value, f"from {low} to {high}")
+
+
+def check_choice(system: str, name: str, value: str, choices: Sequence[str]) -> None:
+    """Raise unless the value is one of the choices.
+
+    Raises:
+        ArgumentError: it is none of them.
+    """
+    check(value in choices, system, name, f"'{value}'", f"as one of {', '.join(choices)}")

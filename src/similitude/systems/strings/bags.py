@@ -1,0 +1,146 @@
+"""Bags of n-grams for many texts at once, and what two bags share.
+
+All bags live in one sorted array of keys, ``text * span + gram``. A bag is a stretch of it, the number of times a gram
+occurs is the length of a run before duplicates are dropped, and whether a gram of one text occurs in another is one
+binary search. No loop over texts, pairs or grams.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.systems.strings.symbols import Symbols
+
+__all__ = ["Bags", "Shared", "ngram_bags", "positions_within", "shared_entries", "sums_by"]
+
+_MOST = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Bags:
+    """The distinct n-grams of each text and how often each occurs.
+
+    Attributes:
+        keys: ``text * span + gram``, ascending; one entry for each distinct gram of each text.
+        counts: how often the entry's gram occurs in its text.
+        starts: where the entries of each text begin, and at the end their number.
+        span: more than any gram.
+    """
+
+    keys: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    span: int
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Distinct grams of each text."""
+        return np.diff(self.starts)
+
+    @property
+    def owners(self) -> NDArray[np.int64]:
+        """The text that each entry belongs to."""
+        return np.repeat(np.arange(len(self.starts) - 1), self.sizes)
+
+    @property
+    def grams(self) -> NDArray[np.int64]:
+        """The gram of each entry; for n = 1 its symbol."""
+        return self.keys - self.owners * self.span
+
+    def sums(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """One weight an entry, added up for each text in the order of its grams."""
+        return sums_by(self.owners, weights, len(self.starts) - 1)
+
+
+class Shared(NamedTuple):
+    """Grams that both texts of a pair hold: the pair, and the entries of the left and of the right text."""
+
+    pair: NDArray[np.int64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+
+def ngram_bags(symbols: Symbols, n: int) -> Bags:
+    """The n-grams of each text. A text shorter than n, unless empty, counts as one gram: itself.
+
+    >>> from similitude.systems.strings.symbols import read_symbols
+    >>> bags = ngram_bags(read_symbols(["to be or not to be", "to be", "be"], "word"), 2)
+    >>> bags.sizes, bags.counts
+    (array([4, 1, 1]), array([1, 1, 1, 2, 1, 1]))
+    """
+    padded, lengths = _padded(symbols, n)
+    grams, span = _coded(padded, len(symbols.names), n)
+    grams = grams[_inside_one_text(lengths, n)]
+    if span * len(lengths) > _MOST:
+        grams, span = _compacted(grams)
+    per_text = np.where(lengths > 0, lengths - n + 1, 0)
+    keys = np.repeat(np.arange(len(lengths)) * span, per_text) + grams
+    keys.sort()
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    starts = np.searchsorted(keys[first], np.arange(len(lengths) + 1) * span)
+    return Bags(keys[first], np.diff(first, append=len(keys)), starts, span)
+
+
+def shared_entries(bags: Bags, left: NDArray[np.intp], right: NDArray[np.intp]) -> Shared:
+    """What the left and the right text of each pair have in common; pairs ascending, and grams within a pair."""
+    if len(bags.keys) == 0:
+        return Shared(*np.empty((3, 0), np.int64))
+    sizes = bags.sizes[left]
+    entries = np.repeat(bags.starts[left], sizes) + positions_within(sizes)
+    wanted = bags.keys[entries] + np.repeat((right - left) * bags.span, sizes)
+    found = np.minimum(np.searchsorted(bags.keys, wanted), len(bags.keys) - 1)
+    hits = np.flatnonzero(bags.keys[found] == wanted)
+    return Shared(np.repeat(np.arange(len(left)), sizes)[hits], entries[hits], found[hits])
+
+
+def positions_within(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """0, 1, 2, ... anew for each stretch.
+
+    >>> positions_within(np.array([2, 0, 3]))
+    array([0, 1, 0, 1, 2])
+    """
+    return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+
+
+def sums_by(groups: NDArray[np.int64], weights: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    """The weights of each group 0 .. size - 1 added up, in the order in which they stand.
+
+    >>> sums_by(np.array([0, 2, 2]), np.array([0.5, 1.0, 2.0]), 3)
+    array([0.5, 0. , 3. ])
+    """
+    return np.bincount(groups, weights, minlength=size).astype(np.float64, copy=False)
+
+
+def _padded(symbols: Symbols, n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Texts shorter than n filled up with 0, a symbol that no text has; empty texts stay empty."""
+    missing = np.where(symbols.lengths > 0, np.maximum(n - symbols.lengths, 0), 0)
+    return np.insert(symbols.flat, np.repeat(symbols.ends, missing), 0), symbols.lengths + missing
+
+
+def _coded(flat: NDArray[np.int64], size: int, n: int) -> tuple[NDArray[np.int64], int]:
+    """Each n symbols in a row as the digits of one number, and a bound above those numbers."""
+    windows = max(len(flat) - n + 1, 0)
+    grams, span = flat[:windows], size
+    for step in range(1, n):
+        if span * size > _MOST:
+            grams, span = _compacted(grams)
+        grams, span = grams * size + flat[step : windows + step], span * size
+    return grams, span
+
+
+def _compacted(grams: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    distinct, ranks = np.unique(grams, return_inverse=True)
+    return ranks.astype(np.int64), max(len(distinct), 1)
+
+
+def _inside_one_text(lengths: NDArray[np.int64], n: int) -> NDArray[np.bool_]:
+    """Which windows of n symbols do not reach into the next text."""
+    ends = np.cumsum(lengths)[lengths > 0]
+    inside = np.ones(int(lengths.sum()), np.bool_)
+    for step in range(1, n):
+        inside[ends - step] = False
+    return inside[: max(len(inside) - n + 1, 0)]

@@ -1,0 +1,187 @@
+"""Similarities from the n-grams that two texts share: Jaccard, containment, cosine.
+
+A text shorter than n has one n-gram, itself: two such texts give 1 if they are the same and 0 if not, and against a
+text that is long enough it gives 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.systems.names import SYSTEMS
+from similitude.systems.strings.arguments import Unit, check_between, check_choice
+from similitude.systems.strings.bags import Bags, ngram_bags, shared_entries, sums_by
+from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
+from similitude.systems.strings.symbols import read_symbols
+
+__all__ = ["CharNgramCosine", "CharNgramJaccard", "WordNgramContainment", "WordNgramJaccard"]
+
+Side = Literal["smaller", "left", "right"]
+
+
+@SYSTEMS.register("word-ngram-jaccard", "jaccard")
+@dataclass(frozen=True)
+class WordNgramJaccard(PairwiseSystem):
+    """|A ∩ B| / |A ∪ B| over the sets of word n-grams.
+
+    Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
+
+    Args:
+        n: words in a gram, 1 to 4.
+
+    References:
+        Lyon, Malcolm and Dickerson (2001), Detecting short passages of similar text in large document collections.
+
+    >>> WordNgramJaccard().similarities(["the cat sat"], ["the cat ran off"])  # the, cat of 5 words: 2/5
+    array([0.4])
+    """
+
+    name: ClassVar[str] = "word-ngram-jaccard"
+    summary: ClassVar[str] = "word n-grams in both texts / word n-grams in either"
+
+    n: int = 1
+
+    def __post_init__(self) -> None:
+        check_between(self.name, "n", self.n, 1, 4)
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One similarity in 0..1 for each pair of texts."""
+        return _jaccard(lefts, rights, "word", self.n)
+
+
+@SYSTEMS.register("char-ngram-jaccard")
+@dataclass(frozen=True)
+class CharNgramJaccard(PairwiseSystem):
+    """|A ∩ B| / |A ∪ B| over the sets of character n-grams, blanks included.
+
+    Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
+
+    Args:
+        n: characters in a gram, 2 to 5.
+
+    References:
+        Jaccard (1912), The distribution of the flora in the alpine zone.
+
+    >>> CharNgramJaccard(n=2).similarities(["night"], ["nacht"]).round(4)  # ht of ni ig gh ht na ac ch: 1/7
+    array([0.1429])
+    """
+
+    name: ClassVar[str] = "char-ngram-jaccard"
+    summary: ClassVar[str] = "character n-grams in both texts / character n-grams in either"
+
+    n: int = 3
+
+    def __post_init__(self) -> None:
+        check_between(self.name, "n", self.n, 2, 5)
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One similarity in 0..1 for each pair of texts."""
+        return _jaccard(lefts, rights, "character", self.n)
+
+
+@SYSTEMS.register("word-ngram-containment", "containment")
+@dataclass(frozen=True)
+class WordNgramContainment(PairwiseSystem):
+    """|A ∩ B| / min(|A|, |B|) over the sets of word n-grams: how much of one text the other contains.
+
+    Broder's containment is directed, |A ∩ B| / |A| for A in B; similarity is not, so by default we take the smaller
+    set as the one contained (the overlap coefficient), which is symmetric. ``of="left"`` is Broder's containment of the
+    left text in the right one, as in DKPro Similarity, and ``of="right"`` that of the right text in the left one.
+    Range 0..1. Two empty texts give 1, one empty text 0.
+
+    Args:
+        n: words in a gram, 1 to 4.
+        of: which text is sought in the other, "smaller", "left" or "right".
+
+    References:
+        Broder (1997), On the resemblance and containment of documents.
+
+    >>> WordNgramContainment().similarities(["the cat sat"], ["the cat ran off"]).round(4)  # the, cat of 3: 2/3
+    array([0.6667])
+    """
+
+    name: ClassVar[str] = "word-ngram-containment"
+    summary: ClassVar[str] = "word n-grams in both texts / word n-grams of the smaller"
+
+    n: int = 1
+    of: Side = "smaller"
+
+    def __post_init__(self) -> None:
+        check_between(self.name, "n", self.n, 1, 4)
+        check_choice(self.name, "of", self.of, get_args(Side))
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One similarity in 0..1 for each pair of texts."""
+        overlap = _overlap(lefts, rights, "word", self.n)
+        sizes = {"left": overlap.left, "right": overlap.right, "smaller": np.minimum(overlap.left, overlap.right)}
+        return settle_empty(overlap.both / np.maximum(sizes[self.of], 1), overlap.left, overlap.right)
+
+
+@SYSTEMS.register("char-ngram-cosine")
+@dataclass(frozen=True)
+class CharNgramCosine(PairwiseSystem):
+    """Cosine of the counts of character n-grams, blanks included.
+
+    Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
+
+    Args:
+        n: characters in a gram, 2 to 5.
+
+    References:
+        Damashek (1995), Gauging similarity with n-grams: language-independent categorization of text.
+
+    >>> CharNgramCosine(n=2).similarities(["banana"], ["ban"]).round(4)  # ba an na = (1,2,2), (1,1,0): 3 / (3 * √2)
+    array([0.7071])
+    """
+
+    name: ClassVar[str] = "char-ngram-cosine"
+    summary: ClassVar[str] = "cosine of character n-gram counts"
+
+    n: int = 3
+
+    def __post_init__(self) -> None:
+        check_between(self.name, "n", self.n, 2, 5)
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One similarity in 0..1 for each pair of texts."""
+        pairs = TextPairs.of(lefts, rights)
+        bags = ngram_bags(read_symbols(pairs.texts, "character"), self.n)
+        return bag_cosines(bags, bags.counts.astype(np.float64), pairs)
+
+
+def bag_cosines(bags: Bags, weights: NDArray[np.float64], pairs: TextPairs) -> NDArray[np.float64]:
+    """Cosine of the two bags of each pair, with one weight an entry; exactly 1 for equal bags."""
+    shared = shared_entries(bags, pairs.left, pairs.right)
+    dots = sums_by(shared.pair, weights[shared.left] * weights[shared.right], len(pairs.left))
+    squares = bags.sums(weights * weights)
+    # One root of the product, not a product of roots: for equal bags it is the dot product to the last bit.
+    norms = np.sqrt(squares[pairs.left] * squares[pairs.right])
+    cosines = np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
+    return settle_empty(np.minimum(cosines, 1.0), bags.sizes[pairs.left], bags.sizes[pairs.right])
+
+
+class _Overlap(NamedTuple):
+    """Distinct grams for each pair: in both texts, in the left one, in the right one."""
+
+    both: NDArray[np.int64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+
+def _overlap(lefts: Sequence[str], rights: Sequence[str], unit: Unit, n: int) -> _Overlap:
+    pairs = TextPairs.of(lefts, rights)
+    bags = ngram_bags(read_symbols(pairs.texts, unit), n)
+    shared = shared_entries(bags, pairs.left, pairs.right)
+    both = np.bincount(shared.pair, minlength=len(lefts))
+    return _Overlap(both, bags.sizes[pairs.left], bags.sizes[pairs.right])
+
+
+def _jaccard(lefts: Sequence[str], rights: Sequence[str], unit: Unit, n: int) -> NDArray[np.float64]:
+    overlap = _overlap(lefts, rights, unit, n)
+    either = overlap.left + overlap.right - overlap.both
+    return settle_empty(overlap.both / np.maximum(either, 1), overlap.left, overlap.right)

@@ -1,0 +1,158 @@
+"""Similarities that weigh a word by how rare it is in the collection: tf-idf cosine and soft tf-idf.
+
+Both must see the collection's texts first (``fit``), so that the score of an item does not depend on which other items
+are scored with it. What they learned is state and not identity: a run is rebuilt by fitting again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.errors import ArgumentError
+from similitude.systems.names import SYSTEMS
+from similitude.systems.strings.arguments import check
+from similitude.systems.strings.bags import Bags, ngram_bags, sums_by
+from similitude.systems.strings.ngram_overlap import bag_cosines
+from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
+from similitude.systems.strings.symbols import read_symbols
+from similitude.systems.strings.tokens import words
+from similitude.systems.strings.word_matching import Matches, closest_words
+
+__all__ = ["DocumentFrequencies", "SoftTfidf", "TfidfCosine"]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFrequencies:
+    """In how many texts of a collection each word occurs."""
+
+    texts: int
+    of_word: Mapping[str, int]
+
+    @classmethod
+    def count(cls, texts: Sequence[str]) -> DocumentFrequencies:
+        """Count each word once a text."""
+        return cls(len(texts), Counter(word for text in texts for word in set(words(text))))
+
+    def idf(self, word: str) -> float:
+        """ln((1 + N) / (1 + df)) + 1, as if one more text held every word; so an unseen word is rare, not undefined.
+
+        >>> DocumentFrequencies.count(["a cat", "a dog"]).idf("a")  # ln(3/3) + 1
+        1.0
+        """
+        return float(np.log((1 + self.texts) / (1 + self.of_word.get(word, 0)))) + 1.0
+
+
+Fitted = TypeVar("Fitted", bound="_Tfidf")
+
+
+@dataclass(frozen=True)
+class _Tfidf(PairwiseSystem):
+    """What both systems share: fitting, and the tf-idf weight of each word in each text."""
+
+    frequencies: DocumentFrequencies | None = dataclasses.field(default=None, repr=False, compare=False, kw_only=True)
+
+    def fit(self: Fitted, texts: Sequence[str]) -> Fitted:
+        """A copy that knows how many of these texts hold each word; the original is unchanged."""
+        return dataclasses.replace(self, frequencies=DocumentFrequencies.count(texts))
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One similarity in 0..1 for each pair of texts.
+
+        Raises:
+            ArgumentError: the system was not fitted.
+        """
+        if self.frequencies is None:
+            raise ArgumentError(
+                f"'{self.name}' has not seen the texts of the collection",
+                remedy="call fit(texts) first; similitude evaluate does it",
+            )
+        pairs = TextPairs.of(lefts, rights)
+        symbols = read_symbols(pairs.texts, "word")
+        bags = ngram_bags(symbols, 1)
+        idf = np.array([self.frequencies.idf(name) for name in symbols.names])
+        return self._similarities(bags, bags.counts * idf[bags.grams], symbols.names, pairs)
+
+    def _similarities(
+        self, bags: Bags, weights: NDArray[np.float64], names: Sequence[str], pairs: TextPairs
+    ) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+
+@SYSTEMS.register("tfidf-cosine", "tfidf")
+@dataclass(frozen=True)
+class TfidfCosine(_Tfidf):
+    """Cosine of the words' tf * idf, with tf the number of times in the text and idf = ln((1 + N) / (1 + df)) + 1.
+
+    N texts were seen in `fit`, df of them with the word; a word never seen has df = 0. Range 0..1, symmetric. Two
+    empty texts give 1, one empty text 0. Scoring before `fit` raises ArgumentError.
+
+    References:
+        Salton and Buckley (1988), Term-weighting approaches in automatic text retrieval; idf smoothed as in
+        scikit-learn.
+
+    >>> fitted = TfidfCosine().fit(["a cat", "a dog"])  # idf a = 1, cat = dog = ln(3/2) + 1 = 1.4055
+    >>> fitted.similarities(["a cat"], ["a dog"]).round(4)  # 1 / (1 + 1.4055²)
+    array([0.3361])
+    """
+
+    name: ClassVar[str] = "tfidf-cosine"
+    summary: ClassVar[str] = "cosine of word counts, rare words weighing more"
+
+    def _similarities(
+        self, bags: Bags, weights: NDArray[np.float64], names: Sequence[str], pairs: TextPairs
+    ) -> NDArray[np.float64]:
+        return bag_cosines(bags, weights, pairs)
+
+
+@SYSTEMS.register("soft-tfidf")
+@dataclass(frozen=True)
+class SoftTfidf(_Tfidf):
+    """tf-idf cosine that also takes words for the same if they are spelt nearly alike.
+
+    One way, left to right, is Σ_w V(w, a) V(v, b) JW(w, v) over the words w of a whose closest word v in b has a
+    Jaro-Winkler similarity JW above the threshold, with V the tf-idf weights at length 1, as in `TfidfCosine`. That is
+    not symmetric, so the similarity is the mean of both ways, and at most 1 (several words that are like one and the
+    same would add up to more). Range 0..1, symmetric. Two empty texts give 1, one empty text 0. Scoring before `fit`
+    raises ArgumentError.
+
+    Args:
+        threshold: words this similar or less are not taken for the same; 0 up to, not including, 1.
+
+    References:
+        Cohen, Ravikumar and Fienberg (2003), A comparison of string distance metrics for name-matching tasks.
+
+    >>> fitted = SoftTfidf().fit(["Martha", "Marhta", "Smith"])  # all equally rare, so only JW = 0.9611 remains
+    >>> fitted.similarities(["Martha"], ["Marhta"]).round(4)
+    array([0.9611])
+    """
+
+    name: ClassVar[str] = "soft-tfidf"
+    summary: ClassVar[str] = "tf-idf cosine in which words spelt nearly alike count as the same"
+
+    threshold: float = 0.9
+
+    def __post_init__(self) -> None:
+        check(0.0 <= self.threshold < 1.0, self.name, "threshold", self.threshold, "from 0 up to, not including, 1")
+
+    def _similarities(
+        self, bags: Bags, weights: NDArray[np.float64], names: Sequence[str], pairs: TextPairs
+    ) -> NDArray[np.float64]:
+        left_way, right_way = closest_words(bags, names, pairs, cutoff=self.threshold)
+        both_ways = self._dots(left_way, weights, pairs) + self._dots(right_way, weights, pairs)
+        squares = bags.sums(weights * weights)
+        norms = np.sqrt(squares[pairs.left] * squares[pairs.right])
+        cosines = np.divide(both_ways / 2.0, norms, out=np.zeros_like(norms), where=norms > 0)
+        return settle_empty(np.minimum(cosines, 1.0), bags.sizes[pairs.left], bags.sizes[pairs.right])
+
+    def _dots(self, matches: Matches, weights: NDArray[np.float64], pairs: TextPairs) -> NDArray[np.float64]:
+        close = np.where(matches.similarity > self.threshold, matches.similarity, 0.0)
+        # The product of weights first: for equal texts, where close is 1, it then is the square in the norm to the bit.
+        terms = weights[matches.entry] * weights[matches.partner] * close
+        return sums_by(matches.pair, terms, len(pairs.left))

@@ -1,0 +1,36 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def similitude(tmp_path: Path):
+    """The command line, run for real in an empty folder."""
+
+    def call(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
+        environment = os.environ | {"PYTHONWARNINGS": "error", "NO_COLOR": "1"}
+        command = [sys.executable, "-m", "similitude", *map(str, arguments)]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=120, **options)
+
+    return call
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    """A small file of pairs on 0..5."""
+    rows = [
+        ("A man plays a guitar.", "A man is playing the guitar.", 4.8),
+        ("A dog runs in the park.", "A cat sleeps on the sofa.", 0.6),
+        ("The meeting was moved to Monday.", "They postponed the meeting until Monday.", 4.4),
+        ("Prices rose by two percent.", "Prices rose by ten percent.", 2.9),
+        ("She reads a book.", "He repairs a car.", 0.2),
+        ("Die Sonne scheint.", "Heute scheint die Sonne.", 4.1),
+        ("Ich mag Tee.", "Ich trinke gern Kaffee.", 2.2),
+        ("He lives in Berlin.", "He moved away from Berlin.", 2.0),
+    ]
+    path = tmp_path / "pairs.csv"
+    path.write_text("sentence1,sentence2,score\n" + "".join(f'"{a}","{b}",{s}\n' for a, b, s in rows), encoding="utf-8")
+    return path

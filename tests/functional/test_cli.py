@@ -1,0 +1,167 @@
+import json
+
+import polars as pl
+import pytest
+
+from similitude import __version__
+
+
+def last_line(text: str) -> str:
+    return text.strip().splitlines()[-1]
+
+
+def test_version_and_help(similitude):
+    assert similitude("--version").stdout.strip() == f"similitude {__version__}"
+    shown = similitude("--help")
+    assert shown.returncode == 0
+    for command in ("demo", "evaluate", "measure", "measures", "systems", "data"):
+        assert command in shown.stdout
+
+
+def test_demo_runs_at_least_ten_systems_and_says_simulated(similitude, tmp_path):
+    shown = similitude("demo")
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.count("SIMULATED judgements") == 3
+    for part in ("dialogues", "conditions", "opinions"):
+        record = json.loads((tmp_path / "runs" / "demo" / part / "run.json").read_text())
+        assert len(record["systems"]) >= 10
+        assert "simulated" in record["data"]["judged_by"]
+        results = pl.read_csv(tmp_path / "runs" / "demo" / part / "results.csv")
+        assert results["judged_by"].str.contains("simulated").all()
+        assert len(list((tmp_path / "runs" / "demo" / part / "predictions").glob("*.parquet"))) >= 10
+
+
+def test_evaluate_shows_a_table_and_saves_the_run(similitude, pairs, tmp_path):
+    shown = similitude("evaluate", "pairs.csv", "-s", "char-ngram-cosine(n=3)", "-s", "levenshtein", "-m", "pearson", "-m", "ndcg@3")
+    assert shown.returncode == 0, shown.stderr
+    assert "char-ngram-cosine" in shown.stdout
+    assert "ndcg@3 ↑" in shown.stdout
+    assert "scale 0..5 (inferred)" in shown.stdout
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert str(folder.relative_to(tmp_path)) in shown.stdout
+
+
+def test_evaluate_without_names_uses_the_built_in_encoder(similitude, pairs):
+    record = json.loads(similitude("evaluate", "pairs.csv", "--scale", "0..5", "--json").stdout)
+    assert [system["identity"] for system in record["systems"]] == ["use-multilingual"]
+    figures = {figure["measure"]: figure["value"] for figure in record["figures"]}
+    assert figures["pearson"] > 0.8
+    assert record["data"]["scale_origin"] == "declared"
+
+
+def test_json_is_all_there_is_on_standard_output(similitude, pairs):
+    shown = similitude("evaluate", "pairs.csv", "-s", "jaro", "-m", "f1_low", "-m", "kl", "--json")
+    record = json.loads(shown.stdout)
+    assert [figure["value"] for figure in record["figures"]][1] is None
+    assert record["figures"][1]["undefined_because"] == "gold has no standard deviations"
+
+
+def test_other_columns(similitude, tmp_path):
+    path = tmp_path / "faq.csv"
+    path.write_text("q1,q2,human\nhow are you,how do you do,4\nwho is it,where is it,1\nwhat now,what then,2\n")
+    shown = similitude("evaluate", "faq.csv", "-s", "jaro", "--column", "left=q1", "--column", "right=q2", "--column", "score=human")
+    assert shown.returncode == 0, shown.stderr
+
+
+def test_measure_predictions_made_elsewhere(similitude, pairs, tmp_path):
+    gold = pl.read_csv(pairs)["score"]
+    tmp_path.joinpath("perfect.txt").write_text("\n".join(map(str, gold)) + "\n")
+    table = pl.DataFrame({"id": [str(i) for i in range(8, 0, -1)], "score": gold.reverse(), "sigma": [0.5] * 8})
+    assert similitude("data", "convert", "pairs.csv", "--to", "p.jsonl").returncode == 0
+    own_ids = [json.loads(line)["id"] for line in tmp_path.joinpath("p.jsonl").read_text().splitlines()]
+    table.with_columns(id=pl.Series(own_ids[::-1])).write_csv(tmp_path / "by_id.csv")
+    shown = similitude("measure", "pairs.csv", "perfect.txt", "by_id.csv", "--scale", "0..5", "-m", "mae", "-m", "nlpd", "--json")
+    record = json.loads(shown.stdout)
+    values = {(f["system"], f["measure"]): f["value"] for f in record["figures"]}
+    assert values["perfect.txt", "mae"] == values["by_id.csv", "mae"] == 0
+    assert values["perfect.txt", "nlpd"] is None
+    # every gold score lies on its mean, so NLPD is 0.5 ln(2 pi) + ln(0.5)
+    assert values["by_id.csv", "nlpd"] == pytest.approx(0.9189385332046727 - 0.6931471805599453)
+
+
+def test_measure_maps_a_declared_range(similitude, pairs, tmp_path):
+    tmp_path.joinpath("unit.txt").write_text("".join(f"{score / 5}\n" for score in pl.read_csv(pairs)["score"]))
+    shown = similitude("measure", "pairs.csv", "unit.txt", "--scale", "0..5", "--range", "0..1", "-m", "mae", "--json")
+    assert json.loads(shown.stdout)["figures"][0]["value"] == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("1\n2\n3\n", "3 predictions for 8 items"),
+        ("id,score\n1,2\n", "no prediction for"),
+        ("name,colour\n1,2\n", "no column of scores"),
+        ("score\n" + "1\n" * 7 + "x\n", "line 9: score 'x' is not a number"),
+        ("", "the file is empty"),
+    ],
+)
+def test_predictions_that_do_not_fit(similitude, pairs, tmp_path, content, message):
+    tmp_path.joinpath("bad.csv").write_text(content)
+    shown = similitude("measure", "pairs.csv", "bad.csv")
+    assert shown.returncode == 2
+    assert message in shown.stderr
+    assert "Traceback" not in shown.stderr
+
+
+def test_nan_prediction_names_the_item_and_can_be_skipped(similitude, pairs, tmp_path):
+    tmp_path.joinpath("nan.txt").write_text("1\nnan\n3\n4\n5\n1\n2\n3\n")
+    shown = similitude("measure", "pairs.csv", "nan.txt", "-m", "mae")
+    assert (shown.returncode, "gave nan for item" in shown.stderr) == (2, True)
+    skipped = similitude("measure", "pairs.csv", "nan.txt", "-m", "mae", "--on-error", "skip")
+    assert skipped.returncode == 0
+    assert "left out: 1" in skipped.stdout
+
+
+def test_listings(similitude):
+    measures = similitude("measures").stdout
+    for name in ("pearson", "ndcg", "f1_low", "hmean(pearson, f1)", "ece_wang2022", "sigma_spearman"):
+        assert name in measures
+    systems = {line["name"]: line for line in json.loads(similitude("systems", "--json").stdout)}
+    assert len(systems) >= 16
+    assert systems["use-multilingual"]["default"]
+    assert json.loads(similitude("measures", "--json").stdout)[0]["name"] == "pearson"
+    assert "csts" in similitude("data", "formats").stdout
+
+
+def test_data_show(similitude, pairs):
+    shown = similitude("data", "show", "pairs.csv")
+    assert shown.returncode == 0, shown.stderr
+    for words in ("8 items", "scale inferred as 0..5", "A man plays a guitar."):
+        assert words in shown.stdout
+    assert json.loads(similitude("data", "show", "pairs.csv", "--json").stdout)["items"] == 8
+
+
+@pytest.mark.parametrize("target", ["out.jsonl", "out.parquet", "out.csv"])
+def test_data_convert_and_back(similitude, pairs, target):
+    assert similitude("data", "convert", "pairs.csv", "--to", target, "--scale", "0..5").returncode == 0
+    before = json.loads(similitude("data", "show", "pairs.csv", "--scale", "0..5", "--json").stdout)
+    after = json.loads(similitude("data", "show", target, "--json").stdout)
+    assert after["fingerprint"] == before["fingerprint"]
+
+
+def test_data_check_finds_gold_in_row_order(similitude, tmp_path):
+    """A file like C-STS: each pair twice, the higher label first."""
+    rows = ["sentence1,sentence2,condition,label"]
+    for number in range(120):
+        high, low = 3 + number % 3, 1 + number % 3
+        rows += [f"text {number} a,text {number} b,The colour of {number},{max(high, low)}",
+                 f"text {number} a,text {number} b,The size of {number},{min(high, low)}"]  # fmt: skip
+    tmp_path.joinpath("csts.csv").write_text("\n".join(rows) + "\n")
+    shown = similitude("data", "check", "csts.csv")
+    assert shown.returncode == 1
+    assert "row" in shown.stdout
+    assert "Spearman" in shown.stdout
+    codes = [f["code"] for f in json.loads(similitude("data", "check", "csts.csv", "--json").stdout)["findings"]]
+    assert any("row-order" in code for code in codes)
+
+
+def test_data_check_of_sound_data_exits_with_0(similitude):
+    shown = similitude("data", "check", "sample:opinions")
+    assert shown.returncode == 0, shown.stdout
+
+
+def test_interrupting_keeps_what_is_done(similitude, pairs):
+    """A second call with one more system finds the first one's predictions."""
+    first = json.loads(similitude("evaluate", "pairs.csv", "-s", "jaro", "-m", "mae", "--json").stdout)
+    both = json.loads(similitude("evaluate", "pairs.csv", "-s", "jaro", "-s", "damerau", "-m", "mae", "--json").stdout)
+    assert both["systems"][0] == first["systems"][0]  # the time taken included: it was not run again

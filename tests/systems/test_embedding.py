@@ -1,0 +1,70 @@
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from similitude.data.item import Items
+from similitude.systems.encoders import embedding
+from similitude.systems.encoders.embedding import EmbeddingSystem, length_batches, paired_cosines
+
+
+@dataclass(frozen=True)
+class Letters(EmbeddingSystem):
+    """How often a and b occur; remembers what it was asked to embed."""
+
+    name: ClassVar[str] = "letters"
+    summary: ClassVar[str] = "for tests"
+    asked: list[list[str]] = field(default_factory=list, repr=False, compare=False)
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.asked.append(list(texts))
+        return np.array([[text.count("a"), text.count("b")] for text in texts], np.float32)
+
+
+def test_cosine_by_hand() -> None:
+    # (1, 1) and (1, 0): 1/√2; (1, 0) and (0, 1): 0
+    scores = Letters().score(Items.from_pairs(["ab", "a"], ["a", "b"])).scores
+    assert scores == pytest.approx([1 / np.sqrt(2), 0.0])
+
+
+def test_each_distinct_text_is_embedded_once_and_shortest_first() -> None:
+    system = Letters()
+    system.similarities(["abb", "a", "abb", " "], ["a", "b", "ab", "abb"])
+    assert system.asked == [["a", "b", "ab", "abb"]]
+
+
+def test_blank_texts_and_vectors_of_zeros() -> None:
+    # c has a vector of zeros: nothing in common with anything
+    scores = Letters().similarities(["", "", "a", "c", " \n"], [" ", "a", "", "a", "\t"])
+    assert scores.tolist() == [1.0, 0.0, 0.0, 0.0, 1.0]
+    assert Letters().similarities(["", " "], [" ", ""]).tolist() == [1.0, 1.0]
+    assert Letters().similarities([], []).tolist() == []
+
+
+def test_lone_surrogates_do_not_reach_the_model() -> None:
+    system = Letters()
+    system.similarities(["a\ud800"], ["b"])
+    assert system.asked == [["b", "a?"]]
+
+
+@pytest.mark.parametrize("block", [1, 3, 4096])
+def test_equal_vectors_give_exactly_one(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    monkeypatch.setattr(embedding, "_BLOCK_PAIRS", block)
+    vectors = np.random.default_rng(0).normal(size=(50, 33)).astype(np.float32)
+    every = np.arange(50)
+    assert paired_cosines(vectors, every, every).tolist() == [1.0] * 50
+    crossed = paired_cosines(vectors, every, every[::-1].copy())
+    wide = vectors.astype(np.float64)
+    expected = (wide * wide[::-1]).sum(1) / np.linalg.norm(wide, axis=1) / np.linalg.norm(wide[::-1], axis=1)
+    np.testing.assert_allclose(crossed, expected, atol=1e-12)
+
+
+def test_batches_hold_every_text_once() -> None:
+    texts = sorted(("x" * (i * i % 37 + 1) for i in range(100)), key=len)
+    batches = list(length_batches(texts, most=8, characters=120))
+    assert [text for batch in batches for text in batch] == texts
+    assert all(len(batch) <= 8 and len(batch) * len(batch[-1]) <= 120 for batch in batches)
+    assert list(length_batches([], most=8, characters=120)) == []

@@ -1,0 +1,182 @@
+"""What all string systems promise, tested once for all of them."""
+
+import dataclasses
+import random
+import unicodedata
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from similitude.data.item import Items
+from similitude.data.protocols import FitsTexts
+from similitude.systems import SYSTEMS, make_system
+from similitude.systems.pairwise import PairwiseSystem
+
+VARIANTS = [
+    "levenshtein(lowercase=false)",
+    "jaro-winkler(prefix_weight=0.2)",
+    "monge-elkan(inner=levenshtein)",
+    "longest-common-subsequence(unit=word)",
+    "longest-common-substring(unit=word)",
+    "length-ratio(unit=word)",
+    "greedy-string-tiling(min_match=1)",
+    "soft-tfidf(threshold=0.6)",
+    *(f"word-ngram-jaccard(n={n})" for n in (2, 3, 4)),
+    *(f"word-ngram-containment(n={n})" for n in (2, 3, 4)),
+    *(f"char-ngram-cosine(n={n})" for n in (2, 4, 5)),
+    *(f"char-ngram-jaccard(n={n})" for n in (2, 4, 5)),
+]
+DIRECTED = ["word-ngram-containment(of=left)", "word-ngram-containment(n=2, of=right)"]
+
+
+def string_systems() -> list[str]:
+    return [name for name in SYSTEMS if SYSTEMS.maker(name).__module__.startswith("similitude.systems.strings")]
+
+
+ALL = [*string_systems(), *VARIANTS, *DIRECTED]
+SYMMETRIC = [name for name in ALL if name not in DIRECTED]
+
+TEXTS = [
+    "",
+    " ",
+    "a",
+    "A man is playing a guitar on the stage.",
+    "A man is playing the guitar on a stage!",
+    "Die Mädchen essen süße Äpfel in der Küche.",
+    "Die Maedchen assen suesse Aepfel",
+    "Straße",
+    "一个男人在弹吉他",
+    "一个男人在台上弹吉他。",
+    "男人",
+    "😀",
+    "😢 so sad 😢",
+    "?!",
+    "...",
+    "word word word word",
+    "naïve café",
+    "3.5 million people",
+    "العربية",
+]
+
+
+def long_text(characters: int) -> str:
+    rng = random.Random(7)
+    vocabulary = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyzäöüß", k=rng.randint(3, 9))) for _ in range(1500)]
+    return " ".join(rng.choices(vocabulary, k=characters))[:characters]
+
+
+LONG = long_text(20_000)
+
+
+def ready(name: str) -> PairwiseSystem:
+    system = make_system(name)
+    fitted = system.fit([*TEXTS, LONG]) if isinstance(system, FitsTexts) else system
+    assert isinstance(fitted, PairwiseSystem)
+    return fitted
+
+
+def score(name: str, lefts: list[str], rights: list[str]) -> np.ndarray:
+    return ready(name).score(Items.from_pairs(lefts, rights)).scores
+
+
+def all_pairs() -> tuple[list[str], list[str]]:
+    return [left for left in TEXTS for _ in TEXTS], TEXTS * len(TEXTS)
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(string_systems()) >= 14
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_identical_texts_give_exactly_one(name: str) -> None:
+    assert score(name, [*TEXTS, LONG], [*TEXTS, LONG]).tolist() == [1.0] * (len(TEXTS) + 1)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_scores_are_finite_and_in_range(name: str) -> None:
+    scores = score(name, *all_pairs())
+    assert scores.dtype == np.float64
+    assert np.isfinite(scores).all()
+    assert scores.min() >= 0.0
+    assert scores.max() <= 1.0
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_empty_text_has_nothing_in_common_with_another(name: str) -> None:
+    assert score(name, ["", "", "Äpfel", " \n"], ["", "apple", "", "\t"]).tolist() == [1.0, 0.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("name", SYMMETRIC)
+def test_symmetric(name: str) -> None:
+    lefts, rights = all_pairs()
+    np.testing.assert_array_equal(score(name, lefts, rights), score(name, rights, lefts))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_order_of_items_does_not_matter(name: str) -> None:
+    lefts, rights = all_pairs()
+    order = np.random.default_rng(3).permutation(len(lefts))
+    shuffled = score(name, [lefts[i] for i in order], [rights[i] for i in order])
+    np.testing.assert_array_equal(shuffled, score(name, lefts, rights)[order])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_other_items_do_not_matter(name: str) -> None:
+    lefts, rights = all_pairs()
+    together = score(name, lefts, rights)
+    alone = [score(name, [lefts[i]], [rights[i]])[0] for i in range(0, len(lefts), 7)]
+    np.testing.assert_array_equal(together[::7], alone)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_composed_and_decomposed_characters_are_the_same(name: str) -> None:
+    composed = [unicodedata.normalize("NFC", text) for text in TEXTS]
+    decomposed = [unicodedata.normalize("NFD", text) for text in TEXTS]
+    assert score(name, composed, decomposed).tolist() == [1.0] * len(TEXTS)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_very_long_texts(name: str) -> None:
+    (near,) = score(name, [LONG], [f"{LONG} and something else"])
+    assert 0.95 < near <= 1.0
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if not name.startswith("length-ratio")])
+def test_nothing_in_common_is_near_zero(name: str) -> None:
+    scores = score(name, ["abcdefgh", "一个男人"], ["ijklmnopqr", "女孩子们"])
+    assert scores.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_identity_rebuilds_the_system(name: str) -> None:
+    system = ready(name)
+    assert make_system(system.identity) == system
+    assert make_system(str(system.identity)) == system
+    assert system.range is not None
+    assert (system.range.low, system.range.high) == (0.0, 1.0)
+    assert system.reads == frozenset()
+    assert dataclasses.is_dataclass(system)
+    assert type(system).summary
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_no_items_no_scores(name: str) -> None:
+    assert score(name, [], []).tolist() == []
+    assert ready(name).similarities([], []).tolist() == []
+
+
+@pytest.mark.parametrize("name", ALL)
+@settings(max_examples=15, deadline=None)
+@given(texts=st.lists(st.text(max_size=25), min_size=2, max_size=6))
+def test_any_texts_at_all(name: str, texts: list[str]) -> None:
+    system = ready(name)
+    lefts, rights = texts[:-1], texts[1:]
+    scores = system.similarities(lefts, rights)
+    assert ((scores >= 0.0) & (scores <= 1.0)).all()
+    assert (system.similarities(texts, texts) == 1.0).all()
+    if name in SYMMETRIC:
+        np.testing.assert_array_equal(system.similarities(rights, lefts), scores)
+    alone = np.concatenate([system.similarities([left], [right]) for left, right in zip(lefts, rights, strict=True)])
+    np.testing.assert_array_equal(alone, scores)

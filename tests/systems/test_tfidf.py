@@ -1,0 +1,96 @@
+import math
+
+import numpy as np
+import pytest
+from rapidfuzz.distance import JaroWinkler
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from similitude.data.protocols import FitsTexts
+from similitude.errors import ArgumentError
+from similitude.systems import make_system
+from similitude.systems.strings.tfidf import DocumentFrequencies, SoftTfidf, TfidfCosine
+from similitude.systems.strings.tokens import words
+
+TEXTS = ["the cat sat", "the dog sat", "a bird flew off", "the cats sat sat", "dogs bark", "a bird"]
+
+
+def test_idf_by_hand() -> None:
+    frequencies = DocumentFrequencies.count(["a a b", "a c", "c"])
+    assert frequencies.idf("a") == pytest.approx(math.log(4 / 3) + 1)  # in 2 of 3 texts
+    assert frequencies.idf("never seen") == pytest.approx(math.log(4) + 1)
+
+
+def test_cosine_by_hand() -> None:
+    # N = 2. idf a = 1; b, c, unseen z: ln(3/2) + 1 = u, and ln 3 + 1 = v. "a b b" = (1, 2u), "a z" = (1, v): dot 1
+    u, v = math.log(3 / 2) + 1, math.log(3) + 1
+    fitted = TfidfCosine().fit(["a b", "a c"])
+    expected = 1 / math.sqrt((1 + 4 * u * u) * (1 + v * v))
+    assert fitted.similarities(["a b b"], ["a z"]) == pytest.approx([expected])
+
+
+def test_cosine_agrees_with_scikit_learn() -> None:
+    vectors = TfidfVectorizer(tokenizer=words, token_pattern=None, lowercase=False).fit_transform(TEXTS).toarray()
+    lefts, rights = np.divmod(np.arange(len(TEXTS) ** 2), len(TEXTS))
+    scores = TfidfCosine().fit(TEXTS).similarities([TEXTS[i] for i in lefts], [TEXTS[j] for j in rights])
+    np.testing.assert_allclose(scores, (vectors @ vectors.T).ravel(), atol=1e-12)
+
+
+def test_soft_by_hand() -> None:
+    # Nothing was seen: all idf are ln(1/1) + 1 = 1. "martha smith" = (1, 1)/√2, "marhta jones" likewise; martha and
+    # marhta are 0.9611 alike, the others less than 0.9: 0.9611 / 2 either way
+    expected = JaroWinkler.similarity("martha", "marhta") / 2
+    assert SoftTfidf().fit([]).similarities(["Martha Smith"], ["Marhta Jones"]) == pytest.approx([expected])
+    assert SoftTfidf(threshold=0.97).fit([]).similarities(["Martha Smith"], ["Marhta Jones"]) == [0.0]
+
+
+def textbook_soft_tfidf(left: list[str], right: list[str], idf, threshold: float) -> float:
+    """Cohen et al. (2003), section 2.3, with both directions averaged."""
+
+    def weights(text: list[str]) -> dict[str, float]:
+        raw = {word: text.count(word) * idf(word) for word in text}
+        norm = math.sqrt(sum(weight**2 for weight in raw.values()))
+        return {word: weight / norm for word, weight in raw.items()}
+
+    def one_way(own: dict[str, float], other: dict[str, float]) -> float:
+        total = 0.0
+        for word, weight in own.items():
+            closest = max(sorted(other), key=lambda candidate: JaroWinkler.similarity(word, candidate))
+            likeness = JaroWinkler.similarity(word, closest)
+            total += weight * other[closest] * likeness if likeness > threshold else 0.0
+        return total
+
+    left_weights, right_weights = weights(left), weights(right)
+    return min((one_way(left_weights, right_weights) + one_way(right_weights, left_weights)) / 2, 1.0)
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.6, 0.9])
+def test_soft_agrees_with_the_textbook(threshold: float) -> None:
+    fitted = SoftTfidf(threshold=threshold).fit(TEXTS)
+    frequencies = DocumentFrequencies.count(TEXTS)
+    pairs = [(left, right) for left in TEXTS for right in [*TEXTS, "unseen words cat"]]
+    scores = fitted.similarities(*map(list, zip(*pairs, strict=True)))
+    expected = [textbook_soft_tfidf(words(a), words(b), frequencies.idf, threshold) for a, b in pairs]
+    np.testing.assert_allclose(scores, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("system", [TfidfCosine(), SoftTfidf(threshold=0.8)])
+def test_fitting_leaves_the_system_and_its_identity_alone(system) -> None:
+    fitted = system.fit(TEXTS)
+    assert isinstance(system, FitsTexts)
+    assert system.frequencies is None
+    assert fitted == system
+    assert hash(fitted) == hash(system)
+    assert fitted.identity == system.identity
+    assert make_system(str(fitted.identity)) == system
+
+
+@pytest.mark.parametrize("name", ["tfidf-cosine", "soft-tfidf"])
+def test_unfitted_systems_say_so(name: str) -> None:
+    with pytest.raises(ArgumentError, match=r"call fit\(texts\) first; similitude evaluate does it"):
+        make_system(name).similarities(["a"], ["b"])
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.0, float("nan")])
+def test_threshold_out_of_range(threshold: float) -> None:
+    with pytest.raises(ArgumentError, match="threshold"):
+        SoftTfidf(threshold=threshold)

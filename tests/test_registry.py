@@ -1,0 +1,84 @@
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from similitude.errors import ArgumentError, UnknownNameError
+from similitude.registry import Registry, Spec, parse, spec_of
+
+
+@dataclass(frozen=True)
+class Thing:
+    size: int = 3
+    colour: str = "red"
+    k: int | None = None
+
+
+@pytest.fixture
+def things() -> Registry[Thing]:
+    registry: Registry[Thing] = Registry("thing", "similitude.no-such-group")
+    registry.register("thing", "gizmo")(Thing)
+    return registry
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("pearson", Spec("pearson")),
+        ("ndcg@10", Spec("ndcg", 10)),
+        ("ndcg@avgrank", Spec("ndcg", "avgrank")),
+        ("ndcg@10(reverse=true)", Spec("ndcg", 10, (), {"reverse": True})),
+        ("hmean(pearson, hmean(f1_low,f1_high))", Spec("hmean", None, ("pearson", "hmean(f1_low,f1_high)"))),
+        ("x(a='1, 2', b=2.5, c=none)", Spec("x", None, (), {"a": "1, 2", "b": 2.5, "c": None})),
+        ("encoder(sentence-transformers/all-MiniLM-L6-v2)", Spec("encoder", None, ("sentence-transformers/all-MiniLM-L6-v2",))),
+        ("  spaced ( n = 3 ) ", Spec("spaced", None, (), {"n": 3})),
+    ],
+)
+def test_parse(written: str, expected: Spec):
+    assert parse(written) == expected
+
+
+@pytest.mark.parametrize("written", ["", "a(b", "a)b", "a(b))", "a('b)", "a b", "(x)"])
+def test_what_cannot_be_read_says_so(written: str):
+    with pytest.raises(ArgumentError, match="cannot read"):
+        parse(written)
+
+
+@given(st.integers(), st.text(alphabet="abcXYZ,'\" ()=12.\\@", max_size=12), st.floats(allow_nan=False, allow_infinity=False))
+def test_written_and_read_again_is_the_same(number: int, text: str, real: float):
+    spec = Spec("thing", None, (), {"number": number, "text": text, "real": real})
+    assert parse(str(spec)) == spec
+
+
+def test_made_from_name_and_arguments(things: Registry[Thing]):
+    assert things.make("thing") == Thing()
+    assert things.make("Thing(size=5)") == Thing(size=5)
+    assert things.make("thing(4, blue)") == Thing(size=4, colour="blue")
+    assert things.make("gizmo@7") == Thing(k=7)
+
+
+def test_a_thing_is_rebuilt_from_its_spec(things: Registry[Thing]):
+    thing = Thing(size=9)
+    assert str(spec_of(thing, "thing")) == "thing(size=9)"
+    assert things.make(spec_of(thing, "thing")) == thing
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("thing(weight=3)", "arguments of 'thing': size=3, colour=red, k=none"),
+        ("thing(size=big)", "size=big is not valid"),
+        ("thing(1, 2, 3, 4)", "too many positional arguments"),
+    ],
+)
+def test_wrong_arguments_name_the_right_ones(things: Registry[Thing], written: str, message: str):
+    with pytest.raises(ArgumentError) as caught:
+        things.make(written)
+    assert message in str(caught.value)
+
+
+def test_an_unknown_name_suggests_the_nearest(things: Registry[Thing]):
+    with pytest.raises(UnknownNameError) as caught:
+        things.make("thng")
+    assert str(caught.value) == "no thing named 'thng'; did you mean 'thing'? known: gizmo, thing"
