@@ -34,6 +34,9 @@ sample: $(VENV)/core
 docs: $(VENV)/core
 	$(BIN)/python scripts/build_docs.py
 
+screenshot: $(VENV)/core
+	$(BIN)/python scripts/screenshot.py
+
 clean:
 	rm -rf $(VENV) build dist *.egg-info src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 

@@ -78,7 +78,8 @@ def describe_command(command: Any, name: str) -> Iterator[str]:
     yield f"### `{name}`\n\n{inspect.cleandoc(command.help or '')}\n"
     rows = []
     for parameter in command.params:
-        written = parameter.human_readable_name if parameter.param_type_name == "argument" else ", ".join(parameter.opts)
+        is_argument = parameter.param_type_name == "argument"
+        written = parameter.metavar or parameter.name.upper() if is_argument else ", ".join(parameter.opts)
         default = parameter.default
         shown = "" if default is None or default is False or callable(default) or default == [] else f" Default: {default}."
         rows.append((f"`{written}`", (getattr(parameter, "help", "") or "") + shown))

@@ -79,7 +79,7 @@ def build_conditions(rng: np.random.Generator) -> Benchmark:
     for pair in read_texts("conditions"):
         for kind in ("alike", "differ"):
             # The id must not say which of the two conditions makes the pair alike.
-            item = f"{pair['id']}-{'ab'[(kind == 'alike') == (int(pair['id'][1:]) % 3 == 0)]}"
+            item = f"{pair['id']}-{'ab'[(kind == 'alike') == (int(pair['id'][1:]) % 2 == 0)]}"
             readings[item] = [Reading((pair[kind]["similarity"] - LIKERT.low) / LIKERT.width)]
             rows.append({"id": item, "left": pair["left"], "right": pair["right"],
                          "condition": pair[kind]["condition"], "group": pair["id"], "language": "en",

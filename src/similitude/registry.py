@@ -169,7 +169,8 @@ def _bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[st
 
 
 def _parameters(maker: Callable[..., Any]) -> str:
-    hidden = {field.name for field in dataclasses.fields(maker) if not field.repr} if dataclasses.is_dataclass(maker) else set()
+    fields = dataclasses.fields(maker) if dataclasses.is_dataclass(maker) else ()
+    hidden = {field.name for field in fields if not field.repr}
     shown = [p for p in inspect.signature(maker).parameters.values() if p.name not in hidden]
     return ", ".join(p.name if p.default is p.empty else f"{p.name}={_write(p.default)}" for p in shown)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -17,7 +18,7 @@ __all__ = ["comparison_table"]
 
 def comparison_table(run: Run) -> RenderableType:
     """Systems against measures, best on the first measure first; an undefined figure shows a dash and a note."""
-    table = Table(title=_title(run), title_justify="left", title_style="", header_style="bold")
+    table = Table(title=_title(run), title_justify="left", title_style="", header_style="bold", box=SIMPLE_HEAD)
     table.add_column("system", no_wrap=True)
     for measure in run.measures:
         table.add_column(f"{measure} {'↑' if measure.higher_is_better else '↓'}", justify="right")

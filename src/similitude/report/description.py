@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import polars as pl
+from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -64,7 +65,7 @@ def _first_rows(benchmark: Benchmark, rows: int) -> Iterator[Table]:
     head = benchmark.frame.head(rows)
     columns = [name for name in ("id", "left", "right", "context", "condition", "score", "sigma")
                if head[name].null_count() < head.height]  # fmt: skip
-    table = Table(*columns, header_style="bold")
+    table = Table(*columns, header_style="bold", box=SIMPLE_HEAD)
     for row in head.select(columns).iter_rows():
         table.add_row(*(_cell(value) for value in row))
     yield table

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from similitude.evaluate.measures import Measure
@@ -54,7 +55,7 @@ def _listing(heads: tuple[str, str, str], lines: Iterable[Listed]) -> Table:
 
 
 def _table(*heads: str) -> Table:
-    table = Table(header_style="bold")
+    table = Table(header_style="bold", box=SIMPLE_HEAD)
     for number, head in enumerate(heads):
         table.add_column(head, no_wrap=number == 0)
     return table

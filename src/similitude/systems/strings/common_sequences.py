@@ -12,8 +12,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
 from similitude.systems.names import SYSTEMS
-from similitude.systems.strings.arguments import UNITS, Unit, check_choice
 from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
+from similitude.systems.strings.arguments import UNITS, Unit, check_choice
 from similitude.systems.strings.symbols import spell_texts
 
 __all__ = ["LongestCommonSubsequence", "LongestCommonSubstring"]

@@ -18,8 +18,8 @@ from rapidfuzz.distance import JaroWinkler as RapidJaroWinkler
 from rapidfuzz.distance import Levenshtein as RapidLevenshtein
 
 from similitude.systems.names import SYSTEMS
-from similitude.systems.strings.arguments import check_between
 from similitude.systems.pairwise import PairwiseSystem, TextPairs
+from similitude.systems.strings.arguments import check_between
 from similitude.systems.strings.tokens import fold
 
 __all__ = ["Damerau", "Jaro", "JaroWinkler", "Levenshtein"]

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.systems.names import SYSTEMS
+from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
 from similitude.systems.strings.arguments import Unit, check_between, check_choice
 from similitude.systems.strings.bags import Bags, ngram_bags, shared_entries, sums_by
-from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
 from similitude.systems.strings.symbols import read_symbols
 
 __all__ = ["CharNgramCosine", "CharNgramJaccard", "WordNgramContainment", "WordNgramJaccard"]

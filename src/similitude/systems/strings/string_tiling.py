@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.systems.names import SYSTEMS
+from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
 from similitude.systems.strings.arguments import check
 from similitude.systems.strings.bags import ngram_bags, shared_entries
-from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
 from similitude.systems.strings.symbols import read_symbols, spell
 
 __all__ = ["GreedyStringTiling"]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Jaro, JaroWinkler, Levenshtein
 
-from similitude.systems.strings.bags import Bags, positions_within
 from similitude.systems.pairwise import TextPairs
+from similitude.systems.strings.bags import Bags, positions_within
 
 __all__ = ["INNER", "Inner", "Matches", "closest_words"]
 

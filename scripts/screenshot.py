@@ -1,0 +1,26 @@
+"""Record what ``similitude demo`` shows, as docs/demo.svg for the README. Run ``make screenshot``."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+
+from similitude.cli import demo
+
+TARGET = Path(__file__).parents[1] / "docs" / "demo.svg"
+
+
+def main() -> None:
+    console = Console(record=True, width=100, file=io.StringIO(), force_terminal=True)
+    demo.results = console
+    with tempfile.TemporaryDirectory() as folder:
+        demo.demo(out=Path(folder) / "demo")
+    console.save_svg(str(TARGET), title="similitude demo", unique_id="similitude-demo")
+    print(f"written: {TARGET.name}")
+
+
+if __name__ == "__main__":
+    main()
