@@ -25,15 +25,20 @@ def cpu_seconds(statement: str) -> float:
 
 
 def installed_megabytes() -> tuple[float, list[str]]:
-    """Size of a fresh core install without pip and setuptools, and the names of heavy packages that must not be in it."""
+    """Size of a fresh core install without pip and setuptools, and which heavy packages are in it by mistake."""
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         pip = [str(Path(folder) / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "--constraint", str(ROOT / "constraints.txt"), str(ROOT)], check=True)
         site = next(Path(folder).glob("lib/python*/site-packages"))
         packages = [p for p in site.iterdir() if not p.name.lower().startswith(("pip", "setuptools", "_distutils"))]
-        size = sum(Path(root, name).stat().st_size for p in packages if p.is_dir()
-                   for root, _, names in os.walk(p) for name in names)  # fmt: skip
+        size = sum(
+            Path(root, name).stat().st_size
+            for p in packages
+            if p.is_dir()
+            for root, _, names in os.walk(p)
+            for name in names
+        )
         unwanted = [p.name for p in packages if p.name in ("torch", "transformers", "pyarrow", "matplotlib", "fastapi")]
         return size / 1e6, unwanted
 

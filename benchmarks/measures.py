@@ -80,9 +80,8 @@ PEERS: dict[str, Peer] = {
         hmean(sklearn_metrics.f1_score(low(g), low(p)), sklearn_metrics.f1_score(high(g), high(p))),
     ),
     "macro_avg(f1_low, f1_high)": lambda g, p, h, s: (
-        sklearn_metrics.f1_score(low(g), low(p)) + sklearn_metrics.f1_score(high(g), high(p))
-    )
-    / 2,
+        (sklearn_metrics.f1_score(low(g), low(p)) + sklearn_metrics.f1_score(high(g), high(p))) / 2
+    ),
     "nlpd": lambda g, p, h, s: -scipy_stats.norm.logpdf(g, p, s).mean(),
     "kl": kl,
     "crps": crps,
@@ -113,8 +112,14 @@ def main() -> None:
     measures = {name: make_measure(name) for name in PEERS}
 
     def comparison() -> Comparison:
-        return Comparison(gold=gold, predicted=predicted, scale=FIVE, is_on_scale=np.ones(SYSTEMS, dtype=bool),
-                          gold_sigma=human, predicted_sigma=sigma)  # fmt: skip
+        return Comparison(
+            gold=gold,
+            predicted=predicted,
+            scale=FIVE,
+            is_on_scale=np.ones(SYSTEMS, dtype=bool),
+            gold_sigma=human,
+            predicted_sigma=sigma,
+        )
 
     def ours(name: str) -> list[float]:
         return [figure.value for figure in measures[name](comparison())]
@@ -131,7 +136,9 @@ def main() -> None:
         for name in PEERS:
             peers(name)
 
-    table = Table("measure", "ours / ms", "scipy, scikit-learn / ms", "ratio", title=f"{ITEMS:,} pairs x {SYSTEMS} systems")
+    table = Table(
+        "measure", "ours / ms", "scipy, scikit-learn / ms", "ratio", title=f"{ITEMS:,} pairs x {SYSTEMS} systems"
+    )
     for name in PEERS:
         if name not in TIME_ONLY:
             np.testing.assert_allclose(ours(name), peers(name), atol=1e-9, rtol=0)

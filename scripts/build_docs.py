@@ -33,8 +33,18 @@ def end(value: float) -> str:
 def measures() -> str:
     from similitude.evaluate.measures import catalogue
 
-    rows = ((f"`{m}`", f"{end(m.low)}..{end(m.high)}", "higher" if m.higher_is_better else "lower",
-             ", ".join(sorted(m.requires)) or "-", m.meaning, m.on_ties, m.undefined) for m in catalogue())  # fmt: skip
+    rows = (
+        (
+            f"`{m}`",
+            f"{end(m.low)}..{end(m.high)}",
+            "higher" if m.higher_is_better else "lower",
+            ", ".join(sorted(m.requires)) or "-",
+            m.meaning,
+            m.on_ties,
+            m.undefined,
+        )
+        for m in catalogue()
+    )
     return table("measure", "range", "better", "needs", "meaning", "ties", "undefined where", rows=rows)
 
 
@@ -44,15 +54,23 @@ def systems() -> str:
     def summary(maker: Any) -> str:
         return getattr(maker, "summary", None) or inspect.getdoc(maker).partition("\n")[0]
 
-    rows = ((f"`{name}`", f"`{SYSTEMS.parameters(name)}`" if SYSTEMS.parameters(name) else "-",
-             summary(SYSTEMS.maker(name))) for name in SYSTEMS)  # fmt: skip
+    rows = (
+        (
+            f"`{name}`",
+            f"`{SYSTEMS.parameters(name)}`" if SYSTEMS.parameters(name) else "-",
+            summary(SYSTEMS.maker(name)),
+        )
+        for name in SYSTEMS
+    )
     return table("system", "arguments", "what it does", rows=rows)
 
 
 def formats() -> str:
     from similitude.data.reading import describe_formats
 
-    return table("format", "recognised by", "what it is", rows=((f"`{n}`", how, what) for n, how, what in describe_formats()))
+    return table(
+        "format", "recognised by", "what it is", rows=((f"`{n}`", how, what) for n, how, what in describe_formats())
+    )
 
 
 def checks() -> str:
@@ -81,7 +99,9 @@ def describe_command(command: Any, name: str) -> Iterator[str]:
         is_argument = parameter.param_type_name == "argument"
         written = parameter.metavar or parameter.name.upper() if is_argument else ", ".join(parameter.opts)
         default = parameter.default
-        shown = "" if default is None or default is False or callable(default) or default == [] else f" Default: {default}."
+        shown = (
+            "" if default is None or default is False or callable(default) or default == [] else f" Default: {default}."
+        )
         rows.append((f"`{written}`", (getattr(parameter, "help", "") or "") + shown))
     yield table("", "", rows=iter(rows))
 

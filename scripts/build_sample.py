@@ -43,9 +43,18 @@ def build_dialogues(rng: np.random.Generator) -> Benchmark:
         ids = [f"{dialogue['id']}-{number}" for number in range(1, 6)]
         for item, candidate in zip(ids, dialogue["candidates"], strict=True):
             similarity[item] = candidate["similarity"]
-            rows.append({"id": item, "left": dialogue["turns"][-1], "right": candidate["text"],
-                         "context": dialogue["turns"], "group": dialogue["id"], "language": dialogue["language"],
-                         "domain": dialogue["domain"], "source": "similitude sample"})  # fmt: skip
+            rows.append(
+                {
+                    "id": item,
+                    "left": dialogue["turns"][-1],
+                    "right": candidate["text"],
+                    "context": dialogue["turns"],
+                    "group": dialogue["id"],
+                    "language": dialogue["language"],
+                    "domain": dialogue["domain"],
+                    "source": "similitude sample",
+                }
+            )
         tuples |= {f"{dialogue['id']}-q{n:02d}": chosen for n, chosen in enumerate(combinations(ids, 3), 1)}
     judgements = judge_best_worst(tuples, similarity, Annotators.draw(15, rng), per_tuple=5, rng=rng)
     scores = count_best_worst(judgements).select("id", score=pl.col("normalised").round(6))
@@ -59,8 +68,16 @@ def build_dialogues(rng: np.random.Generator) -> Benchmark:
     )
 
 
-def rated(name: str, rows: list[dict[str, Any]], readings: dict[str, list[Reading]], *, raters: int, scale: Scale,
-          step: float, rng: np.random.Generator) -> Benchmark:  # fmt: skip
+def rated(
+    name: str,
+    rows: list[dict[str, Any]],
+    readings: dict[str, list[Reading]],
+    *,
+    raters: int,
+    scale: Scale,
+    step: float,
+    rng: np.random.Generator,
+) -> Benchmark:
     ratings = judge_ratings(readings, Annotators.draw(20, rng), per_item=raters, scale=scale, step=step, rng=rng)
     gold = mean_and_spread(ratings).with_columns(pl.col("score", "sigma").round(6))
     shuffled = pl.DataFrame(rows)[rng.permutation(len(rows))]  # row order must tell nothing about gold
@@ -81,9 +98,17 @@ def build_conditions(rng: np.random.Generator) -> Benchmark:
             # The id must not say which of the two conditions makes the pair alike.
             item = f"{pair['id']}-{'ab'[(kind == 'alike') == (int(pair['id'][1:]) % 2 == 0)]}"
             readings[item] = [Reading((pair[kind]["similarity"] - LIKERT.low) / LIKERT.width)]
-            rows.append({"id": item, "left": pair["left"], "right": pair["right"],
-                         "condition": pair[kind]["condition"], "group": pair["id"], "language": "en",
-                         "source": "similitude sample"})  # fmt: skip
+            rows.append(
+                {
+                    "id": item,
+                    "left": pair["left"],
+                    "right": pair["right"],
+                    "condition": pair[kind]["condition"],
+                    "group": pair["id"],
+                    "language": "en",
+                    "source": "similitude sample",
+                }
+            )
     return rated("conditions", rows, readings, raters=5, scale=LIKERT, step=1.0, rng=rng)
 
 
@@ -92,8 +117,9 @@ def build_opinions(rng: np.random.Generator) -> Benchmark:
     rows, readings = [], {}
     for pair in read_texts("opinions"):
         readings[pair["id"]] = [Reading(r["similarity"] / SIX_POINT.width, r["weight"]) for r in pair["readings"]]
-        rows.append({key: pair[key] for key in ("id", "left", "right", "language", "domain")}
-                    | {"source": "similitude sample"})  # fmt: skip
+        rows.append(
+            {key: pair[key] for key in ("id", "left", "right", "language", "domain")} | {"source": "similitude sample"}
+        )
     return rated("opinions", rows, readings, raters=10, scale=SIX_POINT, step=0.1, rng=rng)
 
 

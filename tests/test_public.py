@@ -49,5 +49,7 @@ def test_the_core_depends_on_nothing_heavy():
 
 
 def test_generated_docs_are_what_the_code_says():
-    shown = subprocess.run([sys.executable, str(ROOT / "scripts" / "build_docs.py"), "--check"], capture_output=True, text=True)
+    shown = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "build_docs.py"), "--check"], capture_output=True, text=True
+    )
     assert shown.returncode == 0, f"{shown.stdout}{shown.stderr}: run 'make docs'"

@@ -31,7 +31,10 @@ def things() -> Registry[Thing]:
         ("ndcg@10(reverse=true)", Spec("ndcg", 10, (), {"reverse": True})),
         ("hmean(pearson, hmean(f1_low,f1_high))", Spec("hmean", None, ("pearson", "hmean(f1_low,f1_high)"))),
         ("x(a='1, 2', b=2.5, c=none)", Spec("x", None, (), {"a": "1, 2", "b": 2.5, "c": None})),
-        ("encoder(sentence-transformers/all-MiniLM-L6-v2)", Spec("encoder", None, ("sentence-transformers/all-MiniLM-L6-v2",))),
+        (
+            "encoder(sentence-transformers/all-MiniLM-L6-v2)",
+            Spec("encoder", None, ("sentence-transformers/all-MiniLM-L6-v2",)),
+        ),
         ("  spaced ( n = 3 ) ", Spec("spaced", None, (), {"n": 3})),
     ],
 )
@@ -45,7 +48,11 @@ def test_what_cannot_be_read_says_so(written: str):
         parse(written)
 
 
-@given(st.integers(), st.text(alphabet="abcXYZ,'\" ()=12.\\@", max_size=12), st.floats(allow_nan=False, allow_infinity=False))
+@given(
+    st.integers(),
+    st.text(alphabet="abcXYZ,'\" ()=12.\\@", max_size=12),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
 def test_written_and_read_again_is_the_same(number: int, text: str, real: float):
     spec = Spec("thing", None, (), {"number": number, "text": text, "real": real})
     assert parse(str(spec)) == spec

@@ -63,6 +63,7 @@ def test_the_same_seed_gives_the_same_answers():
 @pytest.mark.parametrize("column", ["best", "worst"])
 def test_answers_name_items_of_the_tuple(column: str):
     rng = np.random.default_rng(0)
-    judged = judge_best_worst({"q": "xyz"}, dict(zip("xyz", (0.1, 0.2, 0.3), strict=True)), Annotators.draw(9, rng),
-                              per_tuple=9, rng=rng)  # fmt: skip
+    judged = judge_best_worst(
+        {"q": "xyz"}, dict(zip("xyz", (0.1, 0.2, 0.3), strict=True)), Annotators.draw(9, rng), per_tuple=9, rng=rng
+    )
     assert judged.select(pl.col("items").list.contains(pl.col(column)).all()).item()

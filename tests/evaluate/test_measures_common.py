@@ -10,7 +10,17 @@ from similitude.evaluate.measures import catalogue, make_measure
 
 FIVE = Scale(low=0, high=5)
 EVERY = {str(measure): measure for measure in catalogue()}
-UP_TO_LINEAR = {"pearson", "spearman", "kendall", "ncg", "ndcg", "ncg@avgrank", "ndcg@avgrank", "sigma_pearson", "sigma_spearman"}
+UP_TO_LINEAR = {
+    "pearson",
+    "spearman",
+    "kendall",
+    "ncg",
+    "ndcg",
+    "ncg@avgrank",
+    "ndcg@avgrank",
+    "sigma_pearson",
+    "sigma_spearman",
+}
 
 
 def comparison(seed: int = 0, systems: int = 3, items: int = 60, order=None) -> Comparison:
@@ -22,8 +32,15 @@ def comparison(seed: int = 0, systems: int = 3, items: int = 60, order=None) -> 
     ratings = np.clip(gold[raters] + rng.normal(0, 0.5, items * 3), 0, 5)
     order = np.arange(items) if order is None else order
     place = np.argsort(order)
-    return Comparison(gold=gold[order], predicted=predicted[:, order], scale=FIVE, is_on_scale=np.ones(systems, bool),
-                      gold_sigma=human[order], predicted_sigma=sigma[:, order], ratings=(ratings, place[raters]))  # fmt: skip
+    return Comparison(
+        gold=gold[order],
+        predicted=predicted[:, order],
+        scale=FIVE,
+        is_on_scale=np.ones(systems, bool),
+        gold_sigma=human[order],
+        predicted_sigma=sigma[:, order],
+        ratings=(ratings, place[raters]),
+    )
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -53,9 +70,15 @@ def test_a_system_has_the_same_figure_alone_and_among_others(name: str):
     together = EVERY[name](comparison())
     whole = comparison()
     for row in range(3):
-        alone = Comparison(gold=whole.gold, predicted=whole.predicted[[row]], scale=FIVE, is_on_scale=np.ones(1, bool),
-                           gold_sigma=whole.gold_sigma, predicted_sigma=whole.predicted_sigma[[row]],
-                           ratings=whole.ratings)  # fmt: skip
+        alone = Comparison(
+            gold=whole.gold,
+            predicted=whole.predicted[[row]],
+            scale=FIVE,
+            is_on_scale=np.ones(1, bool),
+            gold_sigma=whole.gold_sigma,
+            predicted_sigma=whole.predicted_sigma[[row]],
+            ratings=whole.ratings,
+        )
         assert EVERY[name](alone)[0].value == pytest.approx(together[row].value, abs=1e-12)
 
 
@@ -67,8 +90,15 @@ def test_gold_itself_is_never_beaten(name: str):
     sigma = np.stack([whole.gold_sigma, np.full_like(whole.gold_sigma, 0.5)])
     if name.startswith(("nlpd", "ece", "crps")):
         sigma[0] = 0.5  # a forecast is judged with its spread: let only the means differ
-    both = Comparison(gold=whole.gold, predicted=rows, scale=FIVE, is_on_scale=np.ones(2, bool),
-                      gold_sigma=whole.gold_sigma, predicted_sigma=sigma, ratings=whole.ratings)  # fmt: skip
+    both = Comparison(
+        gold=whole.gold,
+        predicted=rows,
+        scale=FIVE,
+        is_on_scale=np.ones(2, bool),
+        gold_sigma=whole.gold_sigma,
+        predicted_sigma=sigma,
+        ratings=whole.ratings,
+    )
     perfect, noisy = EVERY[name](both)
     if name.startswith("ece") or noisy.reason:
         return  # calibration does not reward being right; constant sigmas have no correlation
@@ -79,15 +109,23 @@ def test_gold_itself_is_never_beaten(name: str):
 @pytest.mark.parametrize("name", sorted(UP_TO_LINEAR))
 def test_stretching_predictions_does_not_matter(name: str):
     whole = comparison()
-    stretched = Comparison(gold=whole.gold, predicted=whole.predicted * 7 - 3, scale=FIVE, is_on_scale=np.ones(3, bool),
-                           gold_sigma=whole.gold_sigma, predicted_sigma=whole.predicted_sigma * 7)  # fmt: skip
+    stretched = Comparison(
+        gold=whole.gold,
+        predicted=whole.predicted * 7 - 3,
+        scale=FIVE,
+        is_on_scale=np.ones(3, bool),
+        gold_sigma=whole.gold_sigma,
+        predicted_sigma=whole.predicted_sigma * 7,
+    )
     expected = [figure.value for figure in EVERY[name](whole)]
     assert [figure.value for figure in EVERY[name](stretched)] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_what_is_lacking_is_said(name: str):
-    bare = Comparison(gold=np.array([1.0, 2.0]), predicted=np.array([[1.0, 2.0]]), scale=None, is_on_scale=np.zeros(1, bool))
+    bare = Comparison(
+        gold=np.array([1.0, 2.0]), predicted=np.array([[1.0, 2.0]]), scale=None, is_on_scale=np.zeros(1, bool)
+    )
     (figure,) = EVERY[name](bare)
     if EVERY[name].requires:
         assert np.isnan(figure.value)
@@ -124,7 +162,9 @@ def test_own_border():
     assert make_measure("precision_high(border=4)")(made)[0].value == 0.5
 
 
-@pytest.mark.parametrize("written", ["ndcg@0", "ndcg@x", "pearson@3", "hmean(pearson)", "hmean(pearson, mae)", "f1_low(border=x)"])
+@pytest.mark.parametrize(
+    "written", ["ndcg@0", "ndcg@x", "pearson@3", "hmean(pearson)", "hmean(pearson, mae)", "f1_low(border=x)"]
+)
 def test_measures_that_cannot_be(written: str):
     with pytest.raises(ArgumentError):
         make_measure(written)

@@ -13,7 +13,9 @@ def similitude(tmp_path: Path):
     def call(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
         environment = os.environ | {"PYTHONWARNINGS": "error", "NO_COLOR": "1"}
         command = [sys.executable, "-m", "similitude", *map(str, arguments)]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=120, **options)
+        return subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=120, **options
+        )
 
     return call
 

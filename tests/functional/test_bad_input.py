@@ -56,7 +56,17 @@ def test_wrong_arguments(similitude, pairs, arguments, words):
         (HEADER.encode() + b'a,"b,1\nc,d,2\n', ["bad.csv, line 2"]),
         (b'{"sentence1": "a", "sentence2": "b", "score": 1}\n{"sentence1": \n', ["bad.csv, line 2"]),
     ],
-    ids=["empty", "header only", "missing column", "no number", "blank text", "too few fields", "latin-1", "open quote", "broken json"],
+    ids=[
+        "empty",
+        "header only",
+        "missing column",
+        "no number",
+        "blank text",
+        "too few fields",
+        "latin-1",
+        "open quote",
+        "broken json",
+    ],
 )
 def test_wrong_files(similitude, tmp_path, content, words):
     tmp_path.joinpath("bad.csv").write_bytes(content)

@@ -32,7 +32,9 @@ def test_demo_runs_at_least_ten_systems_and_says_simulated(similitude, tmp_path)
 
 
 def test_evaluate_shows_a_table_and_saves_the_run(similitude, pairs, tmp_path):
-    shown = similitude("evaluate", "pairs.csv", "-s", "char-ngram-cosine(n=3)", "-s", "levenshtein", "-m", "pearson", "-m", "ndcg@3")
+    shown = similitude(
+        "evaluate", "pairs.csv", "-s", "char-ngram-cosine(n=3)", "-s", "levenshtein", "-m", "pearson", "-m", "ndcg@3"
+    )
     assert shown.returncode == 0, shown.stderr
     assert "char-ngram-cosine" in shown.stdout
     assert "ndcg@3 ↑" in shown.stdout
@@ -59,7 +61,9 @@ def test_json_is_all_there_is_on_standard_output(similitude, pairs):
 def test_other_columns(similitude, tmp_path):
     path = tmp_path / "faq.csv"
     path.write_text("q1,q2,human\nhow are you,how do you do,4\nwho is it,where is it,1\nwhat now,what then,2\n")
-    shown = similitude("evaluate", "faq.csv", "-s", "jaro", "--column", "left=q1", "--column", "right=q2", "--column", "score=human")
+    shown = similitude(
+        "evaluate", "faq.csv", "-s", "jaro", "--column", "left=q1", "--column", "right=q2", "--column", "score=human"
+    )
     assert shown.returncode == 0, shown.stderr
 
 
@@ -70,7 +74,9 @@ def test_measure_predictions_made_elsewhere(similitude, pairs, tmp_path):
     assert similitude("data", "convert", "pairs.csv", "--to", "p.jsonl").returncode == 0
     own_ids = [json.loads(line)["id"] for line in tmp_path.joinpath("p.jsonl").read_text().splitlines()]
     table.with_columns(id=pl.Series(own_ids[::-1])).write_csv(tmp_path / "by_id.csv")
-    shown = similitude("measure", "pairs.csv", "perfect.txt", "by_id.csv", "--scale", "0..5", "-m", "mae", "-m", "nlpd", "--json")
+    shown = similitude(
+        "measure", "pairs.csv", "perfect.txt", "by_id.csv", "--scale", "0..5", "-m", "mae", "-m", "nlpd", "--json"
+    )
     record = json.loads(shown.stdout)
     values = {(f["system"], f["measure"]): f["value"] for f in record["figures"]}
     assert values["perfect.txt", "mae"] == values["by_id.csv", "mae"] == 0
@@ -144,8 +150,10 @@ def test_data_check_finds_gold_in_row_order(similitude, tmp_path):
     rows = ["sentence1,sentence2,condition,label"]
     for number in range(120):
         high, low = 3 + number % 3, 1 + number % 3
-        rows += [f"text {number} a,text {number} b,The colour of {number},{max(high, low)}",
-                 f"text {number} a,text {number} b,The size of {number},{min(high, low)}"]  # fmt: skip
+        rows += [
+            f"text {number} a,text {number} b,The colour of {number},{max(high, low)}",
+            f"text {number} a,text {number} b,The size of {number},{min(high, low)}",
+        ]
     tmp_path.joinpath("csts.csv").write_text("\n".join(rows) + "\n")
     shown = similitude("data", "check", "csts.csv")
     assert shown.returncode == 1

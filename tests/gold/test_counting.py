@@ -17,8 +17,9 @@ HAND = [
 
 
 def judgements(rows) -> pl.DataFrame:
-    return pl.DataFrame({"items": [list(i) for i, _, _ in rows], "best": [b for _, b, _ in rows],
-                         "worst": [w for _, _, w in rows]})  # fmt: skip
+    return pl.DataFrame(
+        {"items": [list(i) for i, _, _ in rows], "best": [b for _, b, _ in rows], "worst": [w for _, _, w in rows]}
+    )
 
 
 def test_hand_example():

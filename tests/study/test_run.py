@@ -16,7 +16,9 @@ SCORE = [5.0, 4.0, 1.0, 3.0, 0.5, 2.0]
 
 
 def made(**columns) -> sim.Benchmark:
-    return sim.Benchmark.from_columns("made", scale="0..5", **({"left": LEFT, "right": RIGHT, "score": SCORE} | columns))
+    return sim.Benchmark.from_columns(
+        "made", scale="0..5", **({"left": LEFT, "right": RIGHT, "score": SCORE} | columns)
+    )
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def test_a_figure_is_found_however_it_is_written():
     run = sim.run(made(), ["char-ngram-cosine(n=3)"], ["ndcg_avgrank", "hmean(pearson,f1)", "f1"])
     assert run["char-ngram-cosine", "ndcg@avgrank"] == run["char-ngram-cosine(n=3)", "ndcg_avgrank"]
     assert run["char-ngram-cosine", "hmean( pearson, f1 )"] == run.figures[0][1].value
-    with pytest.raises(KeyError, match="measures: .'ndcg@avgrank'"):
+    with pytest.raises(KeyError, match=r"measures: .'ndcg@avgrank'"):
         run["char-ngram-cosine", "mae"]
 
 
@@ -81,7 +83,13 @@ def test_a_split_is_measured_alone():
 
 def test_default_measures_grow_with_systems_that_doubt():
     assert [str(m) for m in sim.run(made(), ["levenshtein"]).measures] == [
-        "pearson", "spearman", "ndcg@10", "f1_low", "f1_high", "mae"]  # fmt: skip
+        "pearson",
+        "spearman",
+        "ndcg@10",
+        "f1_low",
+        "f1_high",
+        "mae",
+    ]
 
 
 def test_nan_stops_and_names_the_item_or_is_skipped_for_all():
@@ -226,7 +234,9 @@ def test_corrected_gold_keeps_the_predictions(tmp_path):
 
 def test_progress_names_each_system_once():
     seen = []
-    sim.run(made(), ["levenshtein", "jaro"], ["mae"], progress=lambda name, done, total: seen.append((name, done, total)))
+    sim.run(
+        made(), ["levenshtein", "jaro"], ["mae"], progress=lambda name, done, total: seen.append((name, done, total))
+    )
     assert seen == [("levenshtein", 0, 2), ("jaro", 1, 2)]
 
 

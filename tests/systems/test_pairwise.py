@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from similitude.data.item import Items
-from similitude.systems.strings import pairwise
-from similitude.systems.strings.length_ratio import LengthRatio
+from similitude.systems import pairwise
 from similitude.systems.pairwise import TextPairs, settle_empty
+from similitude.systems.strings.length_ratio import LengthRatio
 
 
 def test_each_distinct_text_stands_once() -> None:

@@ -15,8 +15,12 @@ __all__ = ["app"]
 
 app = typer.Typer(help="Look at benchmarks, convert them, and check them.", no_args_is_help=True)
 
-Several = Annotated[list[str], typer.Argument(
-    metavar="DATA...", help="Files (one a split, say), a folder, hf:NAME, or sample:dialogues|conditions|opinions.")]  # fmt: skip
+Several = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="DATA...", help="Files (one a split, say), a folder, hf:NAME, or sample:dialogues|conditions|opinions."
+    ),
+]
 
 
 @app.command("show")
@@ -47,14 +51,20 @@ def show(
 def convert(
     data: Several,
     target: Annotated[Path, typer.Option("--to", help="Where to write: .jsonl, .parquet, .csv, or a folder.")],
-    to_format: Annotated[str | None, typer.Option(
-        "--to-format", metavar="jsonl|parquet|csv|huggingface", help="The format to write, where the suffix does not say.")] = None,
+    to_format: Annotated[
+        str | None,
+        typer.Option(
+            "--to-format",
+            metavar="jsonl|parquet|csv|huggingface",
+            help="The format to write, where the suffix does not say.",
+        ),
+    ] = None,
     format: options.Format = None,
     column: options.Columns = None,
     scale: options.ScaleOption = None,
     encoding: options.Encoding = "utf-8",
     on_error: options.OnError = options.SkipOrStop.STOP,
-) -> None:  # fmt: skip
+) -> None:
     """Write DATA in another format; scale, licence, raw ratings and judgements come along."""
     from similitude.data.opening import open_benchmark
     from similitude.data.writing import write

@@ -57,7 +57,11 @@ def demo(
     if json:
         print_json(records)
         return
-    results.print("The texts are ours, the judgements simulated. In the dialogues wording misleads by design, and one pair under")
+    results.print(
+        "The texts are ours, the judgements simulated. In the dialogues wording misleads by design, and one pair under"
+    )
     results.print("two conditions looks the same to a system that does not read conditions: see docs/sample.md.")
     results.print(f"Saved in {out}: every prediction, every figure, what made them (run.json).", markup=False)
-    results.print("Your own data: similitude evaluate pairs.csv --system use-multilingual --measure spearman", markup=False)
+    results.print(
+        "Your own data: similitude evaluate pairs.csv --system use-multilingual --measure spearman", markup=False
+    )

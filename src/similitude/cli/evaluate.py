@@ -16,15 +16,25 @@ __all__ = ["evaluate"]
 
 def evaluate(
     data: options.Data,
-    system: Annotated[list[str] | None, typer.Option(
-        "--system", "-s", help="A system, as in char-ngram-cosine(n=3); repeat for more.")] = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option("--system", "-s", help="A system, as in char-ngram-cosine(n=3); repeat for more."),
+    ] = None,
     measure: options.Measures = None,
     split: Annotated[str | None, typer.Option("--split", help="Measure this split only.")] = None,
-    calibrate: Annotated[str | None, typer.Option(
-        "--calibrate", metavar="linear|isotonic", help="Fit each system's mapping to the gold scale on another split.")] = None,
+    calibrate: Annotated[
+        str | None,
+        typer.Option(
+            "--calibrate",
+            metavar="linear|isotonic",
+            help="Fit each system's mapping to the gold scale on another split.",
+        ),
+    ] = None,
     calibrate_on: Annotated[str | None, typer.Option("--calibrate-on", help="The split to fit on.")] = None,
-    out: Annotated[Path | None, typer.Option(
-        "--out", help="The folder of the run; by default one under runs/ named after the data.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="The folder of the run; by default one under runs/ named after the data."),
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Compute again what the folder already holds.")] = False,
     seed: Annotated[int, typer.Option("--seed", help="Seeds the order in which systems see items.")] = 0,
     format: options.Format = None,
@@ -33,7 +43,7 @@ def evaluate(
     encoding: options.Encoding = "utf-8",
     on_error: options.OnError = options.SkipOrStop.STOP,
     json: options.Json = False,
-) -> None:  # fmt: skip
+) -> None:
     """Run systems on DATA, measure them against gold, and save every prediction.
 
     Example: similitude evaluate pairs.csv -s levenshtein -s use-multilingual -m pearson -m ndcg@10

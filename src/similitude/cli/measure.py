@@ -14,11 +14,20 @@ __all__ = ["measure"]
 
 def measure(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="The data with gold, as for 'evaluate'.")],
-    predictions: Annotated[list[str], typer.Argument(
-        metavar="PREDICTIONS...", help="A file a system: one number a line, or a table with id and score (and sigma).")],
+    predictions: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PREDICTIONS...",
+            help="A file a system: one number a line, or a table with id and score (and sigma).",
+        ),
+    ],
     measure: options.Measures = None,
-    range: Annotated[str | None, typer.Option(
-        "--range", metavar="LOW..HIGH", help="The range of the predictions, if it is not the gold scale: 0..1.")] = None,
+    range: Annotated[
+        str | None,
+        typer.Option(
+            "--range", metavar="LOW..HIGH", help="The range of the predictions, if it is not the gold scale: 0..1."
+        ),
+    ] = None,
     split: Annotated[str | None, typer.Option("--split", help="Measure this split only.")] = None,
     format: options.Format = None,
     column: options.Columns = None,
@@ -26,7 +35,7 @@ def measure(
     encoding: options.Encoding = "utf-8",
     on_error: options.OnError = options.SkipOrStop.STOP,
     json: options.Json = False,
-) -> None:  # fmt: skip
+) -> None:
     """Measure predictions that were made elsewhere against GOLD."""
     from similitude.data.opening import open_benchmark
     from similitude.data.scale import Scale

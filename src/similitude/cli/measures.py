@@ -14,11 +14,25 @@ def measures(json: options.Json = False) -> None:
     from similitude.report import measures_table
 
     if json:
-        print_json([{"name": str(m), "meaning": m.meaning, "higher_is_better": m.higher_is_better,
-                     "low": m.low if abs(m.low) < float("inf") else None,
-                     "high": m.high if abs(m.high) < float("inf") else None,
-                     "needs": sorted(m.requires), "ties": m.on_ties, "undefined": m.undefined} for m in catalogue()])  # fmt: skip
+        print_json(
+            [
+                {
+                    "name": str(m),
+                    "meaning": m.meaning,
+                    "higher_is_better": m.higher_is_better,
+                    "low": m.low if abs(m.low) < float("inf") else None,
+                    "high": m.high if abs(m.high) < float("inf") else None,
+                    "needs": sorted(m.requires),
+                    "ties": m.on_ties,
+                    "undefined": m.undefined,
+                }
+                for m in catalogue()
+            ]
+        )
         return
     results.print(measures_table(catalogue()))
-    results.print("Any k: ndcg@5. Dissimilar first: ndcg@5(reverse=true). Any two: hmean(spearman, ncg@10). "
-                  "Own border: f1_high(border=4).", style="dim")  # fmt: skip
+    results.print(
+        "Any k: ndcg@5. Dissimilar first: ndcg@5(reverse=true). Any two: hmean(spearman, ncg@10). "
+        "Own border: f1_high(border=4).",
+        style="dim",
+    )

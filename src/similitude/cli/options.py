@@ -12,7 +12,18 @@ import typer
 from similitude.data.opening import SAMPLE_PREFIX
 from similitude.errors import ArgumentError, UnknownNameError
 
-__all__ = ["Columns", "Data", "Encoding", "Format", "Json", "Measures", "OnError", "ScaleOption", "SkipOrStop", "reading_options"]
+__all__ = [
+    "Columns",
+    "Data",
+    "Encoding",
+    "Format",
+    "Json",
+    "Measures",
+    "OnError",
+    "ScaleOption",
+    "SkipOrStop",
+    "reading_options",
+]
 
 
 class SkipOrStop(StrEnum):
@@ -22,17 +33,28 @@ class SkipOrStop(StrEnum):
     SKIP = "skip"
 
 
-Data = Annotated[str, typer.Argument(
-    metavar="DATA", help=f"A file or folder of text pairs, hf:NAME, or {SAMPLE_PREFIX}dialogues|conditions|opinions.")]  # fmt: skip
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help=f"A file or folder of text pairs, hf:NAME, or {SAMPLE_PREFIX}dialogues|conditions|opinions.",
+    ),
+]
 Format = Annotated[str | None, typer.Option("--format", help="The file's format, where looking is not enough.")]
-Columns = Annotated[list[str] | None, typer.Option(
-    "--column", metavar="OURS=THEIRS", help="Which column of the file is which: --column left=question1.")]  # fmt: skip
+Columns = Annotated[
+    list[str] | None,
+    typer.Option("--column", metavar="OURS=THEIRS", help="Which column of the file is which: --column left=question1."),
+]
 ScaleOption = Annotated[str | None, typer.Option("--scale", metavar="LOW..HIGH", help="The scale of the scores: 0..5.")]
 Encoding = Annotated[str, typer.Option("--encoding", help="The encoding of the file's text.")]
-OnError = Annotated[SkipOrStop, typer.Option("--on-error", help="Rows that are wrong: stop at the first, or skip and report.")]
+OnError = Annotated[
+    SkipOrStop, typer.Option("--on-error", help="Rows that are wrong: stop at the first, or skip and report.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print machine-readable results.")]
-Measures = Annotated[list[str] | None, typer.Option(
-    "--measure", "-m", help="A measure, as in ndcg@10 or hmean(pearson,f1); repeat for more.")]  # fmt: skip
+Measures = Annotated[
+    list[str] | None,
+    typer.Option("--measure", "-m", help="A measure, as in ndcg@10 or hmean(pearson,f1); repeat for more."),
+]
 
 
 def reading_options(

@@ -16,11 +16,17 @@ def systems(json: options.Json = False) -> None:
 
     listed = [Listed(name, SYSTEMS.parameters(name), _summary(SYSTEMS.maker(name))) for name in SYSTEMS]
     if json:
-        print_json([{"name": line.name, "arguments": line.how, "summary": line.what,
-                     "default": line.name == DEFAULT_SYSTEM} for line in listed])  # fmt: skip
+        print_json(
+            [
+                {"name": line.name, "arguments": line.how, "summary": line.what, "default": line.name == DEFAULT_SYSTEM}
+                for line in listed
+            ]
+        )
         return
     results.print(systems_table(listed))
-    results.print(f"Default where none is named: {DEFAULT_SYSTEM}. Arguments in brackets: char-ngram-cosine(n=3).", style="dim")
+    results.print(
+        f"Default where none is named: {DEFAULT_SYSTEM}. Arguments in brackets: char-ngram-cosine(n=3).", style="dim"
+    )
 
 
 def _summary(maker: object) -> str:

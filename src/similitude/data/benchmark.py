@@ -94,8 +94,10 @@ class Benchmark:
         unknown = set(columns) - set(BENCHMARK_SCHEMA)
         if unknown or not {"left", "right"} <= set(columns):
             known = ", ".join(BENCHMARK_SCHEMA.names())
-            raise ArgumentError(f"cannot make items from the columns {', '.join(sorted(columns))}",
-                                remedy=f"left and right are needed; known: {known}")  # fmt: skip
+            raise ArgumentError(
+                f"cannot make items from the columns {', '.join(sorted(columns))}",
+                remedy=f"left and right are needed; known: {known}",
+            )
         frame = pl.DataFrame(columns, strict=False)
         if "id" not in columns:
             frame = frame.with_columns(id=pl.int_range(1, frame.height + 1).cast(pl.String))

@@ -39,7 +39,9 @@ class Predictions:
             raise PredictionError(f"scores have {self.scores.ndim} dimensions", remedy="return one score an item")
         for name, column in (("sigmas", self.sigmas), ("samples", self.samples)):
             if column is not None and len(column) != len(self.scores):
-                raise PredictionError(f"{len(self.scores)} scores but {len(column)} {name}", remedy="return one an item")
+                raise PredictionError(
+                    f"{len(self.scores)} scores but {len(column)} {name}", remedy="return one an item"
+                )
 
     def __len__(self) -> int:
         return len(self.scores)

@@ -29,13 +29,16 @@ class System(Protocol):
     summary: ClassVar[str]
 
     @property
-    def range(self) -> Scale | None: ...
+    def range(self) -> Scale | None:
+        """Where "nothing in common" and "the same" lie."""
 
     @property
-    def reads(self) -> frozenset[str]: ...
+    def reads(self) -> frozenset[str]:
+        """What is taken into account beyond the two texts."""
 
     @property
-    def identity(self) -> Spec: ...
+    def identity(self) -> Spec:
+        """What rebuilds the system."""
 
     def score(self, items: Items) -> Predictions:
         """One prediction an item, in order."""

@@ -187,9 +187,7 @@ def _save_splits(benchmark: Benchmark, folder: Path) -> dict[str, int]:
 def _card(benchmark: Benchmark, splits: Mapping[str, int]) -> str:
     """README.md: what the hub reads, between lines of dashes, and what people read."""
     head = "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in _hub_facts(benchmark).items())
-    files = "".join(
-        f"  - split: {_hub_split(split, splits)}\n    path: data/{split}-*.parquet\n" for split in splits
-    )  # fmt: skip
+    files = "".join(f"  - split: {_hub_split(split, splits)}\n    path: data/{split}-*.parquet\n" for split in splits)
     rows = "".join(f"- {_hub_split(split, splits)}: {count:,} items\n" for split, count in splits.items())
     facts = "".join(f"- {name}: {value}\n" for name, value in _facts(benchmark).items() if value)
     simulated = f"{SIMULATED}\n\n" if benchmark.is_simulated else ""

@@ -60,8 +60,12 @@ class Comparison:
     def of_scores(cls, gold: Array, predicted: Array, scale: Scale | None = None) -> Comparison:
         """Plain arrays: gold, and one row of predictions a system, already on the gold scale."""
         rows = np.atleast_2d(np.asarray(predicted, dtype=np.float64))
-        return cls(gold=np.asarray(gold, dtype=np.float64), predicted=rows, scale=scale,
-                   is_on_scale=np.ones(len(rows), dtype=np.bool_))  # fmt: skip
+        return cls(
+            gold=np.asarray(gold, dtype=np.float64),
+            predicted=rows,
+            scale=scale,
+            is_on_scale=np.ones(len(rows), dtype=np.bool_),
+        )
 
     @property
     def systems(self) -> int:

@@ -85,8 +85,10 @@ def fit_mapping(kind: Calibration, predicted: Array, gold: Array, *, fitted_on: 
         fitted_on: what to call those items in the result.
     """
     if np.ptp(predicted) == 0:
-        raise ArgumentError(f"cannot fit a {kind} mapping on {fitted_on}: the system's scores are all the same",
-                            remedy="leave out --calibrate for this system")  # fmt: skip
+        raise ArgumentError(
+            f"cannot fit a {kind} mapping on {fitted_on}: the system's scores are all the same",
+            remedy="leave out --calibrate for this system",
+        )
     description = f"{kind} mapping fitted on {fitted_on} ({len(gold)} items)"
     if kind == "linear":
         slope, offset = np.polyfit(predicted, gold, 1)

@@ -63,8 +63,11 @@ def _counts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
 
 def _first_rows(benchmark: Benchmark, rows: int) -> Iterator[Table]:
     head = benchmark.frame.head(rows)
-    columns = [name for name in ("id", "left", "right", "context", "condition", "score", "sigma")
-               if head[name].null_count() < head.height]  # fmt: skip
+    columns = [
+        name
+        for name in ("id", "left", "right", "context", "condition", "score", "sigma")
+        if head[name].null_count() < head.height
+    ]
     table = Table(*columns, header_style="bold", box=SIMPLE_HEAD)
     for row in head.select(columns).iter_rows():
         table.add_row(*(_cell(value) for value in row))

@@ -58,8 +58,11 @@ class RunFolder:
         if manifest.exists():
             before = json.loads(manifest.read_text(encoding="utf-8"))
             if before["items_fingerprint"] != benchmark.items_fingerprint:
-                raise RunError(f"holds a run on other items ('{before['name']}')", where=str(self.path),
-                               remedy="choose another --out")  # fmt: skip
+                raise RunError(
+                    f"holds a run on other items ('{before['name']}')",
+                    where=str(self.path),
+                    remedy="choose another --out",
+                )
         elif self.path.exists() and any(self.path.iterdir()):
             raise RunError("is a folder with other things in it", where=str(self.path), remedy="choose another --out")
         self.path.joinpath("predictions").mkdir(parents=True, exist_ok=True)

@@ -72,12 +72,15 @@ class Run:
         raise KeyError(f"no figure of {system!r} on {measure!r}; systems: {there[0]}, measures: {there[1]}")
 
     def __str__(self) -> str:
-        width = max(len(record.identity) for record in self.systems)
-        head = f"{'':{width}}  " + "  ".join(f"{m!s:>9}" for m in self.measures)
-        lines = [f"{record.identity:{width}}  " + "  ".join(_short(f, len(str(m))) for f, m in zip(row, self.measures, strict=True))
-                 for record, row in zip(self.systems, self.figures, strict=True)]  # fmt: skip
+        names = [str(measure) for measure in self.measures]
+        first = max(len(record.identity) for record in self.systems)
+        widths = [max(9, len(name)) for name in names]
+        lines = [" " * first + "".join(f"  {name:>{width}}" for name, width in zip(names, widths, strict=True))]
+        for record, figures in zip(self.systems, self.figures, strict=True):
+            cells = (f"  {_short(figure):>{width}}" for figure, width in zip(figures, widths, strict=True))
+            lines.append(f"{record.identity:{first}}" + "".join(cells))
         simulated = " (simulated judgements)" if self.data.is_simulated else ""
-        return "\n".join([f"{self.data.name}: {self.data.items} items{simulated}", head, *lines])
+        return "\n".join([f"{self.data.name}: {self.data.items} items{simulated}", *lines])
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One row a figure: long form, for tables elsewhere."""
@@ -99,14 +102,19 @@ class Run:
             "data": asdict(self.data),
             "seed": self.seed,
             "versions": versions(),
-            "systems": [asdict(record) | {"onto_scale": mapping}
-                        for record, mapping in zip(self.systems, self.mappings, strict=True)],
-            "measures": [{"name": str(m), "low": _finite(m.low), "high": _finite(m.high),
-                          "higher_is_better": m.higher_is_better} for m in self.measures],
-            "figures": [{key: row[key] for key in ("system", "measure", "value", "undefined_because")}
-                        for row in self.rows()],
+            "systems": [
+                asdict(record) | {"onto_scale": mapping}
+                for record, mapping in zip(self.systems, self.mappings, strict=True)
+            ],
+            "measures": [
+                {"name": str(m), "low": _finite(m.low), "high": _finite(m.high), "higher_is_better": m.higher_is_better}
+                for m in self.measures
+            ],
+            "figures": [
+                {key: row[key] for key in ("system", "measure", "value", "undefined_because")} for row in self.rows()
+            ],
             "left_out": [asdict(skipped) for skipped in self.left_out],
-        }  # fmt: skip
+        }
 
 
 def run(
@@ -201,13 +209,16 @@ class _Scorer:
             self.folder.remember(record, items, predictions)
         return predictions, record
 
-    def mapping(self, system: System, scale: Any, calibrate: Calibration | None, held_out: Benchmark | None) -> OntoScale:
+    def mapping(
+        self, system: System, scale: Any, calibrate: Calibration | None, held_out: Benchmark | None
+    ) -> OntoScale:
         """From the system's declared range, or fitted on the held-out split."""
         if calibrate is None or held_out is None:
             return mapping_from_range(system.range, scale)
         predictions, _ = score_items(system, held_out.items, np.random.default_rng(self.seed))
-        return fit_mapping(calibrate, predictions.scores, held_out.gold.scores,
-                           fitted_on=f"split '{held_out.frame['split'][0]}'")  # fmt: skip
+        return fit_mapping(
+            calibrate, predictions.scores, held_out.gold.scores, fitted_on=f"split '{held_out.frame['split'][0]}'"
+        )
 
     def save(self, finished: Run) -> None:
         if self.folder is None:
@@ -235,8 +246,10 @@ def _held_out(
         return None
     there = ", ".join(benchmark.splits) or "none"
     if split is None or calibrate_on is None or split == calibrate_on:
-        raise ArgumentError(f"'{calibrate}' calibration needs two different splits: one to fit on, one to measure",
-                            remedy=f"give --split and --calibrate-on; splits there: {there}")  # fmt: skip
+        raise ArgumentError(
+            f"'{calibrate}' calibration needs two different splits: one to fit on, one to measure",
+            remedy=f"give --split and --calibrate-on; splits there: {there}",
+        )
     return benchmark.select(split=calibrate_on, with_gold=True)
 
 
@@ -249,8 +262,11 @@ def _usable(
     for system, position in np.argwhere(~finite):
         name, value = scored[system][1].identity, scored[system][0].scores[position]
         if on_error == "stop":
-            raise PredictionError(f"system '{name}' gave {value} for item '{ids[position]}'", where=benchmark.name,
-                                  remedy="mend the system, or leave such items out with --on-error skip")  # fmt: skip
+            raise PredictionError(
+                f"system '{name}' gave {value} for item '{ids[position]}'",
+                where=benchmark.name,
+                remedy="mend the system, or leave such items out with --on-error skip",
+            )
         left_out.append(Skipped(where=f"item '{ids[position]}'", why=f"system '{name}' gave {value}"))
     kept = np.flatnonzero(finite.all(axis=0))
     if kept.size == 0:
@@ -273,9 +289,8 @@ def _is_named(identity: str, asked: str, make: Callable[[str], Any]) -> bool:
         return False
 
 
-def _short(figure: Figure, width: int) -> str:
-    text = "-" if np.isnan(figure.value) else f"{figure.value:.3f}"
-    return f"{text:>{max(9, width)}}"
+def _short(figure: Figure) -> str:
+    return "-" if np.isnan(figure.value) else f"{figure.value:.3f}"
 
 
 def _finite(value: float) -> float | None:

@@ -42,6 +42,9 @@ def score_items(system: System, items: Items, rng: np.random.Generator) -> Score
     shuffled = ready(system, items).score(items.take(order))
     seconds = time.perf_counter() - start
     if len(shuffled) != len(items):
-        raise PredictionError(f"{len(shuffled)} predictions for {len(items)} items", where=str(system.identity),
-                              remedy="a system must return one prediction an item")  # fmt: skip
+        raise PredictionError(
+            f"{len(shuffled)} predictions for {len(items)} items",
+            where=str(system.identity),
+            remedy="a system must return one prediction an item",
+        )
     return shuffled.take(np.argsort(order)), describe(system, items, seconds)

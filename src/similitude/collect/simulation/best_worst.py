@@ -36,8 +36,11 @@ def judge_best_worst(
     Returns:
         One row a judgement, with the columns of `BEST_WORST_SCHEMA`.
     """
-    rows = [row for question, items in tuples.items()
-            for row in _judge_one(question, list(items), similarity, annotators, per_tuple, rng)]  # fmt: skip
+    rows = [
+        row
+        for question, items in tuples.items()
+        for row in _judge_one(question, list(items), similarity, annotators, per_tuple, rng)
+    ]
     return pl.DataFrame(rows, schema=BEST_WORST_SCHEMA)
 
 

@@ -15,8 +15,9 @@ from similitude.data.checking.wording import counted, shortened
 
 __all__ = ["bad_encoding"]
 
-_FOLLOWING = "".join(sorted({mark for byte in range(0x80, 0xC0)
-                             for mark in (chr(byte), bytes([byte]).decode("cp1252", "ignore"))}))  # fmt: skip
+_FOLLOWING = "".join(
+    sorted({mark for byte in range(0x80, 0xC0) for mark in (chr(byte), bytes([byte]).decode("cp1252", "ignore"))})
+)
 """Every character that a UTF-8 continuation byte turns into when it is read as Latin-1 or cp1252."""
 
 _CLOSING = "“”‘’„‚«»‹›…–—"
@@ -44,22 +45,52 @@ class _Damage(NamedTuple):
 
 
 _DAMAGES = (
-    _Damage("mojibake", MOJIBAKE, "text in UTF-8 that was read as Latin-1 or Windows-1252 (mojibake)",
-            "read the original file as UTF-8"),
-    _Damage("replacement", r"\x{FFFD}", "the replacement character U+FFFD, where a letter was lost",
-            "read the original file in its own encoding"),
-    _Damage("control", r"[\p{Cc}\x{FEFF}&&[^\t\n\r]]", "a control character, a NUL or a byte order mark",
-            "remove these characters"),
-    _Damage("private-use", r"\p{Co}", "a character from a private use area, which means nothing elsewhere",
-            "replace it by the character that was meant"),
-    _Damage("entities", rf"&(?:#\d{{1,7}}|#[xX][0-9a-fA-F]{{1,6}}|{'|'.join(html.entities.name2codepoint)});",
-            "an HTML entity that was not unescaped", "unescape the texts, in Python with html.unescape"),
-    _Damage("escapes", r"\\u[0-9a-fA-F]{4}", "a character written as an escape such as \\ud83d",
-            "decode the escapes, in Python with json.loads"),
-)  # fmt: skip
+    _Damage(
+        "mojibake",
+        MOJIBAKE,
+        "text in UTF-8 that was read as Latin-1 or Windows-1252 (mojibake)",
+        "read the original file as UTF-8",
+    ),
+    _Damage(
+        "replacement",
+        r"\x{FFFD}",
+        "the replacement character U+FFFD, where a letter was lost",
+        "read the original file in its own encoding",
+    ),
+    _Damage(
+        "control",
+        r"[\p{Cc}\x{FEFF}&&[^\t\n\r]]",
+        "a control character, a NUL or a byte order mark",
+        "remove these characters",
+    ),
+    _Damage(
+        "private-use",
+        r"\p{Co}",
+        "a character from a private use area, which means nothing elsewhere",
+        "replace it by the character that was meant",
+    ),
+    _Damage(
+        "entities",
+        rf"&(?:#\d{{1,7}}|#[xX][0-9a-fA-F]{{1,6}}|{'|'.join(html.entities.name2codepoint)});",
+        "an HTML entity that was not unescaped",
+        "unescape the texts, in Python with html.unescape",
+    ),
+    _Damage(
+        "escapes",
+        r"\\u[0-9a-fA-F]{4}",
+        "a character written as an escape such as \\ud83d",
+        "decode the escapes, in Python with json.loads",
+    ),
+)
 
-_TEXTS = pl.concat_str("left", "right", "condition", pl.col("context").list.join("\n", ignore_nulls=True),
-                       separator="\n", ignore_nulls=True)  # fmt: skip
+_TEXTS = pl.concat_str(
+    "left",
+    "right",
+    "condition",
+    pl.col("context").list.join("\n", ignore_nulls=True),
+    separator="\n",
+    ignore_nulls=True,
+)
 _WORTH_A_LOOK = r"[^\t\n\r -%'-\[\]-~]"  # all but plain ASCII without & and backslash
 _COMBINING = r"[\x{300}-\x{36F}\x{1100}-\x{11FF}\x{3099}\x{309A}]"
 

@@ -40,8 +40,9 @@ class Finding:
 
     def __post_init__(self) -> None:
         if self.severity not in SEVERITIES:
-            raise ArgumentError(f"finding '{self.code}' has the severity '{self.severity}'",
-                                remedy=f"known: {', '.join(SEVERITIES)}")  # fmt: skip
+            raise ArgumentError(
+                f"finding '{self.code}' has the severity '{self.severity}'", remedy=f"known: {', '.join(SEVERITIES)}"
+            )
         object.__setattr__(self, "examples", tuple(self.examples[:MOST_EXAMPLES]))
 
 

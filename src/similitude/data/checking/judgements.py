@@ -26,13 +26,28 @@ class _Fault(NamedTuple):
 
 
 _FAULTS = (
-    _Fault("same-answer", "warning", pl.col("best") == pl.col("worst"), "the same item as best and as worst",
-           "leave them out, or count them for both as published scores do"),
-    _Fault("repeated-item", "warning", _ITEMS.list.n_unique() < _ITEMS.list.len(), "an item twice in one tuple",
-           "draw tuples of distinct items; where scores exist, each appearance was counted"),
-    _Fault("stray-answer", "error", ~(_ITEMS.list.contains(pl.col("best")) & _ITEMS.list.contains(pl.col("worst"))),
-           "a best or worst that is not in the tuple", "mend these rows; an answer must be one of the items shown"),
-)  # fmt: skip
+    _Fault(
+        "same-answer",
+        "warning",
+        pl.col("best") == pl.col("worst"),
+        "the same item as best and as worst",
+        "leave them out, or count them for both as published scores do",
+    ),
+    _Fault(
+        "repeated-item",
+        "warning",
+        _ITEMS.list.n_unique() < _ITEMS.list.len(),
+        "an item twice in one tuple",
+        "draw tuples of distinct items; where scores exist, each appearance was counted",
+    ),
+    _Fault(
+        "stray-answer",
+        "error",
+        ~(_ITEMS.list.contains(pl.col("best")) & _ITEMS.list.contains(pl.col("worst"))),
+        "a best or worst that is not in the tuple",
+        "mend these rows; an answer must be one of the items shown",
+    ),
+)
 
 
 @CHECKS.register("judgements")
@@ -99,6 +114,8 @@ def _uneven(table: pl.DataFrame) -> Iterator[Finding]:
             f"{span(tuples['times'])} times",
             count=odd.height,
             remedy="collect the missing judgements, or use an aggregation that allows for unequal numbers",
-            examples=tuple(f"({listed(names)}): {counted(number, 'time')}"
-                           for names, number in odd.select("items", "times").head(5).iter_rows()),
-        )  # fmt: skip
+            examples=tuple(
+                f"({listed(names)}): {counted(number, 'time')}"
+                for names, number in odd.select("items", "times").head(5).iter_rows()
+            ),
+        )

@@ -81,8 +81,9 @@ def _finding(leaks: list[_Leak]) -> Finding:
     rho = worst.found.rho
     severity: Severity = "error" if abs(rho) >= STRONG else "warning"
     first = ", ".join(f"{name} = {score:g}" for name, score in _first_rows(worst.scope.frame))
-    elsewhere = [f"{leak.scope.name}: Spearman {leak.found.rho:.2f} over {counted(leak.found.items, 'item')}"
-                 for leak in leaks]  # fmt: skip
+    elsewhere = [
+        f"{leak.scope.name}: Spearman {leak.found.rho:.2f} over {counted(leak.found.items, 'item')}" for leak in leaks
+    ]
     return Finding(
         code="row-order",
         severity=severity,

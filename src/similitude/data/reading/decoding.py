@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.data.reading.files import read_bytes
+from similitude.data.reading.files import read_bytes, refuse_empty
 from similitude.data.reading.problems import Problem
 from similitude.errors import ArgumentError, InputError
 
@@ -43,12 +43,16 @@ class Text:
     problems: tuple[Problem, ...] = ()
 
     @cached_property
-    def lines(self) -> list[str]:
-        """The lines without their ends; the last need not have one."""
+    def raw_lines(self) -> list[str]:
+        """The lines as they stand between line feeds, so that a carriage return may end them."""
         lines = self.data.decode().split("\n")
-        if not lines[-1]:
-            lines.pop()
-        return [line.removesuffix("\r") for line in lines] if b"\r\n" in self.data else lines
+        return lines if lines[-1] else lines[:-1]
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends."""
+        windows = b"\r\n" in self.data
+        return [line.removesuffix("\r") for line in self.raw_lines] if windows else self.raw_lines
 
 
 def load_text(path: Path, encoding: str = "utf-8") -> Text:
@@ -58,7 +62,7 @@ def load_text(path: Path, encoding: str = "utf-8") -> Text:
         InputError: it is missing, a folder, or empty.
         ArgumentError: Python knows no such encoding.
     """
-    data, bad = _utf8(read_bytes(path), encoding, path.name)
+    data, bad = _utf8(path, encoding)
     if b"\n" not in data and b"\r" in data:
         data = data.replace(b"\r", b"\n")
     data, long = _without_long_lines(data, path.name)
@@ -72,7 +76,7 @@ def load_document(path: Path, encoding: str = "utf-8") -> str:
         InputError: it is missing, a folder, empty, or holds bytes that are not in the encoding.
         ArgumentError: Python knows no such encoding.
     """
-    data, bad = _utf8(read_bytes(path), encoding, path.name)
+    data, bad = _utf8(path, encoding)
     for problem in bad:
         raise InputError(problem.what, where=problem.where, remedy=problem.remedy)
     return data.decode()
@@ -86,15 +90,17 @@ def encoding_of(data: bytes, named: str) -> tuple[str, int]:
     return _known(named), 0
 
 
-def _utf8(data: bytes, named: str, name: str) -> tuple[bytes, list[Problem]]:
+def _utf8(path: Path, named: str) -> tuple[bytes, list[Problem]]:
     """Valid UTF-8 and the lines where bytes had to be replaced."""
+    data = read_bytes(path)
     encoding, mark = encoding_of(data, named)
     data = data[mark:]
+    refuse_empty(path, data)
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         whole = len("\n".encode(encoding)) > 1  # UTF-16, UTF-32: bytes cannot be cut at b"\n"
-        return _replaced_whole(data, encoding, error, name) if whole else _replaced(data, encoding, name)
+        return _replaced_whole(data, encoding, error, path.name) if whole else _replaced(data, encoding, path.name)
     return (data if encoding == "utf-8" else text.encode()), []
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from similitude.errors import FormatError, InputError
 
-__all__ = ["existing", "folder_error", "holdings", "opening_bytes", "read_bytes", "refuse_packed"]
+__all__ = ["existing", "folder_error", "holdings", "opening_bytes", "read_bytes", "refuse_empty", "refuse_packed"]
 
 PACKED = {
     b"\x1f\x8b": ("is compressed with gzip", "unpack it first: gunzip FILE"),
@@ -47,8 +47,7 @@ def read_bytes(path: Path) -> bytes:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=str(path), remedy="check its permissions") from None
-    if not data[:1000].strip() and not data.strip():
-        raise InputError("the file is empty", where=path.name, remedy="a benchmark needs at least one row")
+    refuse_empty(path, data)
     refuse_packed(path, data[:8])
     return data
 
@@ -60,6 +59,16 @@ def opening_bytes(path: Path, size: int) -> bytes:
             return file.read(size)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=str(path), remedy="check its permissions") from None
+
+
+def refuse_empty(path: Path, content: bytes | str) -> None:
+    """Raise for files in which nothing but white space stands.
+
+    Raises:
+        InputError: the file is empty.
+    """
+    if not content[:1000].strip() and not content.strip():
+        raise InputError("the file is empty", where=path.name, remedy="a benchmark needs at least one row")
 
 
 def refuse_packed(path: Path, opening: bytes) -> None:

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from similitude.data.reading.decoding import encoding_of
-from similitude.data.reading.files import existing, opening_bytes, refuse_packed
+from similitude.data.reading.files import existing, opening_bytes, refuse_empty, refuse_packed
 from similitude.data.reading.matching import ALIASES, find_column
-from similitude.errors import InputError
 
 __all__ = ["HUB", "SEPARATORS", "Glimpse"]
 
@@ -71,8 +70,7 @@ class Glimpse:
         if self.on_hub or self.is_folder:
             return b""
         data = opening_bytes(self.path, SIZE)
-        if not data.strip():
-            raise InputError("the file is empty", where=self.name, remedy="a benchmark needs at least one row")
+        refuse_empty(self.path, data)
         refuse_packed(self.path, data)
         return data
 
@@ -80,6 +78,8 @@ class Glimpse:
     def text(self) -> str:
         """The beginning of the file as text; bytes that are none are replaced."""
         encoding, mark = encoding_of(self.opening, self._encoding)
+        if self.opening:
+            refuse_empty(self.path, self.opening[mark:])
         return self.opening[mark:].decode(encoding, errors="replace")
 
     @cached_property

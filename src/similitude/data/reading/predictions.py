@@ -57,8 +57,13 @@ def _table(path: Path, encoding: str) -> Table:
     start = opening_bytes(path, 4) if path.is_file() else read_bytes(path)[:4]
     if start == b"PAR1":
         frame = pl.read_parquet(path)
-        return Table(file=path.name, columns=dict(frame.to_dict()), starts=numbered(frame.height),
-                     ends=numbered(frame.height), unit="row")  # fmt: skip
+        return Table(
+            file=path.name,
+            columns=dict(frame.to_dict()),
+            starts=numbered(frame.height),
+            ends=numbered(frame.height),
+            unit="row",
+        )
     if start.lstrip()[:1] == b"{":
         return read_json_lines(path, encoding)
     text = load_text(path, encoding)
@@ -94,8 +99,11 @@ def _order(table: Table, ids: Sequence[str]) -> NDArray[np.intp]:
     name = find_column(table.columns, IDS)
     if name is None:
         if len(table) != len(ids):
-            raise InputError(f"{len(table):,} predictions for {len(ids):,} items", where=table.file,
-                             remedy="give one a line for every item of the gold file, or a table with an id column")  # fmt: skip
+            raise InputError(
+                f"{len(table):,} predictions for {len(ids):,} items",
+                where=table.file,
+                remedy="give one a line for every item of the gold file, or a table with an id column",
+            )
         return np.arange(len(ids))
     return _order_by_id(table, _cast(table, name, NAME).to_list(), ids)
 
@@ -104,11 +112,17 @@ def _order_by_id(table: Table, there: Sequence[str], ids: Sequence[str]) -> NDAr
     rows: dict[str, int] = {}
     for row, name in enumerate(there):
         if rows.setdefault(name, row) != row:
-            raise InputError(f"id '{name}' stands for more than one prediction", where=table.where(row),
-                             remedy="give one prediction an item")  # fmt: skip
+            raise InputError(
+                f"id '{name}' stands for more than one prediction",
+                where=table.where(row),
+                remedy="give one prediction an item",
+            )
     missing = [name for name in ids if name not in rows]
     if missing:
         shown = ", ".join(f"'{name}'" for name in missing[:3]) + (", ..." if len(missing) > 3 else "")
-        raise InputError(f"no prediction for {len(missing):,} of {len(ids):,} items ({shown})", where=table.file,
-                         remedy="predict every item, with the ids of the gold file")  # fmt: skip
+        raise InputError(
+            f"no prediction for {len(missing):,} of {len(ids):,} items ({shown})",
+            where=table.file,
+            remedy="predict every item, with the ids of the gold file",
+        )
     return np.array([rows[name] for name in ids], dtype=np.intp)

@@ -83,7 +83,7 @@ def _open_quote(lines: Sequence[str], begun: int, reached: int, separator: str) 
     """Where the quote was opened that breaks the record, and whether it closes again before more text."""
     opened, inside = reached, False
     for number in range(begun + 1, reached + 1):
-        for run, before, after in _quote_runs(lines[number - 1]):
+        for run, before, after in _quote_runs(lines[number - 1].removesuffix("\r")):
             if not inside and before not in ("", separator):
                 continue  # inside an unquoted text a quote is a character like any other
             opened = opened if inside else number

@@ -75,8 +75,8 @@ def _records(text: Text, dialect: Dialect) -> Records:
     regular = regular_records(text.data, dialect.separator, quoted=dialect.quoted)
     if regular is not None:
         return regular
-    if dialect.quoted and b'"' in text.data:
-        return quoted_records(text.lines, dialect.separator, text.name)
+    if dialect.quoted:
+        return quoted_records(text.raw_lines, dialect.separator, text.name)
     return unquoted_records(text.lines, dialect.separator)
 
 

@@ -99,8 +99,9 @@ class LowHigh(Measure):
 
     def values(self, comparison: Comparison) -> Array:
         """One figure a system."""
-        counts = stats.confusion(self._says_yes(comparison, comparison.gold),
-                                 self._says_yes(comparison, comparison.predicted))  # fmt: skip
+        counts = stats.confusion(
+            self._says_yes(comparison, comparison.gold), self._says_yes(comparison, comparison.predicted)
+        )
         return _COMPUTE[self.kind](counts, self.when_empty)
 
     def _says_yes(self, comparison: Comparison, scores: Array) -> NDArray[np.bool_]:
