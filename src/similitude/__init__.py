@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from similitude.data.writing import write
     from similitude.errors import SimilitudeError
     from similitude.evaluate.measures import Measure, make_measure
-    from similitude.study.run import Run, run
+    from similitude.study import Run, load_run, run
     from similitude.systems.names import make_system
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "System",
     "__version__",
     "check",
+    "load_run",
     "make_measure",
     "make_system",
     "read",
@@ -57,15 +58,16 @@ _HOMES = {
     "Items": "similitude.data.item:Items",
     "Measure": "similitude.evaluate.measures:Measure",
     "Predictions": "similitude.data.prediction:Predictions",
-    "Run": "similitude.study.run:Run",
+    "Run": "similitude.study:Run",
     "Scale": "similitude.data.scale:Scale",
     "SimilitudeError": "similitude.errors:SimilitudeError",
     "System": "similitude.data.protocols:System",
     "check": "similitude.data.checking:check",
+    "load_run": "similitude.study:load_run",
     "make_measure": "similitude.evaluate.measures:make_measure",
     "make_system": "similitude.systems:make_system",
     "read": "similitude.data.opening:open_benchmark",
-    "run": "similitude.study.run:run",
+    "run": "similitude.study:run",
     "write": "similitude.data.writing:write",
 }
 

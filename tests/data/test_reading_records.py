@@ -75,4 +75,4 @@ def test_one_row_of_very_many_fields_costs_nothing():
     lines = ["a,b", "c,d", "," * 900_000, "e,f"]
     records = unquoted_records(lines, ",")
     assert records.counts.tolist() == [2, 2, 900_001, 2]
-    assert records.frame.width == 9
+    assert records.frame.width == 2

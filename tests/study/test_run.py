@@ -115,7 +115,7 @@ def test_too_few_predictions():
 def test_calibration_needs_another_split_and_is_recorded():
     benchmark = made(split=["dev"] * 3 + ["test"] * 3)
     run = sim.run(benchmark, ["levenshtein"], ["mae"], split="test", calibrate="linear", calibrate_on="dev")
-    assert run.mappings == ("linear mapping fitted on split 'dev' (3 items)",)
+    assert [mapping.description for mapping in run.mappings] == ["linear mapping fitted on split 'dev' (3 items)"]
     for splits in ({}, {"split": "test"}, {"split": "test", "calibrate_on": "test"}):
         with pytest.raises(ArgumentError, match="two different splits"):
             sim.run(benchmark, ["levenshtein"], ["mae"], calibrate="linear", **splits)
@@ -253,3 +253,41 @@ def test_row_order_of_the_file_does_not_change_a_figure():
     a, b = (sim.run(data, systems, ["pearson", "ndcg@10"]) for data in (opinions, shuffled))
     for row_a, row_b in zip(a.figures, b.figures, strict=True):
         assert [f.value for f in row_a] == pytest.approx([f.value for f in row_b], abs=1e-12)
+
+
+def test_a_run_comes_back_from_its_folder(tmp_path):
+    benchmark = made(split=["dev", "test"] * 3, domain=list("aabbab"))
+    options = {"split": "test", "calibrate": "isotonic", "calibrate_on": "dev"}
+    before = sim.run(benchmark, ["levenshtein", "char-ngram-cosine(n=2)"], ["f1", "kl", "mae"], out=tmp_path, **options)
+    after = sim.load_run(tmp_path)
+    assert after.record() == before.record()
+    assert str(after) == str(before)
+    assert after.benchmark.fingerprint == before.benchmark.fingerprint
+    for a, b in zip(after.predictions, before.predictions, strict=True):
+        assert a.scores.tolist() == b.scores.tolist()
+    for a, b in zip(after.mappings, before.mappings, strict=True):
+        assert a.apply(after.predictions[0]).scores.tolist() == b.apply(before.predictions[0]).scores.tolist()
+
+
+def test_what_is_no_run_cannot_be_loaded(tmp_path):
+    with pytest.raises(RunError, match="holds no finished run"):
+        sim.load_run(tmp_path)
+
+
+def test_a_run_killed_at_any_moment_can_be_taken_up_again(tmp_path):
+    """Whatever subset of files a kill leaves behind, the next run finishes with the same figures."""
+    expected = sim.run(made(), [scripted(SCORE)], ["mae"]).figures
+    folder = tmp_path / "run"
+    sim.run(made(), [scripted(SCORE)], ["mae"], out=folder)
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name != "data.json"):
+        path.unlink()
+        (path.parent / ".half.written.tmp").write_text("torn")
+        assert sim.run(made(), [scripted(SCORE)], ["mae"], out=folder).figures == expected
+
+
+def test_a_damaged_table_is_computed_again(tmp_path):
+    sim.run(made(), [scripted(SCORE)], ["mae"], out=tmp_path)
+    next((tmp_path / "predictions").glob("*.parquet")).write_bytes(b"PAR1 broken")
+    again = scripted(SCORE)
+    sim.run(made(), [again], ["mae"], out=tmp_path)
+    assert len(again.asked) == 1

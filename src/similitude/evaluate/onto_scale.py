@@ -6,8 +6,9 @@ A system declares its range and the default is linear from that range to the gol
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,21 @@ class OntoScale:
         sigmas = None if predictions.sigmas is None else predictions.sigmas * abs(slope)
         samples = None if predictions.samples is None else predictions.samples * slope + offset
         return Predictions(predictions.scores * slope + offset, sigmas, samples)
+
+    def record(self) -> dict[str, Any]:
+        """Plain values, from which `OntoScale.from_record` rebuilds the mapping."""
+        return {
+            "description": self.description,
+            "knots": self.knots.tolist(),
+            "values": self.values.tolist(),
+            "extends": self.extends,
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> OntoScale:
+        """The mapping that `record` described."""
+        knots, values = (np.array(record[name], dtype=np.float64) for name in ("knots", "values"))
+        return cls(record["description"], knots, values, record["extends"])
 
     def _line(self) -> tuple[float, float]:
         slope = (self.values[-1] - self.values[0]) / (self.knots[-1] - self.knots[0])

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from similitude.evaluate.measures import Figure
-from similitude.study.run import Run
+from similitude.study.runs import Run
 
 __all__ = ["comparison_table"]
 

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -38,6 +38,14 @@ def usual_folder(benchmark: Benchmark, split: str | None = None) -> Path:
     """Where a run goes that was given no folder: one for each split of each set of items."""
     words = [benchmark.name, *([split] if split else []), benchmark.items.fingerprint[:8]]
     return RUNS / "-".join(re.sub(r"[^\w.]+", "-", word) for word in words)
+
+
+class Kept(NamedTuple):
+    """Predictions on disk: of which items, and by which system."""
+
+    ids: list[str]
+    predictions: Predictions
+    system: SystemRecord
 
 
 class RunFolder:
@@ -63,22 +71,31 @@ class RunFolder:
                     where=str(self.path),
                     remedy="choose another --out",
                 )
-        elif self.path.exists() and any(self.path.iterdir()):
+        elif self.path.exists() and any(not _is_leftover(entry) for entry in self.path.iterdir()):
             raise RunError("is a folder with other things in it", where=str(self.path), remedy="choose another --out")
-        self.path.joinpath("predictions").mkdir(parents=True, exist_ok=True)
-        self.write_json("data.json", asdict(benchmark))
+        self.path.mkdir(parents=True, exist_ok=True)
+        self.write_json("data.json", asdict(benchmark))  # first of all: from here on, the folder is known as a run
+        self.path.joinpath("predictions").mkdir(exist_ok=True)
 
     def recall(self, system: SystemRecord, items: Items) -> tuple[Predictions, SystemRecord] | None:
-        """Predictions that this very system made before, or None."""
+        """Predictions that this very system made before of these very items, or None."""
+        found = self.predictions(system)
+        if found is None or not found.system.same_work(system) or found.ids != items.ids:
+            return None
+        return found.predictions, found.system
+
+    def predictions(self, system: SystemRecord) -> Kept | None:
+        """What the folder keeps of a system of this name and these arguments, or None."""
         table, record = self._paths(system)
         if not (table.exists() and record.exists()):
             return None
-        before = SystemRecord(**json.loads(record.read_text(encoding="utf-8")))
-        frame = pl.read_parquet(table)
-        if not before.same_work(system) or frame["id"].to_list() != items.ids:
-            return None
+        try:
+            frame = pl.read_parquet(table)
+            before = SystemRecord(**json.loads(record.read_text(encoding="utf-8")))
+        except (pl.exceptions.PolarsError, ValueError, TypeError):
+            return None  # damaged from outside, or of an older version: as good as not there
         sigmas = frame["sigma"].to_numpy() if "sigma" in frame.columns else None
-        return Predictions(frame["score"].to_numpy(), sigmas), before
+        return Kept(frame["id"].to_list(), Predictions(frame["score"].to_numpy(), sigmas), before)
 
     def remember(self, system: SystemRecord, items: Items, predictions: Predictions) -> None:
         """Save what a system said of every item. The record comes last: without it, the table does not count."""
@@ -107,3 +124,8 @@ class RunFolder:
         stem = f"{readable}-{hashlib.sha256(full.encode()).hexdigest()[:8]}"
         folder = self.path / "predictions"
         return folder / f"{stem}.parquet", folder / f"{stem}.json"
+
+
+def _is_leftover(entry: Path) -> bool:
+    """Whether this is a file that was being written when the process was killed."""
+    return entry.name.startswith(".") and entry.suffix == ".tmp"

@@ -85,6 +85,8 @@ def draft(table: Table, layout: Layout, chosen: Mapping[str, str], *, declared: 
     Raises:
         ColumnError: a column that is needed is missing.
     """
+    if not len(table):
+        return _rowless(table, layout)
     matched = match_columns(list(table.columns), chosen, layout.aliases, table.file)
     raw = {ours: table.columns[theirs] for ours, theirs in matched.items()}
     frame, misfits = _typed(table, raw, matched)
@@ -104,6 +106,19 @@ def draft(table: Table, layout: Layout, chosen: Mapping[str, str], *, declared: 
     )
 
 
+def _rowless(table: Table, layout: Layout) -> Draft:
+    """A table of which every row is bad has no columns to speak of."""
+    return Draft(
+        table=table,
+        frame=BENCHMARK_SCHEMA.to_frame(),
+        problems=table.problems,
+        sound=np.zeros(0, dtype=np.bool_),
+        scale=layout.scale,
+        facts={},
+        notes=table.notes,
+    )
+
+
 def _typed(table: Table, raw: Mapping[str, Column], matched: Mapping[str, str]) -> tuple[pl.DataFrame, list[Problem]]:
     columns: dict[str, pl.Series] = {}
     problems: list[Problem] = []
@@ -112,7 +127,7 @@ def _typed(table: Table, raw: Mapping[str, Column], matched: Mapping[str, str]) 
             kind = KINDS[name]
             columns[name], misfits = cast(raw[name], kind)
             for row in np.flatnonzero(misfits):
-                what = f"{excerpt(raw[name][int(row)])} in column '{matched[name]}' is not {kind.wanted}"
+                what = f"{excerpt(raw[name][int(row)])} in column {excerpt(matched[name])} is not {kind.wanted}"
                 problems.append(table.problem(int(row), what, kind.remedy))
     return pl.DataFrame(columns), problems
 
@@ -178,7 +193,7 @@ def _known_scale(facts: Mapping[str, str], layout: Layout, file: str, *, strict:
     except ScaleError:
         if not strict:
             return None
-        what = f"column 'scale' holds '{facts['scale']}', which is not one scale"
+        what = f"column 'scale' holds {excerpt(facts['scale'])}, which is not one scale"
         raise ScaleError(what, where=file, remedy="declare it with --scale, for example --scale 0..5") from None
 
 

@@ -56,5 +56,5 @@ FORMATS: Registry[Format] = Registry("format", "similitude.formats")
 
 def describe_formats() -> list[tuple[str, str, str]]:
     """Name, how it is recognised, and what it is, of every format."""
-    formats = [FORMATS.make(name) for name in FORMATS]
+    formats = [FORMATS.maker(name)() for name in FORMATS]
     return [(each.name, each.recognised, each.summary) for each in formats]

@@ -51,7 +51,7 @@ def read_entries(path: Path, encoding: str = "utf-8") -> tuple[list[Entry], tupl
         if isinstance(value, dict):
             entries.append(Entry(place, name, value))
         else:
-            problems.append(_no_object(f"{path.name}, entry '{name}'", place, value))
+            problems.append(_no_object(f"{path.name}, entry {excerpt(name)}", place, value))
     return entries, tuple(problems)
 
 
@@ -67,7 +67,7 @@ def parse_document(text: str, name: str) -> Any:
         entries = dict(pairs)
         if len(entries) < len(pairs):
             twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-            raise InputError(f"entry '{twice}' stands there twice", where=name, remedy="make the names unique")
+            raise InputError(f"entry {excerpt(twice)} stands there twice", where=name, remedy="make the names unique")
         return entries
 
     try:
@@ -107,19 +107,20 @@ def _parse_lines(text: Text) -> tuple[list[dict[str, Any]], NDArray[np.int64], l
     """The objects, the lines that they stand on, and the problems with other lines."""
     from pydantic_core import from_json
 
+    lines = text.data.rstrip().split(b"\n")
     try:
-        objects = [from_json(line, cache_strings="keys") for line in text.lines]
+        objects = [from_json(line, cache_strings="keys") for line in lines]
     except ValueError:
         objects = []
     if objects and set(map(type, objects)) == {dict}:
         return objects, numbered(len(objects)), []
-    values = [_parse_line(line, number, text.name) for number, line in enumerate(text.lines, start=1)]
+    values = [_parse_line(line, number, text.name) for number, line in enumerate(lines, start=1)]
     objects = [value for value in values if isinstance(value, dict)]
     places = [number for number, value in enumerate(values, start=1) if isinstance(value, dict)]
     return objects, np.asarray(places, dtype=np.int64), [value for value in values if isinstance(value, Problem)]
 
 
-def _parse_line(line: str, number: int, name: str) -> dict[str, Any] | Problem | None:
+def _parse_line(line: bytes, number: int, name: str) -> dict[str, Any] | Problem | None:
     """The object on a line, the problem with it, or None for a blank line."""
     from pydantic_core import from_json
 

@@ -10,7 +10,7 @@ import polars as pl
 from similitude.data.judgement import BEST_WORST_SCHEMA
 from similitude.data.reading.casting import BY_DTYPE, cast
 from similitude.data.reading.json_text import read_json_lines
-from similitude.data.reading.problems import excerpt, settle
+from similitude.data.reading.problems import excerpt, listing, settle
 from similitude.data.reading.tables import Table
 from similitude.errors import ColumnError
 
@@ -40,8 +40,7 @@ def read_judgements(path: Path) -> pl.DataFrame:
     table = read_json_lines(path)
     for name in NEEDED:
         if name not in table.columns:
-            there = ", ".join(table.columns) or "none"
-            what = f"no column '{name}'; columns there: {there}"
+            what = f"no column '{name}'; columns there: {listing(table.columns)}"
             raise ColumnError(what, where=path.name, remedy=f"judgements need {', '.join(NEEDED)}")
     return pl.DataFrame({name: _column(table, name) for name in BEST_WORST_SCHEMA})
 

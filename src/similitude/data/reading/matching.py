@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
+from similitude.data.reading.problems import listing
 from similitude.errors import ArgumentError, ColumnError
 
 __all__ = ["ALIASES", "FACTS", "find_column", "match_columns", "matching_notes"]
@@ -84,8 +85,8 @@ def matching_notes(there: Iterable[str], matched: Mapping[str, str]) -> list[str
     """What was matched under another name, and what was not used."""
     renamed = [f"{ours}={theirs}" for ours, theirs in matched.items() if ours != theirs]
     unused = [name for name in there if name not in matched.values() and name]
-    notes = [f"columns matched: {', '.join(renamed)}"] if renamed else []
-    return notes + ([f"columns not used: {', '.join(unused)}"] if unused else [])
+    notes = [f"columns matched: {listing(renamed)}"] if renamed else []
+    return notes + ([f"columns not used: {listing(unused)}"] if unused else [])
 
 
 def _plain(name: str) -> str:
@@ -101,5 +102,6 @@ def _check_ours(chosen: Mapping[str, str]) -> None:
 
 
 def _missing(what: str, there: Iterable[str], ours: str, where: str) -> ColumnError:
-    columns = ", ".join(there) or "none"
-    return ColumnError(f"{what}; columns there: {columns}", where=where, remedy=f"name it with --column {ours}=NAME")
+    return ColumnError(
+        f"{what}; columns there: {listing(there)}", where=where, remedy=f"name it with --column {ours}=NAME"
+    )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import polars as pl
+
 from similitude.data.benchmark import Skipped
 from similitude.errors import InputError
 
-__all__ = ["Problem", "excerpt", "settle"]
+__all__ = ["Problem", "excerpt", "listing", "settle"]
 
 LEAVE_OUT = "or leave such rows out with --on-error skip"
 
@@ -53,8 +55,17 @@ def settle(problems: Iterable[Problem], on_error: str) -> tuple[Skipped, ...]:
 
 def excerpt(value: object, width: int = 40) -> str:
     """A value in quotes, cut to a width that fits in one line."""
+    if isinstance(value, pl.Series):
+        value = value.to_list()
     shown = value if isinstance(value, str) else repr(value)
     return repr(shown if len(shown) <= width else shown[: width - 1] + "…")
+
+
+def listing(names: Iterable[str], limit: int = 20) -> str:
+    """Names from a file, fit for one line: odd characters escaped, long names and long lists cut."""
+    shown = [excerpt(name, 32)[1:-1] for name in names]
+    more = [f"{len(shown) - limit} more"] if len(shown) > limit else []
+    return ", ".join(shown[:limit] + more) or "none"
 
 
 def _first_of(problems: Sequence[Problem]) -> InputError:

@@ -17,10 +17,14 @@ __all__ = ["quoted_records", "unquoted_records"]
 QUOTES = re.compile('"+')
 
 
-def unquoted_records(lines: Sequence[str], separator: str) -> Records:
-    """One record a line; a quote is a character like any other. Blank lines are left aside."""
+def unquoted_records(lines: Sequence[str], separator: str, width: int = 0) -> Records:
+    """One record a line, of so many fields at least; a quote is a character like any other.
+
+    Blank lines are left aside.
+    """
     numbers = range(1, len(lines) + 1)
-    return Records.from_rows([line.split(separator) if line else [] for line in lines], numbers, numbers)
+    rows = [line.split(separator) if line else [] for line in lines]
+    return Records.from_rows(rows, numbers, numbers, width=width)
 
 
 def quoted_records(lines: Sequence[str], separator: str, name: str) -> Records:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
@@ -102,7 +102,7 @@ def _raw_tables(path: str | Path, format: str | None, encoding: str, columns: Ma
 
 def _format_of(path: str | Path, format: str | None, encoding: str, columns: Mapping[str, str]) -> Format:
     if format is not None:
-        return FORMATS.make(format)
+        return FORMATS.maker(format)()
     return recognised_format(Glimpse(path, encoding=encoding, columns=columns))
 
 
@@ -122,11 +122,14 @@ def _labels(tables: Sequence[Table]) -> list[str]:
 
 
 def _name(paths: Sequence[str | Path]) -> str:
-    """The stem of a single file, the folder of several that lie together, else all stems."""
-    stems = [str(path).removeprefix(HUB) if str(path).startswith(HUB) else Path(path).resolve().stem for path in paths]
+    """The name of a single file or folder, the folder of several files that lie together, else all names."""
+    names = dict.fromkeys(_name_of(path) for path in paths)
     folders = {Path(path).resolve().parent.name for path in paths}
-    return stems[0] if len(stems) == 1 else folders.pop() if len(folders) == 1 else _joined(stems)
+    return folders.pop() if len(paths) > 1 and len(folders) == 1 else "+".join(names)
 
 
-def _joined(names: Iterable[str]) -> str:
-    return "+".join(dict.fromkeys(names))
+def _name_of(path: str | Path) -> str:
+    if str(path).startswith(HUB):
+        return str(path).removeprefix(HUB)
+    whole = Path(path).resolve()
+    return whole.name if whole.is_dir() else whole.stem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from similitude.data.reading.decoding import load_document
@@ -9,10 +10,12 @@ from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS, Format
 from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.json_text import parse_document
-from similitude.data.reading.problems import excerpt
+from similitude.data.reading.problems import listing
 from similitude.errors import FormatError, InputError
 
 __all__ = ["recognise", "recognised_format"]
+
+JSON = re.compile(r"\s*(\{|\[\s*[{\[])")
 
 
 def recognise(path: str | Path) -> str:
@@ -32,7 +35,7 @@ def recognised_format(glimpse: Glimpse) -> Format:
         FormatError: none does.
     """
     for name in FORMATS:
-        known = FORMATS.make(name)
+        known = FORMATS.maker(name)()
         if known.fits(glimpse):
             return known
     raise _unknown(glimpse)
@@ -41,21 +44,23 @@ def recognised_format(glimpse: Glimpse) -> Format:
 def _unknown(glimpse: Glimpse) -> InputError:
     if glimpse.is_folder:
         return folder_error(glimpse.path)
-    if glimpse.text.lstrip()[:1] in ("{", "["):
+    if JSON.match(glimpse.text):
         return _unknown_json(glimpse)
-    columns = ", ".join(excerpt(field, 24) for field in glimpse.header[:12])
+    seen = f"{len(glimpse.header)} fields: {listing(glimpse.header, 12)}"
     return FormatError(
-        f"the format was not recognised; the first line has {len(glimpse.header)} fields: {columns}",
+        f"the format was not recognised; the first line has {seen}",
         where=glimpse.name,
-        remedy=f"name it (--format NAME: {', '.join(FORMATS)}) or say which columns hold the texts "
-        "(--column left=NAME --column right=NAME)",
+        remedy=f"name it (--format NAME, in Python format='NAME': {', '.join(FORMATS)}) "
+        "or say which columns hold the texts (--column left=NAME --column right=NAME)",
     )
 
 
 def _unknown_json(glimpse: Glimpse) -> FormatError:
     """The error for JSON of unknown form; broken JSON raises its own."""
     parse_document(load_document(glimpse.path), glimpse.name)
-    seen = f"entries with the keys {', '.join(glimpse.entry)}" if glimpse.entry else "neither entries nor lines we know"
+    seen = (
+        f"entries with the keys {listing(glimpse.entry, 12)}" if glimpse.entry else "neither entries nor lines we know"
+    )
     return FormatError(
         f"the format was not recognised; a JSON document with {seen}",
         where=glimpse.name,

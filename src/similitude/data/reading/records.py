@@ -13,8 +13,6 @@ from similitude.data.reading.problems import Problem
 
 __all__ = ["Records"]
 
-LEAST_WIDTH = 9
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
@@ -36,18 +34,24 @@ class Records:
 
     @classmethod
     def from_rows(
-        cls, rows: Sequence[list[str]], starts: Sequence[int], ends: Sequence[int], problems: Sequence[Problem] = ()
+        cls,
+        rows: Sequence[list[str]],
+        starts: Sequence[int],
+        ends: Sequence[int],
+        problems: Sequence[Problem] = (),
+        width: int = 0,
     ) -> Records:
         """Records from rows of any width; rows without any field (blank lines) are left aside.
 
-        Only the first fields are kept, as many as the first record has and `LEAST_WIDTH` at least (no file without a
-        header has more), so that one row of a million separators costs no memory.
+        As many fields are kept as the first record has, and ``width`` at least, so that one row of a million
+        separators costs no memory.
         """
         there = [position for position, row in enumerate(rows) if row]
         rows = [rows[position] for position in there]
+        counts = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
         return cls(
-            frame=_frame(rows),
-            counts=np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)),
+            frame=_frame(rows, counts, max(width, len(rows[0])) if rows else 0),
+            counts=counts,
             starts=np.asarray(starts, dtype=np.int64)[there],
             ends=np.asarray(ends, dtype=np.int64)[there],
             problems=tuple(problems),
@@ -71,8 +75,7 @@ class Records:
         )
 
 
-def _frame(rows: Sequence[list[str]]) -> pl.DataFrame:
-    width = max(LEAST_WIDTH, len(rows[0])) if rows else 0
-    even = (row if len(row) == width else (row + [""] * width)[:width] for row in rows)
-    columns = list(zip(*even, strict=True))
-    return pl.DataFrame({str(at): pl.Series(values, dtype=pl.String) for at, values in enumerate(columns)})
+def _frame(rows: list[list[str]], counts: NDArray[np.int64], width: int) -> pl.DataFrame:
+    for short in np.flatnonzero(counts < width):
+        rows[short] = rows[short] + [""] * (width - len(rows[short]))
+    return pl.DataFrame({str(at): pl.Series([row[at] for row in rows], dtype=pl.String) for at in range(width)})

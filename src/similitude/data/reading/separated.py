@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 
 from similitude.data.reading.decoding import Text, load_text
-from similitude.data.reading.problems import Problem
+from similitude.data.reading.problems import Problem, excerpt, listing
 from similitude.data.reading.quoted import quoted_records, unquoted_records
 from similitude.data.reading.records import Records
 from similitude.data.reading.regular import regular_records
 from similitude.data.reading.tables import Table
-from similitude.errors import FormatError, InputError
+from similitude.errors import ColumnError, FormatError, InputError
 
 __all__ = ["Dialect", "has_broken_quotes", "read_separated", "separated_table"]
 
@@ -77,7 +77,7 @@ def _records(text: Text, dialect: Dialect) -> Records:
         return regular
     if dialect.quoted:
         return quoted_records(text.raw_lines, dialect.separator, text.name)
-    return unquoted_records(text.lines, dialect.separator)
+    return unquoted_records(text.lines, dialect.separator, max(dialect.widths, default=0))
 
 
 def _header(records: Records, text: Text) -> tuple[str, ...]:
@@ -86,23 +86,25 @@ def _header(records: Records, text: Text) -> tuple[str, ...]:
     for problem in (*text.problems, *records.problems):
         if problem.place <= first:
             raise FormatError(problem.what, where=problem.where, remedy=problem.remedy)
-    return tuple(name.strip() for name in records.first()[: records.counts[0]])
+    header = tuple(name.strip() for name in records.first()[: records.counts[0]])
+    twice = next((name for name in header if name and header.count(name) > 1), None)
+    if twice is not None:
+        raise ColumnError(f"two columns are named {excerpt(twice)}", where=text.name, remedy="rename one of them")
+    return header
 
 
 def _below_header(records: Records, header: Sequence[str], text: Text) -> Records:
     body = records.keep(np.arange(len(records)) > 0)
     if not len(body) and not body.problems and not text.problems:
-        what = f"there are no rows below the header {', '.join(header)}"
+        what = f"there are no rows below the header {listing(header)}"
         raise InputError(what, where=text.name, remedy="a benchmark needs at least one row")
     return body
 
 
 def _columns(frame: pl.DataFrame, header: Sequence[str]) -> dict[str, pl.Series]:
-    """The columns by name; of two with one name the first."""
-    columns: dict[str, pl.Series] = {}
-    for name, values in zip(header, frame.get_columns(), strict=False):
-        columns.setdefault(name, values)
-    return columns
+    """The columns by name; those that no row reaches are null."""
+    columns = {name: pl.Series([None] * frame.height, dtype=pl.String) for name in header}
+    return columns | dict(reversed(list(zip(header, frame.get_columns(), strict=False))))
 
 
 def _wrong_width(records: Records, row: int, name: str, dialect: Dialect, widths: frozenset[int]) -> Problem:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.problems import Problem
+from similitude.data.reading.problems import Problem, excerpt
 from similitude.errors import InputError
 
 __all__ = ["Column", "Table", "numbered"]
@@ -58,7 +58,7 @@ class Table:
 
     def where(self, row: int) -> str:
         """File and place of a row, as a user reads them."""
-        label = self.starts[row] if self.labels is None else f"'{self.labels[row]}'"
+        label = self.starts[row] if self.labels is None else excerpt(self.labels[row])
         return f"{self.file}, {self.unit} {label}"
 
     def problem(self, row: int, what: str, remedy: str, error: type[InputError] = InputError) -> Problem:

@@ -148,7 +148,7 @@ def repeated_ids(
     first = dict(zip(reversed(ids.to_list()), positions[::-1], strict=True)) if mask.any() else {}
 
     def what(name: str) -> str:
-        return f"id '{name}' stands at {_place(table, first[name])} already"
+        return f"id {excerpt(name)} stands at {_place(table, first[name])} already"
 
     return _each(mask, frame["id"], table, what, remedy), mask
 
@@ -171,8 +171,7 @@ def _each(
 
 def _filled(message: str) -> Callable[[Any], str]:
     def what(value: Any) -> str:
-        shown = value.to_list() if isinstance(value, pl.Series) else value
-        return message.replace("{value}", excerpt(shown).strip("'") if shown is not None else "")
+        return message.replace("{value}", excerpt(value).strip("'"))
 
     return what
 

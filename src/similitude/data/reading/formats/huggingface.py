@@ -25,7 +25,7 @@ from similitude.data.reading.formats.parquet import NATIVE, frame_table, read_pa
 from similitude.data.reading.glimpse import HUB, Glimpse
 from similitude.data.reading.judgements import read_judgements
 from similitude.data.reading.tables import Table
-from similitude.errors import ArgumentError, FormatError, InputError, MissingExtraError
+from similitude.errors import ArgumentError, FormatError, InputError, MissingExtraError, SimilitudeError
 
 __all__ = ["POSITION", "UNSPLIT", "HubName", "huggingface", "parse_hub_name"]
 
@@ -84,7 +84,7 @@ def _tables(source: Source) -> list[Table]:
     if not folder.is_dir():
         raise FormatError("not a folder", where=str(folder), remedy="pass a folder, or hf:owner/name")
     if _is_saved(folder):
-        return _dataset_tables(_asked(lambda datasets: datasets.load_from_disk(str(folder)), str(folder)), folder.name)
+        return _asked(lambda datasets: _dataset_tables(datasets.load_from_disk(str(folder)), folder.name), str(folder))
     return _from_shards(folder)
 
 
@@ -117,21 +117,23 @@ def _split_of(path: Path) -> dict[str, str]:
 
 
 def _from_hub(wanted: HubName) -> list[Table]:
-    def load(datasets: Any) -> Any:
-        return datasets.load_dataset(wanted.name, wanted.config, split=wanted.split)
+    def load(datasets: Any) -> list[Table]:
+        found = datasets.load_dataset(wanted.name, wanted.config, split=wanted.split)
+        return _dataset_tables(found, wanted.name, wanted.split)
 
-    found = _asked(load, f"{HUB}{wanted.name}")
-    return _dataset_tables(found, wanted.name, wanted.split)
+    return _asked(load, f"{HUB}{wanted.name}")
 
 
-def _asked(load: Callable[[Any], Any], where: str) -> Any:
-    """What ``datasets`` answers; its many errors become one of ours."""
+def _asked(load: Callable[[Any], list[Table]], where: str) -> list[Table]:
+    """The tables that ``datasets`` gives; its many errors become one of ours."""
     try:
         import datasets
     except ImportError:
         raise MissingExtraError("Hugging Face 'datasets'", "huggingface") from None
     try:
         return load(datasets)
+    except SimilitudeError:
+        raise
     except Exception as error:  # a network's worth of exceptions, none of which the user should see as a traceback
         why = str(error).split("\n")[0] or type(error).__name__
         remedy = "check name, configuration, split and network"

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from similitude.data.reading.drafts import Layout
-from similitude.data.reading.files import read_bytes
+from similitude.data.reading.files import existing, folder_error, opening_bytes, refuse_empty
 from similitude.data.reading.format import Format, Source
 from similitude.data.reading.judgements import read_companion
 from similitude.data.reading.tables import Table, numbered
@@ -39,10 +39,12 @@ def read_parquet(path: Path) -> Table:
     Raises:
         FormatError: it is not one, or is damaged.
     """
-    data = read_bytes(path)
+    if existing(path).is_dir():
+        raise folder_error(path)
+    refuse_empty(path, opening_bytes(path, 1000))
     try:
-        frame = pl.read_parquet(data)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        frame = pl.read_parquet(path, glob=False)
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         why = str(error).split("\n")[0]
         raise FormatError(f"not a sound Parquet file ({why})", where=path.name, remedy="write it anew") from None
     return frame_table(frame, path.name)

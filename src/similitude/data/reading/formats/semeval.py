@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from similitude.data.reading.files import existing
 from similitude.data.reading.format import Format, Source
 from similitude.data.reading.formats.sts_benchmark import ZERO_TO_FIVE, is_number_or_blank
 from similitude.data.reading.glimpse import Glimpse
+from similitude.data.reading.problems import Problem, excerpt
 from similitude.data.reading.separated import Dialect, read_separated, separated_table
 from similitude.data.reading.tables import Table
 from similitude.errors import FormatError, InputError
@@ -101,6 +102,15 @@ def _pair(path: Path, encoding: str) -> Table:
     return _joined(separated_table(text, PAIR), gold, str(NAME.sub(r"\g<name>", path.name)))
 
 
+def _no_numbers(gold: Text) -> Iterator[Problem]:
+    """The problems of lines that hold no score, under the name of the file in which they stand."""
+    for number, line in enumerate(gold.lines, start=1):
+        if not is_number_or_blank(line):
+            what = f"{excerpt(line)} is not a number"
+            remedy = "write one score a line, or leave the line empty where gold is hidden"
+            yield Problem(place=number, where=f"{gold.name}, line {number}", what=what, remedy=remedy)
+
+
 def _joined(table: Table, gold: Text | None, name: str) -> Table:
     lines = table.starts - 1
     columns = {**table.columns, "id": pl.Series([f"{name}-{line + 1}" for line in lines], dtype=pl.String)}
@@ -109,5 +119,5 @@ def _joined(table: Table, gold: Text | None, name: str) -> Table:
         note = f"{table.file}: no STS.gs file beside it, so no gold is known"
         return replace(table, notes=(note,))
     scores = pl.Series([gold.lines[line] for line in lines], dtype=pl.String)
-    problems = (*table.problems, *gold.problems)
+    problems = (*table.problems, *gold.problems, *_no_numbers(gold))
     return replace(table, columns={**columns, "score": scores}, partners=(gold.name,), problems=problems)

@@ -7,6 +7,7 @@ from similitude.data.reading.format import Format, Source
 from similitude.data.reading.formats.separated_values import read_csv
 from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.json_text import read_json_lines
+from similitude.data.reading.problems import listing
 from similitude.data.reading.tables import Table
 from similitude.errors import FormatError
 
@@ -37,7 +38,7 @@ def _tables(source: Source) -> list[Table]:
     glimpse = Glimpse(source.path, encoding=source.encoding, columns=source.columns)
     if set(glimpse.header) >= TRAINING_PAIRS and not source.columns:
         raise FormatError(
-            f"{', '.join(glimpse.header)} are pairs for training without scores, not similarity data",
+            f"{listing(glimpse.header)} are pairs for training without scores, not similarity data",
             where=glimpse.name,
             remedy="use a file with sentence1, sentence2 and score, or name the columns with --column",
         )

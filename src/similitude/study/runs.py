@@ -1,0 +1,125 @@
+"""What a run is: systems that scored one benchmark, and figures that lay them against gold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from similitude.data.benchmark import Benchmark, Skipped
+from similitude.data.prediction import Predictions
+from similitude.errors import SimilitudeError
+from similitude.evaluate.measures import Figure, Measure, make_measure
+from similitude.evaluate.onto_scale import OntoScale
+from similitude.study.record import BenchmarkRecord, SystemRecord, versions
+from similitude.systems import make_system
+
+__all__ = ["Run"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Run:
+    """One execution: what was measured, by what, and every figure.
+
+    Attributes:
+        benchmark: the items that were measured, with gold.
+        data: the record of that benchmark.
+        systems: the record of each system, in the order given.
+        mappings: how each system's output was brought onto the gold scale.
+        measures: the measures, in the order given.
+        figures: systems x measures.
+        predictions: what each system said of each item.
+        left_out: items that were not measured, and why.
+        seed: what randomness was seeded with.
+    """
+
+    benchmark: Benchmark
+    data: BenchmarkRecord
+    systems: tuple[SystemRecord, ...]
+    mappings: tuple[OntoScale, ...]
+    measures: tuple[Measure, ...]
+    figures: tuple[tuple[Figure, ...], ...]
+    predictions: tuple[Predictions, ...]
+    left_out: tuple[Skipped, ...]
+    seed: int
+    folder: Path | None = None
+
+    def __getitem__(self, key: tuple[str, str]) -> float:
+        """``run["levenshtein", "pearson"]``: the figure of one system on one measure.
+
+        Raises:
+            KeyError: the run does not have it; the message lists what it has.
+        """
+        system, measure = key
+        for record, figures in zip(self.systems, self.figures, strict=True):
+            for made, figure in zip(self.measures, figures, strict=True):
+                if _is_named(record.identity, system, make_system) and _is_named(str(made), measure, make_measure):
+                    return figure.value
+        there = [record.identity for record in self.systems], [str(made) for made in self.measures]
+        raise KeyError(f"no figure of {system!r} on {measure!r}; systems: {there[0]}, measures: {there[1]}")
+
+    def __str__(self) -> str:
+        names = [str(measure) for measure in self.measures]
+        first = max(len(record.identity) for record in self.systems)
+        widths = [max(9, len(name)) for name in names]
+        lines = [" " * first + "".join(f"  {name:>{width}}" for name, width in zip(names, widths, strict=True))]
+        for record, figures in zip(self.systems, self.figures, strict=True):
+            cells = (f"  {_short(figure):>{width}}" for figure, width in zip(figures, widths, strict=True))
+            lines.append(f"{record.identity:{first}}" + "".join(cells))
+        simulated = " (simulated judgements)" if self.data.is_simulated else ""
+        return "\n".join([f"{self.data.name}: {self.data.items} items{simulated}", *lines])
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One row a figure: long form, for tables elsewhere."""
+        for record, mapping, figures in zip(self.systems, self.mappings, self.figures, strict=True):
+            for measure, figure in zip(self.measures, figures, strict=True):
+                yield {
+                    "data": self.data.name,
+                    "judged_by": self.data.judged_by,
+                    "system": record.identity,
+                    "measure": str(measure),
+                    "value": None if np.isnan(figure.value) else figure.value,
+                    "undefined_because": figure.reason,
+                    "onto_scale": mapping.description,
+                }
+
+    def record(self) -> dict[str, Any]:
+        """Everything but the texts and the predictions, ready for JSON."""
+        return {
+            "data": asdict(self.data),
+            "seed": self.seed,
+            "versions": versions(),
+            "systems": [
+                asdict(record) | {"onto_scale": mapping.record()}
+                for record, mapping in zip(self.systems, self.mappings, strict=True)
+            ],
+            "measures": [
+                {"name": str(m), "low": _finite(m.low), "high": _finite(m.high), "higher_is_better": m.higher_is_better}
+                for m in self.measures
+            ],
+            "figures": [
+                {key: row[key] for key in ("system", "measure", "value", "undefined_because")} for row in self.rows()
+            ],
+            "left_out": [asdict(skipped) for skipped in self.left_out],
+        }
+
+
+def _is_named(identity: str, asked: str, make: Callable[[str], Any]) -> bool:
+    """Whether ``asked`` names this thing, in whatever way it is written: default arguments spelt out, aliases."""
+    if identity == asked:
+        return True
+    try:
+        return str(make(asked).identity) == identity
+    except SimilitudeError:
+        return False
+
+
+def _short(figure: Figure) -> str:
+    return "-" if np.isnan(figure.value) else f"{figure.value:.3f}"
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None
