@@ -16,6 +16,7 @@ check: lint types layers
 
 lint: $(VENV)/test
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 
 types: $(VENV)/test
 	$(BIN)/mypy

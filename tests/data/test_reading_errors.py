@@ -45,7 +45,20 @@ def test_a_name_that_is_too_long(tmp_path):
     assert "cannot be read" in message(tmp_path / ("x" * 300))
 
 
-@pytest.mark.parametrize("format", [None, "csv", "parquet", "usts", "semeval-pair", "huggingface"])
+@pytest.mark.parametrize(
+    ("format", "missing"),
+    [
+        ("usts", "no train.json, dev.json or test.json"),
+        ("semeval-pair", "no STS.input."),
+        ("huggingface", "no Parquet"),
+    ],
+)
+def test_folder_that_lacks_the_files_of_its_format(make_file, tmp_path, format, missing):
+    make_file("stuff/notes.txt", "x")
+    assert f"stuff: {missing}" in message(tmp_path / "stuff", format=format)
+
+
+@pytest.mark.parametrize("format", [None, "csv", "parquet"])
 def test_folder_of_no_known_layout(make_file, tmp_path, format):
     make_file("stuff/notes.txt", "x")
     shown = message(tmp_path / "stuff", format=format)
