@@ -27,6 +27,7 @@ layers: $(VENV)/test
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/string_systems.py
+	$(BIN)/python benchmarks/resampling.py
 	$(BIN)/python benchmarks/footprint.py
 
 sample: $(VENV)/core

@@ -14,7 +14,7 @@ def test_version_and_help(similitude):
     assert similitude("--version").stdout.strip() == f"similitude {__version__}"
     shown = similitude("--help")
     assert shown.returncode == 0
-    for command in ("demo", "evaluate", "measure", "measures", "systems", "data"):
+    for command in ("demo", "evaluate", "measure", "measures", "report", "systems", "data"):
         assert command in shown.stdout
 
 

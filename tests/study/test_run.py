@@ -234,10 +234,36 @@ def test_corrected_gold_keeps_the_predictions(tmp_path):
 
 def test_progress_names_each_system_once():
     seen = []
-    sim.run(
-        made(), ["levenshtein", "jaro"], ["mae"], progress=lambda name, done, total: seen.append((name, done, total))
-    )
+
+    def listen(stage, done, total):
+        seen.append((stage, done, total))
+
+    sim.run(made(), ["levenshtein", "jaro"], ["mae"], progress=listen, resamples=0)
     assert seen == [("levenshtein", 0, 2), ("jaro", 1, 2)]
+    sim.run(made(), ["levenshtein"], ["mae"], progress=listen)
+    assert {stage for stage, _, _ in seen} == {"levenshtein", "jaro", "resampling"}
+
+
+def test_figures_come_with_intervals_and_shared_ranks():
+    run = sim.run("sample:opinions", ["use-multilingual", "levenshtein", "damerau"], ["pearson", "kl"])
+    sure = run.confidence
+    for row, figures in enumerate(run.figures):
+        assert sure.intervals[row][0].low < figures[0].value < sure.intervals[row][0].high
+    # Levenshtein and Damerau differ by a handful of exchanged letters; the encoder is far ahead of both
+    assert [ranks[0].letters for ranks in sure.ranks] == ["a", "b", "b"]
+    assert [(ranks[0].best, ranks[0].worst) for ranks in sure.ranks] == [(1, 1), (2, 3), (2, 3)]
+    assert sure.ranks[0][1].letters == ""
+    row = next(iter(run.rows()))
+    assert (row["rank_best"], row["tied"]) == (1, "a")
+    assert sim.run("sample:opinions", ["levenshtein"], ["pearson"], resamples=0).confidence is None
+
+
+def test_items_of_one_dialogue_are_resampled_together():
+    dialogues = sim.run("sample:dialogues", ["levenshtein", "jaro"], ["pearson"])
+    assert dialogues.confidence.groups == 12
+    assert sim.run("sample:opinions", ["levenshtein", "jaro"], ["pearson"]).confidence.groups is None
+    mixed = made(group=["a", "a", None, None, "b", "c"])
+    assert sim.run(mixed, ["levenshtein"], ["pearson"]).confidence.groups == 5
 
 
 def test_the_same_run_twice_is_identical():

@@ -8,7 +8,7 @@ import sys
 import typer
 
 from similitude import _version
-from similitude.cli import data, demo, evaluate, measure, measures, systems
+from similitude.cli import data, demo, evaluate, measure, measures, report, systems
 from similitude.cli.console import errors
 from similitude.errors import SimilitudeError
 
@@ -26,6 +26,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("measure")(measure.measure)
 app.command("measures")(measures.measures)
 app.command("systems")(systems.systems)
+app.command("report")(report.report)
 app.add_typer(data.app, name="data")
 
 

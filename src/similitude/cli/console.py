@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
 
-__all__ = ["errors", "print_json", "results"]
+__all__ = ["errors", "print_json", "print_notes", "results"]
 
 WIDTH_WITHOUT_TERMINAL = 160
 """So that a table in a pipe or a log file is not folded to 80 columns."""
@@ -26,3 +27,9 @@ errors = _console(stderr=True)
 def print_json(content: Any) -> None:
     """Machine-readable results, whole, on standard output."""
     sys.stdout.write(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+
+
+def print_notes(notes: Iterable[str], *, quiet: bool = False) -> None:
+    """What the user should know about the result, on standard error."""
+    for note in () if quiet else notes:
+        errors.print(f"note: {note}", style="dim", markup=False, highlight=False, soft_wrap=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
 from similitude.cli import options
-from similitude.cli.console import errors, print_json, results
+from similitude.cli.console import print_json, print_notes, results
 from similitude.cli.progress import system_progress
 
 __all__ = ["evaluate"]
@@ -37,6 +37,11 @@ def evaluate(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Compute again what the folder already holds.")] = False,
     seed: Annotated[int, typer.Option("--seed", help="Seeds the order in which systems see items.")] = 0,
+    resamples: options.Resamples = 2000,
+    level: options.Level = 0.95,
+    interval: options.IntervalMethod = "bca",
+    test: options.PairedTest = "bootstrap",
+    quiet: options.Quiet = False,
     format: options.Format = None,
     column: options.Columns = None,
     scale: options.ScaleOption = None,
@@ -49,6 +54,8 @@ def evaluate(
     Example: similitude evaluate pairs.csv -s levenshtein -s use-multilingual -m pearson -m ndcg@10
     """
     from similitude.data.opening import open_benchmark
+    from similitude.evaluate.onto_scale import Calibration
+    from similitude.evaluate.significance import Method, Test
     from similitude.report import comparison_table
     from similitude.study import run, usual_folder
     from similitude.systems import DEFAULT_SYSTEM
@@ -56,15 +63,19 @@ def evaluate(
     reading = options.reading_options(format, column, scale, encoding, on_error)
     benchmark = open_benchmark(data, **reading)
     folder = out or usual_folder(benchmark, split)
-    with system_progress(benchmark.name) as progress:
+    with system_progress(benchmark.name, quiet=quiet) as progress:
         finished = run(
             benchmark,
             system or [DEFAULT_SYSTEM],
             measure or [],
             split=split,
-            calibrate=options.calibration(calibrate),
+            calibrate=None if calibrate is None else options.choose("calibration", calibrate, get_args(Calibration)),
             calibrate_on=calibrate_on,
             on_error=on_error.value,
+            resamples=resamples,
+            level=level,
+            interval=options.choose("kind of interval", interval, get_args(Method)),
+            test=options.choose("test", test, get_args(Test)),
             seed=seed,
             out=folder,
             fresh=fresh,
@@ -73,7 +84,6 @@ def evaluate(
     if json:
         print_json(finished.record())
         return
-    for note in benchmark.provenance.notes:
-        errors.print(f"note: {note}", style="dim", markup=False, highlight=False)
+    print_notes(benchmark.provenance.notes, quiet=quiet)
     results.print(comparison_table(finished))
     results.print(f"saved in {folder}", style="dim", markup=False, highlight=False)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
 from similitude.cli import options
-from similitude.cli.console import errors, print_json, results
+from similitude.cli.console import print_json, print_notes, results
+from similitude.cli.progress import system_progress
 
 __all__ = ["measure"]
 
@@ -29,6 +30,11 @@ def measure(
         ),
     ] = None,
     split: Annotated[str | None, typer.Option("--split", help="Measure this split only.")] = None,
+    resamples: options.Resamples = 2000,
+    level: options.Level = 0.95,
+    interval: options.IntervalMethod = "bca",
+    test: options.PairedTest = "bootstrap",
+    quiet: options.Quiet = False,
     format: options.Format = None,
     column: options.Columns = None,
     scale: options.ScaleOption = None,
@@ -39,6 +45,7 @@ def measure(
     """Measure predictions that were made elsewhere against GOLD."""
     from similitude.data.opening import open_benchmark
     from similitude.data.scale import Scale
+    from similitude.evaluate.significance import Method, Test
     from similitude.report import comparison_table
     from similitude.study import run
     from similitude.systems.recorded import read_recorded
@@ -47,10 +54,21 @@ def measure(
     benchmark = open_benchmark(gold, **reading)
     declared = benchmark.scale if range is None else Scale.parse(range)
     systems = [read_recorded(path, benchmark.items, range=declared) for path in predictions]
-    finished = run(benchmark, systems, measure or [], split=split, on_error=on_error.value)
+    with system_progress(benchmark.name, quiet=quiet) as progress:
+        finished = run(
+            benchmark,
+            systems,
+            measure or [],
+            split=split,
+            on_error=on_error.value,
+            resamples=resamples,
+            level=level,
+            interval=options.choose("kind of interval", interval, get_args(Method)),
+            test=options.choose("test", test, get_args(Test)),
+            progress=progress,
+        )
     if json:
         print_json(finished.record())
         return
-    for note in benchmark.provenance.notes:
-        errors.print(f"note: {note}", style="dim", markup=False, highlight=False)
+    print_notes(benchmark.provenance.notes, quiet=quiet)
     results.print(comparison_table(finished))

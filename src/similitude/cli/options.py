@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -17,13 +17,22 @@ __all__ = [
     "Data",
     "Encoding",
     "Format",
+    "IntervalMethod",
     "Json",
+    "Level",
     "Measures",
     "OnError",
+    "PairedTest",
+    "Quiet",
+    "Resamples",
     "ScaleOption",
     "SkipOrStop",
+    "choose",
     "reading_options",
 ]
+
+
+T = TypeVar("T", bound=str)
 
 
 class SkipOrStop(StrEnum):
@@ -50,6 +59,15 @@ Encoding = Annotated[str, typer.Option("--encoding", help="The encoding of the f
 OnError = Annotated[
     SkipOrStop, typer.Option("--on-error", help="Rows that are wrong: stop at the first, or skip and report.")
 ]
+Resamples = Annotated[
+    int, typer.Option("--resamples", min=0, help="Resamples for intervals and shared ranks; 0 leaves them out.")
+]
+Level = Annotated[float, typer.Option("--level", min=0.5, max=0.999, help="The level of intervals and tests.")]
+IntervalMethod = Annotated[str, typer.Option("--interval", metavar="bca|percentile", help="How intervals are made.")]
+PairedTest = Annotated[
+    str, typer.Option("--test", metavar="bootstrap|permutation", help="What tells two systems apart.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
 Json = Annotated[bool, typer.Option("--json", help="Print machine-readable results.")]
 Measures = Annotated[
     list[str] | None,
@@ -70,11 +88,16 @@ def reading_options(
     }
 
 
-def calibration(written: str | None) -> Literal["linear", "isotonic"] | None:
-    """How to fit the mapping to the scale."""
-    if written not in (None, "linear", "isotonic"):
-        raise UnknownNameError("calibration", str(written), ("linear", "isotonic"))
-    return written  # type: ignore[return-value]
+def choose(kind: str, written: str, choices: Sequence[T]) -> T:
+    """The choice that was written.
+
+    Raises:
+        UnknownNameError: there is no such choice.
+    """
+    for choice in choices:
+        if choice == written:
+            return choice
+    raise UnknownNameError(kind, written, choices)
 
 
 def _assignment(written: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Results -> tables. Computes nothing."""
+"""Results -> tables, figures, pages. Computes nothing."""
 
 from similitude.report.comparison import comparison_table
 from similitude.report.description import benchmark_description

@@ -1,79 +1,136 @@
-"""The table of a run: systems against measures."""
+"""The table of a run for the terminal: systems against measures."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from similitude.evaluate.measures import Figure
+from similitude.evaluate.significance import Confidence
+from similitude.report.confidence import how_told_apart, rank_text
+from similitude.report.standing import (
+    SIMULATED,
+    best_first,
+    best_value,
+    data_line,
+    interval_text,
+    measure_head,
+    missing_figures,
+    unread_columns,
+)
 from similitude.study.runs import Run
 
 __all__ = ["comparison_table"]
 
+LONG_NAME = 18
+"""A longer name takes two lines where the table is too wide for the terminal."""
+
 
 def comparison_table(run: Run) -> RenderableType:
-    """Systems against measures, best on the first measure first; an undefined figure shows a dash and a note."""
+    """Systems against measures, best on the first measure first; an undefined figure shows a dash and a note.
+
+    Where the run knows its doubt, each figure comes with its interval and each system with its tie-aware rank; the
+    intervals move to a second line, and then give way on all measures but the first, as the terminal gets narrower.
+    """
+    notes = Group(*(Text(note, style="dim") for note in _notes(run)))
+    confidence = run.confidence
+    if confidence is None:
+        return Group(_plain_table(run), notes)
+    everywhere = len(run.measures)
+    wide = _table(run, confidence, intervals=everywhere, is_wide=True)
+    narrow = _table(run, confidence, intervals=everywhere, is_wide=False)
+    narrowest = _table(run, confidence, intervals=1, is_wide=False)
+    return Group(_Fitting((wide, narrow, narrowest)), notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitting:
+    """The first of several tables that fits the terminal, or else the last."""
+
+    tables: tuple[Table, ...]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        boundless = options.update(width=10_000, max_width=10_000)
+        fitting = (
+            table for table in self.tables if Measurement.get(console, boundless, table).maximum <= options.max_width
+        )
+        yield next(fitting, self.tables[-1])
+
+
+def _plain_table(run: Run) -> Table:
     table = Table(title=_title(run), title_justify="left", title_style="", header_style="bold", box=SIMPLE_HEAD)
     table.add_column("system", no_wrap=True)
     for measure in run.measures:
-        table.add_column(f"{measure} {'↑' if measure.higher_is_better else '↓'}", justify="right")
-    best = [_best(run, column) for column in range(len(run.measures))]
-    for row in _best_first(run):
-        cells = [_cell(figure, is_best=figure.value == best[column]) for column, figure in enumerate(run.figures[row])]
-        table.add_row(run.systems[row].identity, *cells)
-    return Group(table, *(Text(note, style="dim") for note in _notes(run)))
+        table.add_column(measure_head(measure), justify="right")
+    for row in best_first(run):
+        table.add_row(run.systems[row].identity, *(_cell(run, row, column) for column in range(len(run.measures))))
+    return table
+
+
+def _table(run: Run, confidence: Confidence, *, intervals: int, is_wide: bool) -> Table:
+    """With ranks, and with intervals on so many of the measures."""
+    table = Table(title=_title(run), title_justify="left", title_style="", header_style="bold", box=SIMPLE_HEAD)
+    table.collapse_padding, table.pad_edge = True, False
+    between, shown = (" ", str) if is_wide else ("\n", _in_two_lines)
+    table.add_column("rank", no_wrap=True)
+    table.add_column("system", no_wrap=True)
+    for measure in run.measures:
+        table.add_column(shown(measure_head(measure)), justify="right", vertical="top")
+    for row in best_first(run):
+        cells = [_cell(run, row, column) for column in range(len(run.measures))]
+        for column in range(intervals):
+            interval = interval_text(confidence.intervals[row][column])
+            cells[column] = Text.assemble(cells[column], between, (interval, "dim")) if interval else cells[column]
+        table.add_row(_rank(run, confidence, row), shown(run.systems[row].identity), *cells)
+    if intervals < len(run.measures):
+        table.caption, table.caption_justify = "a wider terminal shows the intervals on the other measures", "left"
+    return table
+
+
+def _in_two_lines(text: str) -> str:
+    """Broken after a hyphen, comma, bracket or space near the middle, if it is long or ends in an arrow."""
+    breaks = [found.end() for found in re.finditer(r"[-, (]", text)]
+    if not breaks or (len(text) <= LONG_NAME and " " not in text):
+        return text
+    middle = min(breaks, key=lambda place: max(place, len(text) - place))
+    return f"{text[:middle].rstrip()}\n{text[middle:]}"
 
 
 def _title(run: Run) -> Text:
-    data = run.data
-    split = f", split {data.split}" if data.split else ""
-    inferred = " (inferred)" if data.scale_origin == "inferred" else ""
-    title = Text(f"{data.name}: {data.items:,} items{split}, scale {data.scale}{inferred}", style="bold")
-    return title.append("  SIMULATED judgements", "bold yellow") if data.is_simulated else title
+    title = Text(f"{run.data.name}: {data_line(run)}", style="bold")
+    return title.append(f"  {SIMULATED}", "bold yellow") if run.data.is_simulated else title
 
 
-def _best_first(run: Run) -> list[int]:
-    sign = -1 if run.measures[0].higher_is_better else 1
-    values = [row[0].value for row in run.figures]
-    return sorted(range(len(values)), key=lambda row: (math.isnan(values[row]), sign * values[row]))
-
-
-def _best(run: Run, column: int) -> float:
-    values = [row[column].value for row in run.figures if not math.isnan(row[column].value)]
-    choose = max if run.measures[column].higher_is_better else min
-    return choose(values, default=math.nan)
-
-
-def _cell(figure: Figure, *, is_best: bool) -> Text:
-    if math.isnan(figure.value):
+def _rank(run: Run, confidence: Confidence, row: int) -> Text:
+    if math.isnan(run.figures[row][0].value):
         return Text("-", style="dim")
-    return Text(f"{figure.value:.3f}", style="bold green" if is_best else "")
+    rank = confidence.ranks[row][0]
+    return Text(rank_text(rank)).append(f" {rank.letters}", "dim")
+
+
+def _cell(run: Run, row: int, column: int) -> Text:
+    value = run.figures[row][column].value
+    if math.isnan(value):
+        return Text("-", style="dim")
+    return Text(f"{value:.3f}", style="bold green" if value == best_value(run, column) else "")
 
 
 def _notes(run: Run) -> Iterator[str]:
-    """Why figures are missing, what was left out, and which information no system used."""
-    yield from _missing_figures(run)
+    """What ranks mean, why figures are missing, what was left out, and which information no system used."""
+    confidence = run.confidence
+    if confidence is not None:
+        how = how_told_apart(confidence)
+        yield f"rank: on {run.measures[0]}; systems that share a letter cannot be told apart: {how}"
+        yield from confidence.notes
+    for name, reason, who in missing_figures(run):
+        yield f"- {name} is undefined {who}: {reason}"
     if run.left_out:
         yield f"left out: {len(run.left_out)} (first: {run.left_out[0].where}: {run.left_out[0].why})"
-    for column in ("context", "condition"):
-        unread = [record.identity for record in run.systems if column not in record.reads]
-        if unread and run.benchmark.frame[column].null_count() < len(run.benchmark):
-            who = "no system here reads" if len(unread) == len(run.systems) else f"{', '.join(unread)} do not read"
-            yield f"the items have a {column}, which {who}"
-
-
-def _missing_figures(run: Run) -> Iterator[str]:
-    """One line for each measure and reason, however many systems share it."""
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for record, figures in zip(run.systems, run.figures, strict=True):
-        for measure, figure in zip(run.measures, figures, strict=True):
-            if figure.reason is not None:
-                reasons.setdefault((str(measure), figure.reason), []).append(record.identity)
-    for (name, reason), systems in reasons.items():
-        who = "for every system" if len(systems) == len(run.systems) else f"for {', '.join(systems)}"
-        yield f"- {name} is undefined {who}: {reason}"
+    yield from unread_columns(run)

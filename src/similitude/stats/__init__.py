@@ -6,19 +6,58 @@ resamples, are one call.
 
 from similitude.stats.classification import Confusion, accuracy, confusion, f1, harmonic_mean, precision, recall, share
 from similitude.stats.correlation import is_constant, kendall, pearson, spearman
-from similitude.stats.coverage import LEVELS, Coverage, ece, ece_wang2022, observed_coverage
+from similitude.stats.coverage import (
+    LEVELS,
+    Coverage,
+    ece,
+    ece_wang2022,
+    is_below_wang2022,
+    is_covered,
+    mean_gap,
+    observed_coverage,
+    squared_gaps_wang2022,
+)
 from similitude.stats.gain import Ties, discounts, gains_by_rank_expected, gains_by_rank_stable, normalised_gain
 from similitude.stats.gaussian import crps, kl_divergence, negative_log_density
+from similitude.stats.intervals import (
+    Interval,
+    acceleration,
+    bca_interval,
+    bias_correction,
+    percentile_interval,
+    rounding_of,
+)
+from similitude.stats.levels import Levels, levels_by_row
 from similitude.stats.ordering import Ordering, average_ranks, competition_ranks
+from similitude.stats.resampling import (
+    Units,
+    bootstrap_weights,
+    in_chunks,
+    jackknife_blocks,
+    jackknife_weights,
+    random_swaps,
+)
+from similitude.stats.testing import bootstrap_p_value, holm, resampled_p_value
+from similitude.stats.weighted import pearson_features, pearson_from_sums, weighted_spearman, weighted_sums
+from similitude.stats.weighted_gain import weighted_normalised_gain
+from similitude.stats.weighted_kendall import weighted_kendall
 
 __all__ = [
     "LEVELS",
     "Confusion",
     "Coverage",
+    "Interval",
+    "Levels",
     "Ordering",
     "Ties",
+    "Units",
+    "acceleration",
     "accuracy",
     "average_ranks",
+    "bca_interval",
+    "bias_correction",
+    "bootstrap_p_value",
+    "bootstrap_weights",
     "competition_ranks",
     "confusion",
     "crps",
@@ -29,15 +68,34 @@ __all__ = [
     "gains_by_rank_expected",
     "gains_by_rank_stable",
     "harmonic_mean",
+    "holm",
+    "in_chunks",
+    "is_below_wang2022",
     "is_constant",
+    "is_covered",
+    "jackknife_blocks",
+    "jackknife_weights",
     "kendall",
     "kl_divergence",
+    "levels_by_row",
+    "mean_gap",
     "negative_log_density",
     "normalised_gain",
     "observed_coverage",
     "pearson",
+    "pearson_features",
+    "pearson_from_sums",
+    "percentile_interval",
     "precision",
+    "random_swaps",
     "recall",
+    "resampled_p_value",
+    "rounding_of",
     "share",
     "spearman",
+    "squared_gaps_wang2022",
+    "weighted_kendall",
+    "weighted_normalised_gain",
+    "weighted_spearman",
+    "weighted_sums",
 ]

@@ -18,11 +18,13 @@ def is_constant(values: Array) -> NDArray[np.bool_]:
 
 
 def pearson(x: Array, y: Array) -> Array:
-    """Pearson's r along the last axis; leading axes broadcast.
+    """Pearson's r along the last axis; leading axes broadcast. nan of nothing.
 
     >>> pearson(np.array([1.0, 2.0, 3.0]), np.array([[2.0, 4.0, 6.0], [3.0, 2.0, 1.0]]))
     array([ 1., -1.])
     """
+    if x.shape[-1] == 0:
+        return np.full(np.broadcast_shapes(x.shape, y.shape)[:-1], np.nan)
     x_unit, y_unit = _unit(x), _unit(y)
     return np.asarray(np.clip(np.einsum("...n,...n->...", x_unit, y_unit), -1.0, 1.0))
 

@@ -7,7 +7,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LEVELS", "Coverage", "ece", "ece_wang2022", "observed_coverage"]
+__all__ = [
+    "LEVELS",
+    "Coverage",
+    "ece",
+    "ece_wang2022",
+    "is_below_wang2022",
+    "is_covered",
+    "mean_gap",
+    "observed_coverage",
+    "squared_gaps_wang2022",
+]
 
 Array = NDArray[np.float64]
 Coverage = Literal["central", "below"]
@@ -20,8 +30,8 @@ _WANG_Z = np.array([-1.64, -0.68, 0.0, 0.68, 1.64])
 """The rounded quantiles in the released code of Wang et al. (2022), which USTS uses."""
 
 
-def observed_coverage(y: Array, mean: Array, sd: Array, coverage: Coverage = "central") -> Array:
-    """For each level, the share of y that falls where the forecast says that this share should fall.
+def is_covered(y: Array, mean: Array, sd: Array, coverage: Coverage = "central") -> NDArray[np.bool_]:
+    """For each y and each level (a new last axis), whether y falls where the forecast says this share should fall.
 
     Args:
         y: what came, along the last axis.
@@ -29,26 +39,39 @@ def observed_coverage(y: Array, mean: Array, sd: Array, coverage: Coverage = "ce
         sd: forecast standard deviations.
         coverage: "central" looks inside the interval around the mean that holds p; "below" looks under the
             p-quantile (Kuleshov et al., 2018).
-
-    Returns:
-        Shares with the levels on a new last axis.
     """
     from scipy.special import ndtri
 
     if coverage == "central":
-        z = ndtri(0.5 + LEVELS / 2)
-        inside = np.abs(y - mean)[..., None] <= z * sd[..., None]
-    else:
-        inside = (y - mean)[..., None] <= ndtri(LEVELS) * sd[..., None]
-    return np.asarray(inside.mean(axis=-2))
+        return np.asarray(np.abs(y - mean)[..., None] <= ndtri(0.5 + LEVELS / 2) * sd[..., None])
+    return np.asarray((y - mean)[..., None] <= ndtri(LEVELS) * sd[..., None])
+
+
+def observed_coverage(y: Array, mean: Array, sd: Array, coverage: Coverage = "central") -> Array:
+    """For each level (a new last axis), the share of y that falls where the forecast says it should."""
+    return np.asarray(is_covered(y, mean, sd, coverage).mean(axis=-2))
+
+
+def mean_gap(observed: Array) -> Array:
+    """Mean absolute gap between nominal and observed coverage, the levels along the last axis."""
+    return np.asarray(np.abs(observed - LEVELS).mean(axis=-1))
 
 
 def ece(y: Array, mean: Array, sd: Array, coverage: Coverage = "central") -> Array:
     """Mean absolute gap between nominal and observed coverage at 5, 10, ..., 95 %."""
-    return np.asarray(np.abs(observed_coverage(y, mean, sd, coverage) - LEVELS).mean(axis=-1))
+    return mean_gap(observed_coverage(y, mean, sd, coverage))
+
+
+def is_below_wang2022(y: Array, mean: Array, sd: Array) -> NDArray[np.bool_]:
+    """For each y, whether it falls below each of five quantiles (a new last axis), rounded as in the released code."""
+    return np.asarray((y - mean)[..., None] <= _WANG_Z * sd[..., None])
+
+
+def squared_gaps_wang2022(observed: Array) -> Array:
+    """Sum of squared gaps between nominal and observed shares below the five quantiles."""
+    return np.asarray(((observed - _WANG_LEVELS) ** 2).sum(axis=-1))
 
 
 def ece_wang2022(y: Array, mean: Array, sd: Array) -> Array:
     """Sum of squared gaps below five quantiles, as the code behind the USTS tables computes it; up to 1.78."""
-    observed = ((y - mean)[..., None] <= _WANG_Z * sd[..., None]).mean(axis=-2)
-    return np.asarray(((observed - _WANG_LEVELS) ** 2).sum(axis=-1))
+    return squared_gaps_wang2022(is_below_wang2022(y, mean, sd).mean(axis=-2))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark, Skipped
@@ -20,8 +21,9 @@ from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, Measure, make_measure
 from similitude.evaluate.onto_scale import Calibration, OntoScale, fit_mapping, mapping_from_range
+from similitude.evaluate.significance import Method, Test, confidence
 from similitude.study.folder import RunFolder
-from similitude.study.record import BenchmarkRecord, SystemRecord
+from similitude.study.record import BenchmarkRecord, SystemRecord, versions
 from similitude.study.runs import Run
 from similitude.study.scoring import describe, score_items
 from similitude.systems import DEFAULT_SYSTEM, make_system
@@ -41,6 +43,10 @@ def run(
     calibrate: Calibration | None = None,
     calibrate_on: str | None = None,
     on_error: Literal["stop", "skip"] = "stop",
+    resamples: int = 2000,
+    level: float = 0.95,
+    interval: Method = "bca",
+    test: Test = "bootstrap",
     seed: int = 0,
     out: str | Path | None = None,
     fresh: bool = False,
@@ -56,10 +62,14 @@ def run(
         calibrate: fit the mapping to the gold scale instead of using each system's declared range.
         calibrate_on: the split to fit on; must not be the one measured.
         on_error: what to do with an item that a system gives no number for: "stop", or "skip" it for all systems.
-        seed: seeds the order in which items are handed to systems.
+        resamples: how many times to resample the items, to say how sure figures and ranks are; 0 for not at all.
+        level: of the intervals; systems are told apart at 1 - level.
+        interval: "bca" or "percentile".
+        test: "bootstrap" or "permutation": what tells two systems apart.
+        seed: seeds the order in which items are handed to systems, and the resampling.
         out: a folder to save the run in; predictions found there for the same items are not computed again.
         fresh: compute everything again, whatever is in the folder.
-        progress: called before each system.
+        progress: called before each system, and while resampling.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
@@ -79,6 +89,19 @@ def run(
     wanted = wanted or _usual_measures(predictions)
     comparison = Comparison.of(gold, predictions, mappings)
     by_measure = [measure(comparison) for measure in wanted]
+    sureness = None
+    if resamples:
+        sureness = confidence(
+            comparison,
+            wanted,
+            groups=_shared_groups(measured.take(kept)),
+            level=level,
+            method=interval,
+            test=test,
+            resamples=resamples,
+            seed=seed,
+            progress=progress,
+        )
     finished = Run(
         benchmark=measured.take(kept),
         data=BenchmarkRecord.of(measured.take(kept), split),
@@ -89,6 +112,9 @@ def run(
         predictions=tuple(predictions),
         left_out=(*benchmark.provenance.skipped, *left_out),
         seed=seed,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions=versions(),
+        confidence=sureness,
         folder=None if out is None else Path(out),
     )
     scorer.save(finished)
@@ -140,8 +166,7 @@ class _Scorer:
             return
         write(finished.benchmark, self.folder.path / "items.parquet")
         self.folder.write_csv("results.csv", finished.rows())
-        created = datetime.now(UTC).isoformat(timespec="seconds")
-        self.folder.write_json("run.json", {"created": created} | finished.record())
+        self.folder.write_json("run.json", finished.record())
 
 
 def _refuse_doubles(systems: Sequence[System]) -> None:
@@ -187,6 +212,15 @@ def _usable(
     if kept.size == 0:
         raise PredictionError("no item has a number from every system", where=benchmark.name, remedy="mend the systems")
     return kept, left_out
+
+
+def _shared_groups(benchmark: Benchmark) -> NDArray[np.intp] | None:
+    """A number for each item's group, where items share groups: those are not independent of each other."""
+    groups = benchmark.frame["group"]
+    if groups.drop_nulls().n_unique() == groups.len() - groups.null_count():
+        return None
+    named = pl.coalesce("group", pl.concat_str(pl.lit("\0item "), "id"))  # an item without a group is its own
+    return benchmark.frame.select(named.rank("dense") - 1).to_series().to_numpy().astype(np.intp)
 
 
 def _usual_measures(predictions: Sequence[Predictions]) -> list[Measure]:

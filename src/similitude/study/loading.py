@@ -15,6 +15,7 @@ from similitude.data.reading import read
 from similitude.errors import RunError
 from similitude.evaluate.measures import Figure, make_measure
 from similitude.evaluate.onto_scale import OntoScale
+from similitude.evaluate.significance import Confidence
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord, SystemRecord
 from similitude.study.runs import Run
@@ -47,6 +48,9 @@ def load_run(path: str | Path) -> Run:
         predictions=tuple(_predictions(RunFolder(folder), system, benchmark) for system in systems),
         left_out=tuple(Skipped(**skipped) for skipped in record["left_out"]),
         seed=record["seed"],
+        created=record["created"],
+        versions=record["versions"],
+        confidence=Confidence.from_record(record["confidence"]) if record.get("confidence") else None,
         folder=folder,
     )
 

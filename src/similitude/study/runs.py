@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ from similitude.data.prediction import Predictions
 from similitude.errors import SimilitudeError
 from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.evaluate.onto_scale import OntoScale
-from similitude.study.record import BenchmarkRecord, SystemRecord, versions
+from similitude.evaluate.significance import Confidence
+from similitude.study.record import BenchmarkRecord, SystemRecord
 from similitude.systems import make_system
 
 __all__ = ["Run"]
@@ -32,8 +33,11 @@ class Run:
         measures: the measures, in the order given.
         figures: systems x measures.
         predictions: what each system said of each item.
+        confidence: how sure the figures and the ranking are; None where nothing was resampled.
         left_out: items that were not measured, and why.
         seed: what randomness was seeded with.
+        created: when it was made, in ISO 8601.
+        versions: of Python and the packages that made it.
     """
 
     benchmark: Benchmark
@@ -45,6 +49,9 @@ class Run:
     predictions: tuple[Predictions, ...]
     left_out: tuple[Skipped, ...]
     seed: int
+    created: str
+    versions: Mapping[str, str]
+    confidence: Confidence | None = None
     folder: Path | None = None
 
     def __getitem__(self, key: tuple[str, str]) -> float:
@@ -74,8 +81,8 @@ class Run:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One row a figure: long form, for tables elsewhere."""
-        for record, mapping, figures in zip(self.systems, self.mappings, self.figures, strict=True):
-            for measure, figure in zip(self.measures, figures, strict=True):
+        for row, (record, mapping, figures) in enumerate(zip(self.systems, self.mappings, self.figures, strict=True)):
+            for column, (measure, figure) in enumerate(zip(self.measures, figures, strict=True)):
                 yield {
                     "data": self.data.name,
                     "judged_by": self.data.judged_by,
@@ -84,14 +91,28 @@ class Run:
                     "value": None if np.isnan(figure.value) else figure.value,
                     "undefined_because": figure.reason,
                     "onto_scale": mapping.description,
+                    **self._sureness(row, column),
                 }
+
+    def _sureness(self, row: int, column: int) -> dict[str, Any]:
+        if self.confidence is None:
+            return {}
+        interval, rank = self.confidence.intervals[row][column], self.confidence.ranks[row][column]
+        return {
+            "low": _finite(interval.low),
+            "high": _finite(interval.high),
+            "rank_best": rank.best or None,
+            "rank_worst": rank.worst or None,
+            "tied": rank.letters or None,
+        }
 
     def record(self) -> dict[str, Any]:
         """Everything but the texts and the predictions, ready for JSON."""
         return {
             "data": asdict(self.data),
             "seed": self.seed,
-            "versions": versions(),
+            "created": self.created,
+            "versions": dict(self.versions),
             "systems": [
                 asdict(record) | {"onto_scale": mapping.record()}
                 for record, mapping in zip(self.systems, self.mappings, strict=True)
@@ -103,6 +124,7 @@ class Run:
             "figures": [
                 {key: row[key] for key in ("system", "measure", "value", "undefined_because")} for row in self.rows()
             ],
+            "confidence": None if self.confidence is None else self.confidence.record(),
             "left_out": [asdict(skipped) for skipped in self.left_out],
         }
 

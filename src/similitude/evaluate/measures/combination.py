@@ -65,6 +65,24 @@ class Combination(Measure):
         """As for the parts."""
         return self.first.higher_is_better
 
+    def combine(self, first: Array, second: Array) -> Array:
+        """What becomes of the figures of both parts."""
+        raise NotImplementedError
+
+    def values(self, comparison: Comparison) -> Array:
+        """One figure a system."""
+        return self.combine(self.first.values(comparison), self.second.values(comparison))
+
+    def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
+        """Systems x resamples, from those of the parts."""
+        first, second = (part.weighted_values(comparison, weights) for part in (self.first, self.second))
+        return self.combine(first, second)
+
+    def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
+        """Systems x systems x permutations, from those of the parts: each swaps what it can."""
+        first, second = (part.swapped_values(comparison, swaps) for part in (self.first, self.second))
+        return self.combine(first, second)
+
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """Which part is undefined, and why."""
         for part in (self.first, self.second):
@@ -92,9 +110,9 @@ class HarmonicMean(Combination):
     name: ClassVar[str] = "hmean"
     meaning: ClassVar[str] = "harmonic mean of two measures: high only where both are"
 
-    def values(self, comparison: Comparison) -> Array:
-        """One figure a system."""
-        return stats.harmonic_mean(self.first.values(comparison), self.second.values(comparison))
+    def combine(self, first: Array, second: Array) -> Array:
+        """The harmonic mean."""
+        return stats.harmonic_mean(first, second)
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,9 +129,9 @@ class MacroAverage(Combination):
     name: ClassVar[str] = "macro_avg"
     meaning: ClassVar[str] = "plain mean of two measures"
 
-    def values(self, comparison: Comparison) -> Array:
-        """One figure a system."""
-        return (self.first.values(comparison) + self.second.values(comparison)) / 2
+    def combine(self, first: Array, second: Array) -> Array:
+        """The plain mean."""
+        return (first + second) / 2
 
 
 def _register(name: str, combine: Callable[[Measure, Measure], Measure], example: str) -> None:

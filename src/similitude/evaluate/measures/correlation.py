@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.additive import Additive
 from similitude.evaluate.measures.measure import Measure
 from similitude.evaluate.measures.names import MEASURES
+from similitude.evaluate.measures.resampled import Swapped
 
 __all__ = ["Kendall", "Pearson", "Spearman"]
 
@@ -40,7 +42,7 @@ def why_no_correlation(gold: Array, predicted: Array, gold_words: str, predicted
 
 @MEASURES.register("pearson", "r")
 @dataclass(frozen=True, repr=False)
-class Pearson(Correlation):
+class Pearson(Correlation, Additive):
     """Pearson's r: how close the points lie to a straight line.
 
     cov(gold, predicted) / (sd(gold) sd(predicted)). Range -1..1, higher is better. Sensitive to outliers and blind to
@@ -54,10 +56,28 @@ class Pearson(Correlation):
 
     name: ClassVar[str] = "pearson"
     meaning: ClassVar[str] = "how close predictions lie to a straight line through gold"
+    swapped: ClassVar[Swapped] = "standardised"
 
     def values(self, comparison: Comparison) -> Array:
         """One r a system."""
         return stats.pearson(comparison.gold, comparison.predicted)
+
+    def features(self, comparison: Comparison) -> Array:
+        """What has to be added up."""
+        return stats.pearson_features(comparison.gold, comparison.predicted)
+
+    def from_sums(self, sums: Array) -> Array:
+        """Pearson's r."""
+        return stats.pearson_from_sums(sums)
+
+    def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
+        """Systems x resamples; those whose sums cancel too far are computed from their items."""
+        found = super().weighted_values(comparison, weights)
+        can_be = np.isfinite(self.values(comparison))
+        doubtful = np.isnan(found[can_be]).any(axis=0)
+        if doubtful.any():
+            found[:, doubtful] = Measure.weighted_values(self, comparison, weights[doubtful])
+        return found
 
 
 @MEASURES.register("spearman", "rho")
@@ -74,10 +94,21 @@ class Spearman(Correlation):
     name: ClassVar[str] = "spearman"
     meaning: ClassVar[str] = "how well predictions keep the order of gold, over all items"
     on_ties: ClassVar[str] = "share their average rank"
+    swapped: ClassVar[Swapped] = "ranks"
 
     def values(self, comparison: Comparison) -> Array:
         """One rho a system."""
         return stats.pearson(comparison.gold_ordering.ranks, comparison.ordering.ranks)
+
+    def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
+        """Systems x resamples, all along the one order of the full sample."""
+        (gold,) = stats.levels_by_row(comparison.gold_ordering)
+        return stats.weighted_spearman(weights, gold, stats.levels_by_row(comparison.ordering))
+
+    def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
+        """Pearson's r of swapped ranks; they are not ranked anew, which would cost a sort for every permutation."""
+        ranked = replace(comparison, gold=comparison.gold_ordering.ranks, predicted=comparison.ordering.ranks)
+        return Pearson().swapped_values(ranked, swaps)
 
 
 @MEASURES.register("kendall", "tau")
@@ -95,7 +126,13 @@ class Kendall(Correlation):
     name: ClassVar[str] = "kendall"
     meaning: ClassVar[str] = "share of pairs of items in the right order minus share in the wrong (tau-b)"
     on_ties: ClassVar[str] = "count for neither side (tau-b)"
+    swapped: ClassVar[Swapped] = "ranks"
 
     def values(self, comparison: Comparison) -> Array:
         """One tau a system."""
         return stats.kendall(comparison.gold, comparison.predicted)
+
+    def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
+        """Systems x resamples, all along the one order of the full sample."""
+        (gold,) = stats.levels_by_row(comparison.gold_ordering)
+        return stats.weighted_kendall(weights, gold, stats.levels_by_row(comparison.ordering))

@@ -6,7 +6,6 @@ every individual rating, averaged within each item first so that items with many
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -15,64 +14,22 @@ from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures.correlation import why_no_correlation
+from similitude.evaluate.measures.additive import MeanLoss
+from similitude.evaluate.measures.correlation import Pearson, Spearman, why_no_correlation
+from similitude.evaluate.measures.forecast import Against, ForecastCoverage, ForecastLoss
 from similitude.evaluate.measures.measure import Measure, Need
 from similitude.evaluate.measures.names import MEASURES
 
 __all__ = ["Against", "Crps", "ExpectedCalibrationError", "KlDivergence", "Nlpd", "SigmaCorrelation"]
 
 Array = NDArray[np.float64]
-Against = Literal["score", "ratings"]
 ZERO_VARIANCE_FLOOR = 0.02
 """Standard deviation that stands in for 0, as a fraction of the scale: 0.1 on 0..5."""
 
 
-@dataclass(frozen=True, repr=False)
-class Forecast(Measure):
-    """What NLPD, CRPS and ECE share.
-
-    Attributes:
-        against: "score" (the gold score) or "ratings" (every individual rating).
-    """
-
-    against: Against = "score"
-
-    higher_is_better: ClassVar[bool] = False
-    needs: ClassVar[frozenset[Need]] = frozenset({"scale", "predicted sigma"})
-
-    @property
-    def requires(self) -> frozenset[Need]:
-        """Individual ratings too, where they are what the forecast is held against."""
-        return self.needs | ({"ratings"} if self.against == "ratings" else set())
-
-    def why_undefined(self, comparison: Comparison, row: int) -> str:
-        """How many items have a predicted standard deviation that no density has."""
-        assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
-        bad = np.count_nonzero(~(comparison.predicted_sigma[row] > 0))
-        return f"{bad} items have a predicted standard deviation of 0 or none"
-
-    def observed(self, comparison: Comparison) -> tuple[Array, Array, Array]:
-        """What came, the forecast means and the forecast standard deviations, all along the last axis."""
-        assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
-        if self.against == "score":
-            return comparison.gold, comparison.predicted, comparison.predicted_sigma
-        assert comparison.ratings is not None  # guaranteed by ``requires``
-        ratings, items = comparison.ratings
-        return ratings, comparison.predicted[:, items], comparison.predicted_sigma[:, items]
-
-    def mean_over_items(self, comparison: Comparison, losses: Array) -> Array:
-        """Mean over items, of each item's mean over its ratings."""
-        if self.against == "score":
-            return np.asarray(losses.mean(axis=-1))
-        assert comparison.ratings is not None  # guaranteed by ``requires``
-        items = comparison.ratings[1]
-        weights = 1.0 / np.bincount(items)[items]
-        return np.asarray(losses @ weights / weights.sum())
-
-
 @MEASURES.register("nlpd")
 @dataclass(frozen=True, repr=False)
-class Nlpd(Forecast):
+class Nlpd(ForecastLoss):
     """Negative log predictive density: mean of -ln N(gold; mean, sigma), the constant 0.5 ln 2 pi included.
 
     Lower is better, no lower end. Undefined where a predicted sigma is 0.
@@ -89,10 +46,9 @@ class Nlpd(Forecast):
     undefined: ClassVar[str] = "a predicted standard deviation is 0"
     constant: ClassVar[bool] = True
 
-    def values(self, comparison: Comparison) -> Array:
-        """One mean a system."""
-        losses = stats.negative_log_density(*self.observed(comparison), constant=self.constant)
-        return self.mean_over_items(comparison, losses)
+    def loss_of_each(self, comparison: Comparison) -> Array:
+        """Surprise at everything that came."""
+        return stats.negative_log_density(*self.observed(comparison), constant=self.constant)
 
 
 @MEASURES.register("nlpd_wang2022")
@@ -107,7 +63,7 @@ class NlpdWang2022(Nlpd):
 
 @MEASURES.register("crps")
 @dataclass(frozen=True, repr=False)
-class Crps(Forecast):
+class Crps(ForecastLoss):
     """Continuous ranked probability score of the predicted Gaussian, on the gold scale.
 
     Lower is better, 0 is perfect; equals the absolute error where sigma is 0.
@@ -123,14 +79,14 @@ class Crps(Forecast):
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = np.inf
 
-    def values(self, comparison: Comparison) -> Array:
-        """One mean a system."""
-        return self.mean_over_items(comparison, stats.crps(*self.observed(comparison)))
+    def loss_of_each(self, comparison: Comparison) -> Array:
+        """Distance from everything that came."""
+        return stats.crps(*self.observed(comparison))
 
 
 @MEASURES.register("ece")
 @dataclass(frozen=True, repr=False)
-class ExpectedCalibrationError(Forecast):
+class ExpectedCalibrationError(ForecastCoverage):
     """Mean absolute gap between nominal and observed coverage at 5, 10, ..., 95 %.
 
     Range 0..1, lower is better. With ``against=ratings`` every rating counts once.
@@ -146,14 +102,18 @@ class ExpectedCalibrationError(Forecast):
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0
 
-    def values(self, comparison: Comparison) -> Array:
-        """One gap a system."""
-        return stats.ece(*self.observed(comparison), coverage=self.coverage)
+    def is_inside(self, comparison: Comparison) -> NDArray[np.bool_]:
+        """Systems x what came x levels."""
+        return stats.is_covered(*self.observed(comparison), coverage=self.coverage)
+
+    def gap(self, observed: Array) -> Array:
+        """Mean absolute gap."""
+        return stats.mean_gap(observed)
 
 
 @MEASURES.register("ece_wang2022")
 @dataclass(frozen=True, repr=False)
-class EceWang2022(Forecast):
+class EceWang2022(ForecastCoverage):
     """Sum of squared gaps below the 5, 25, 50, 75 and 95 % quantiles, as the tables of USTS have it.
 
     Range 0..1.78 (with the quantiles rounded as in the released code), lower is better.
@@ -164,14 +124,18 @@ class EceWang2022(Forecast):
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.78
 
-    def values(self, comparison: Comparison) -> Array:
-        """One sum a system."""
-        return stats.ece_wang2022(*self.observed(comparison))
+    def is_inside(self, comparison: Comparison) -> NDArray[np.bool_]:
+        """Systems x what came x quantiles."""
+        return stats.is_below_wang2022(*self.observed(comparison))
+
+    def gap(self, observed: Array) -> Array:
+        """Sum of squared gaps."""
+        return stats.squared_gaps_wang2022(observed)
 
 
 @MEASURES.register("kl")
 @dataclass(frozen=True, repr=False)
-class KlDivergence(Measure):
+class KlDivergence(MeanLoss):
     """KL(human || predicted) of two Gaussians, natural log, averaged over items with human sigma > 0.
 
     Range 0.., lower is better. Undefined where no item has a human sigma above 0, or a predicted sigma is 0.
@@ -195,13 +159,21 @@ class KlDivergence(Measure):
 
     def values(self, comparison: Comparison) -> Array:
         """One mean a system."""
-        human = self._human_sigma(comparison)
-        used = human > 0
+        used = self.counted(comparison)
         if not used.any():
             return np.full(comparison.systems, np.nan)
-        assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
-        losses = stats.kl_divergence(comparison.gold, human, comparison.predicted, comparison.predicted_sigma)
+        losses = self.losses(comparison)
         return np.asarray(losses.mean(axis=-1) if used.all() else losses[:, used].mean(axis=-1))
+
+    def losses(self, comparison: Comparison) -> Array:
+        """The divergence of every item."""
+        assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
+        human = self._human_sigma(comparison)
+        return stats.kl_divergence(comparison.gold, human, comparison.predicted, comparison.predicted_sigma)
+
+    def counted(self, comparison: Comparison) -> NDArray[np.bool_]:
+        """Items on which people differ."""
+        return np.asarray(self._human_sigma(comparison) > 0)
 
     def _human_sigma(self, comparison: Comparison) -> Array:
         assert comparison.gold_sigma is not None  # guaranteed by ``needs``, as is the scale
@@ -225,24 +197,37 @@ class SigmaCorrelation(Measure):
     high: ClassVar[float] = 1.0
     needs: ClassVar[frozenset[Need]] = frozenset({"predicted sigma", "gold sigma"})
     undefined: ClassVar[str] = "human or predicted standard deviations are constant"
-    correlate: ClassVar[Callable[[Array, Array], Array]]
+    of_scores: ClassVar[Measure]
 
     def values(self, comparison: Comparison) -> Array:
         """One correlation a system."""
-        human, predicted = self._known(comparison)
-        return type(self).correlate(human, predicted)
+        return self.of_scores.values(_as_scores(comparison))
+
+    def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
+        """Systems x resamples."""
+        return self.of_scores.weighted_values(_as_scores(comparison), weights[:, _is_known(comparison)])
+
+    def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
+        """Systems x systems x permutations."""
+        return self.of_scores.swapped_values(_as_scores(comparison), swaps[:, _is_known(comparison)])
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """Which side is constant."""
-        human, predicted = self._known(comparison)
-        return why_no_correlation(human, predicted[row], "human sigmas", "predicted sigmas")
+        known = _as_scores(comparison)
+        return why_no_correlation(known.gold, known.predicted[row], "human sigmas", "predicted sigmas")
 
-    @staticmethod
-    def _known(comparison: Comparison) -> tuple[Array, Array]:
-        assert comparison.gold_sigma is not None  # guaranteed by ``needs``, as are the predicted ones
-        assert comparison.predicted_sigma is not None
-        known = np.isfinite(comparison.gold_sigma)
-        return comparison.gold_sigma[known], comparison.predicted_sigma[:, known]
+
+def _is_known(comparison: Comparison) -> NDArray[np.bool_]:
+    assert comparison.gold_sigma is not None  # guaranteed by ``needs``
+    return np.isfinite(comparison.gold_sigma)
+
+
+def _as_scores(comparison: Comparison) -> Comparison:
+    """Standard deviations in the place of scores, where the human ones are known."""
+    assert comparison.gold_sigma is not None  # guaranteed by ``needs``, as are the predicted ones
+    assert comparison.predicted_sigma is not None
+    known = _is_known(comparison)
+    return Comparison.of_scores(comparison.gold_sigma[known], comparison.predicted_sigma[:, known])
 
 
 @MEASURES.register("sigma_pearson", "sigma-r")
@@ -252,7 +237,7 @@ class SigmaPearson(SigmaCorrelation):
 
     name: ClassVar[str] = "sigma_pearson"
     meaning: ClassVar[str] = "does the system doubt where people disagree? (Pearson)"
-    correlate: ClassVar[Callable[[Array, Array], Array]] = staticmethod(stats.pearson)
+    of_scores: ClassVar[Measure] = Pearson()
 
 
 @MEASURES.register("sigma_spearman", "sigma-rho")
@@ -262,4 +247,4 @@ class SigmaSpearman(SigmaCorrelation):
 
     name: ClassVar[str] = "sigma_spearman"
     meaning: ClassVar[str] = "does the system doubt where people disagree? (Spearman)"
-    correlate: ClassVar[Callable[[Array, Array], Array]] = staticmethod(stats.spearman)
+    of_scores: ClassVar[Measure] = Spearman()

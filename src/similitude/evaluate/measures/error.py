@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.additive import MeanLoss
+from similitude.evaluate.measures.measure import Need
 from similitude.evaluate.measures.names import MEASURES
 
 __all__ = ["MeanAbsoluteError", "MeanSquaredError"]
@@ -18,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
-class Distance(Measure):
+class Distance(MeanLoss):
     """What both share: from 0 up, lower is better, in units of the gold scale."""
 
     low: ClassVar[float] = 0.0
@@ -26,6 +27,10 @@ class Distance(Measure):
     higher_is_better: ClassVar[bool] = False
     needs: ClassVar[frozenset[Need]] = frozenset({"scale"})
     undefined: ClassVar[str] = "the system's scores are not on the gold scale"
+
+    def values(self, comparison: Comparison) -> Array:
+        """One error a system."""
+        return np.asarray(self.losses(comparison).mean(axis=-1))
 
 
 @MEASURES.register("mse")
@@ -42,9 +47,9 @@ class MeanSquaredError(Distance):
     name: ClassVar[str] = "mse"
     meaning: ClassVar[str] = "mean squared error on the gold scale"
 
-    def values(self, comparison: Comparison) -> Array:
-        """One error a system."""
-        return np.asarray(((comparison.predicted - comparison.gold) ** 2).mean(axis=-1))
+    def losses(self, comparison: Comparison) -> Array:
+        """The squared error of every item."""
+        return np.asarray((comparison.predicted - comparison.gold) ** 2)
 
 
 @MEASURES.register("mae")
@@ -61,6 +66,6 @@ class MeanAbsoluteError(Distance):
     name: ClassVar[str] = "mae"
     meaning: ClassVar[str] = "mean absolute error on the gold scale"
 
-    def values(self, comparison: Comparison) -> Array:
-        """One error a system."""
-        return np.asarray(np.abs(comparison.predicted - comparison.gold).mean(axis=-1))
+    def losses(self, comparison: Comparison) -> Array:
+        """The absolute error of every item."""
+        return np.asarray(np.abs(comparison.predicted - comparison.gold))

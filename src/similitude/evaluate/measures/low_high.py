@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.additive import Additive, MeanLoss
 from similitude.evaluate.measures.measure import Measure, Need
 from similitude.evaluate.measures.names import MEASURES
 from similitude.registry import Spec
@@ -49,7 +50,7 @@ _EMPTY: dict[Kind, str] = {
 
 
 @dataclass(frozen=True, repr=False)
-class LowHigh(Measure):
+class LowHigh(Additive):
     """Accuracy, precision, recall or F1 for "this pair is low" or "this pair is high".
 
     Predictions are mapped to the gold scale first. Range 0..1, higher is better. Precision is undefined where the
@@ -104,11 +105,26 @@ class LowHigh(Measure):
         )
         return _COMPUTE[self.kind](counts, self.when_empty)
 
+    def features(self, comparison: Comparison) -> Array:
+        """Who says yes."""
+        gold, system = (self._says_yes(comparison, scores) for scores in (comparison.gold, comparison.predicted))
+        return _cells(gold, system)
+
+    def from_sums(self, sums: Array) -> Array:
+        """From the four counts."""
+        return _COMPUTE[self.kind](stats.Confusion(*np.moveaxis(sums, -1, 0)), self.when_empty)
+
     def _says_yes(self, comparison: Comparison, scores: Array) -> NDArray[np.bool_]:
         assert comparison.scale is not None  # guaranteed by ``needs``
         if self.level == "low":
             return np.asarray(scores < (comparison.scale.at(LOW_BORDER) if self.border is None else self.border))
         return np.asarray(scores > (comparison.scale.at(HIGH_BORDER) if self.border is None else self.border))
+
+
+def _cells(gold: NDArray[np.bool_], system: NDArray[np.bool_]) -> Array:
+    """For each item, which of the four counts of `stats.Confusion` it adds to: systems x 4 x items."""
+    cells = np.stack([gold & system, ~gold & system, gold & ~system, ~gold & ~system], axis=-2)
+    return np.asarray(np.where(cells, 1.0, 0.0))
 
 
 def _register(kind: Kind, level: Level) -> None:
@@ -141,7 +157,7 @@ class ThreeBins(Measure):
 
 @MEASURES.register("accuracy_3bin")
 @dataclass(frozen=True, repr=False)
-class AccuracyOfThreeBins(ThreeBins):
+class AccuracyOfThreeBins(ThreeBins, MeanLoss):
     """Share of pairs that gold and system put into the same of three bins. Range 0..1, higher is better."""
 
     name: ClassVar[str] = "accuracy_3bin"
@@ -149,13 +165,17 @@ class AccuracyOfThreeBins(ThreeBins):
 
     def values(self, comparison: Comparison) -> Array:
         """One share a system."""
+        return np.asarray(self.losses(comparison).mean(axis=-1))
+
+    def losses(self, comparison: Comparison) -> Array:
+        """1 for every item in the same bin (a gain rather than a loss), else 0."""
         same = self.bins(comparison, comparison.gold) == self.bins(comparison, comparison.predicted)
-        return np.asarray(same.mean(axis=-1))
+        return np.where(same, 1.0, 0.0)
 
 
 @MEASURES.register("f1_macro_3bin")
 @dataclass(frozen=True, repr=False)
-class F1OfThreeBins(ThreeBins):
+class F1OfThreeBins(ThreeBins, Additive):
     """Mean F1 over the bins that occur in gold or in the predictions. Range 0..1, higher is better."""
 
     name: ClassVar[str] = "f1_macro_3bin"
@@ -166,3 +186,13 @@ class F1OfThreeBins(ThreeBins):
         gold, system = self.bins(comparison, comparison.gold), self.bins(comparison, comparison.predicted)
         figures = [stats.f1(stats.confusion(gold == label, system == label)) for label in range(3)]
         return np.asarray(np.nanmean(figures, axis=0))
+
+    def features(self, comparison: Comparison) -> Array:
+        """The four counts of each bin."""
+        gold, system = self.bins(comparison, comparison.gold), self.bins(comparison, comparison.predicted)
+        return np.concatenate([_cells(gold == label, system == label) for label in range(3)], axis=-2)
+
+    def from_sums(self, sums: Array) -> Array:
+        """From the counts of the three bins."""
+        counts = np.moveaxis(sums, -1, 0).reshape(3, 4, *sums.shape[:-1])
+        return np.asarray(np.nanmean([stats.f1(stats.Confusion(*each)) for each in counts], axis=0))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.resampled import Swapped, comparable, drawn, hybrids
 from similitude.registry import Spec, spec_of
 
 __all__ = ["Figure", "Measure", "Need"]
@@ -30,7 +31,8 @@ class Measure:
     """Gold x predictions -> one figure a system.
 
     A subclass is a frozen dataclass whose fields are its arguments; it sets the class attributes, writes ``values``
-    and, where it can be undefined for reasons of its own, ``why_undefined``.
+    and, where it can be undefined for reasons of its own, ``why_undefined``. ``swapped`` says what a permutation test
+    swaps between two systems: "ranks" or "standardised" predictions where the measure looks at nothing else.
     """
 
     name: ClassVar[str]
@@ -41,6 +43,7 @@ class Measure:
     needs: ClassVar[frozenset[Need]] = frozenset()
     on_ties: ClassVar[str] = "do not matter"
     undefined: ClassVar[str] = "never"
+    swapped: ClassVar[Swapped] = "scores"
 
     @property
     def identity(self) -> Spec:
@@ -66,6 +69,48 @@ class Measure:
     def values(self, comparison: Comparison) -> Array:
         """One number a system, nan where undefined. What the measure needs is there for at least one system."""
         raise NotImplementedError
+
+    def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
+        """One number for each system and each resample, nan where undefined.
+
+        This writes the drawn items out and calls ``values``, which is right for every measure; measures that can
+        count instead do so, which is much faster, and must give the same.
+
+        Args:
+            comparison: the full sample.
+            weights: resamples x items, how often each resample holds each item.
+
+        Returns:
+            Systems x resamples.
+        """
+        found = np.empty((comparison.systems, len(weights)))
+        for resample, counts in enumerate(weights):
+            positions = np.repeat(np.arange(counts.size), counts.astype(np.intp))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found[:, resample] = self.values(drawn(comparison, positions))
+        return found
+
+    def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
+        """What each system's figure becomes when another's predictions take the place of its own on some items.
+
+        What is swapped is what ``swapped`` names: a measure that looks at ranks or correlation alone swaps ranks or
+        standardised predictions, because raw ones of two systems need not be on one scale.
+
+        Args:
+            comparison: the full sample.
+            swaps: permutations x items, 1 where the predictions are swapped, else 0.
+
+        Returns:
+            Systems x systems x permutations: the figure of the first, given the other's predictions where swapped.
+        """
+        ready, systems = comparable(comparison, self.swapped), range(comparison.systems)
+        return np.array([[self._mixed_values(ready, own, other, swaps) for other in systems] for own in systems])
+
+    def _mixed_values(self, comparison: Comparison, own: int, other: int, swaps: Array) -> Array:
+        if own == other:
+            return np.full(len(swaps), np.broadcast_to(self.values(comparison), comparison.systems)[own])
+        made = [np.broadcast_to(self.values(mix), mix.systems) for mix in hybrids(comparison, own, other, swaps)]
+        return np.concatenate(made)
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """The reason why the figure of this system is nan."""

@@ -13,6 +13,7 @@ from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.measure import Measure, Need
 from similitude.evaluate.measures.names import MEASURES
+from similitude.evaluate.measures.resampled import Swapped
 from similitude.registry import Spec, spec_of
 
 __all__ = ["AVERAGED_CUTS", "NormalisedCumulativeGain", "NormalisedDiscountedCumulativeGain"]
@@ -42,6 +43,7 @@ class Gain(Measure):
     high: ClassVar[float] = 1.0
     on_ties: ClassVar[str] = "expected value over random order (ties=stable keeps row order)"
     undefined: ClassVar[str] = "the ideal gain is 0 or less"
+    swapped: ClassVar[Swapped] = "ranks"
     discounted: ClassVar[bool]
 
     def __post_init__(self) -> None:
@@ -68,6 +70,21 @@ class Gain(Measure):
         cuts = AVERAGED_CUTS if self.k == "avgrank" else (self.k or n,)
         shares = [stats.normalised_gain(ranked, ideal, cut, discounted=self.discounted) for cut in cuts]
         return np.asarray(np.mean(shares, axis=0))
+
+    def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
+        """Systems x resamples, along the head of the one order of the full sample."""
+        gains, rows = self._gains(comparison), self._levels(comparison)
+        (rising,) = stats.levels_by_row(stats.Ordering(gains))
+        cuts = AVERAGED_CUTS if self.k == "avgrank" else (self.k,)
+        return stats.weighted_normalised_gain(weights, gains, rows, rising.reversed(), cuts, discounted=self.discounted)
+
+    def _levels(self, comparison: Comparison) -> list[stats.Levels]:
+        """Each system's items, best first."""
+        if self.ties == "stable":
+            scores = comparison.predicted if self.reverse else -comparison.predicted
+            return [stats.Levels(order, np.arange(order.size)) for order in np.argsort(scores, axis=-1, kind="stable")]
+        rising = stats.levels_by_row(comparison.ordering)
+        return rising if self.reverse else [levels.reversed() for levels in rising]
 
     def _gains(self, comparison: Comparison) -> Array:
         if not self.reverse:

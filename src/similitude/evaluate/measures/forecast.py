@@ -1,0 +1,130 @@
+"""What the measures of forecasts share: a system's Gaussian held against the gold score, or against every rating."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude import stats
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.additive import Additive, MeanLoss
+from similitude.evaluate.measures.measure import Measure, Need
+
+__all__ = ["Against", "Forecast", "ForecastCoverage", "ForecastLoss"]
+
+Array = NDArray[np.float64]
+Against = Literal["score", "ratings"]
+
+
+@dataclass(frozen=True, repr=False)
+class Forecast(Measure):
+    """What NLPD, CRPS and ECE share.
+
+    Attributes:
+        against: "score" (the gold score) or "ratings" (every individual rating).
+    """
+
+    against: Against = "score"
+
+    higher_is_better: ClassVar[bool] = False
+    needs: ClassVar[frozenset[Need]] = frozenset({"scale", "predicted sigma"})
+
+    @property
+    def requires(self) -> frozenset[Need]:
+        """Individual ratings too, where they are what the forecast is held against."""
+        return self.needs | ({"ratings"} if self.against == "ratings" else set())
+
+    def why_undefined(self, comparison: Comparison, row: int) -> str:
+        """How many items have a predicted standard deviation that no density has."""
+        assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
+        bad = np.count_nonzero(~(comparison.predicted_sigma[row] > 0))
+        return f"{bad} items have a predicted standard deviation of 0 or none"
+
+    def observed(self, comparison: Comparison) -> tuple[Array, Array, Array]:
+        """What came, the forecast means and the forecast standard deviations, all along the last axis."""
+        assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
+        if self.against == "score":
+            return comparison.gold, comparison.predicted, comparison.predicted_sigma
+        assert comparison.ratings is not None  # guaranteed by ``requires``
+        ratings, items = comparison.ratings
+        return ratings, comparison.predicted[:, items], comparison.predicted_sigma[:, items]
+
+    def mean_over_items(self, comparison: Comparison, losses: Array) -> Array:
+        """Mean over items, of each item's mean over its ratings."""
+        if self.against == "score":
+            return np.asarray(losses.mean(axis=-1))
+        assert comparison.ratings is not None  # guaranteed by ``requires``
+        items = comparison.ratings[1]
+        weights = 1.0 / np.bincount(items)[items]
+        return np.asarray(losses @ weights / weights.sum())
+
+    def often(self, comparison: Comparison) -> Array:
+        """How many things came for each item: one score, or its ratings."""
+        if self.against == "score":
+            return np.ones(comparison.gold.size)
+        assert comparison.ratings is not None  # guaranteed by ``requires``
+        return self.sums_by_item(comparison, np.ones(comparison.ratings[1].size))
+
+    def sums_by_item(self, comparison: Comparison, each: Array) -> Array:
+        """What stands for every thing that came (last axis), added up within each item."""
+        if self.against == "score":
+            return each
+        assert comparison.ratings is not None  # guaranteed by ``requires``
+        items, n = comparison.ratings[1], comparison.gold.size
+        sums = np.empty((each.size // items.size, n))
+        for row, values in enumerate(each.reshape(-1, items.size)):
+            sums[row] = np.bincount(items, weights=values, minlength=n)
+        return sums.reshape(*each.shape[:-1], n)
+
+
+@dataclass(frozen=True, repr=False)
+class ForecastLoss(Forecast, MeanLoss):
+    """What NLPD and CRPS share: a loss for every thing that came, averaged within items first."""
+
+    def loss_of_each(self, comparison: Comparison) -> Array:
+        """Systems x what came."""
+        raise NotImplementedError
+
+    def values(self, comparison: Comparison) -> Array:
+        """One mean a system."""
+        return self.mean_over_items(comparison, self.loss_of_each(comparison))
+
+    def losses(self, comparison: Comparison) -> Array:
+        """Each item's mean over what came for it."""
+        return self.sums_by_item(comparison, self.loss_of_each(comparison)) / np.maximum(self.often(comparison), 1.0)
+
+    def counted(self, comparison: Comparison) -> NDArray[np.bool_]:
+        """Items for which something came."""
+        return self.often(comparison) > 0
+
+
+@dataclass(frozen=True, repr=False)
+class ForecastCoverage(Forecast, Additive):
+    """What both calibration errors share: gaps between the shares that should and do fall inside."""
+
+    def is_inside(self, comparison: Comparison) -> NDArray[np.bool_]:
+        """Systems x what came x levels."""
+        raise NotImplementedError
+
+    def gap(self, observed: Array) -> Array:
+        """One figure from the observed share at every level (last axis)."""
+        raise NotImplementedError
+
+    def values(self, comparison: Comparison) -> Array:
+        """One figure a system."""
+        inside = self.is_inside(comparison)
+        return self.gap(stats.share(inside.sum(axis=-2, dtype=np.float64), np.array(float(inside.shape[-2]))))
+
+    def features(self, comparison: Comparison) -> Array:
+        """How many came, and how many of them fall inside at every level."""
+        inside = self.is_inside(comparison).astype(np.float64)
+        inside = self.sums_by_item(comparison, np.moveaxis(inside, -1, -2))
+        often = np.broadcast_to(self.often(comparison), (len(inside), 1, inside.shape[-1]))
+        return np.concatenate([often, inside], axis=-2)
+
+    def from_sums(self, sums: Array) -> Array:
+        """From the counts."""
+        return self.gap(stats.share(sums[..., 1:], sums[..., :1]))

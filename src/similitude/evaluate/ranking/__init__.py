@@ -1,0 +1,19 @@
+"""Who stands where: ranks under each measure, and the items on which systems and people disagree most."""
+
+from similitude.evaluate.ranking.disagreements import (
+    Disagreement,
+    SharedDisagreement,
+    shared_disagreements,
+    worst_disagreements,
+)
+from similitude.evaluate.ranking.rank_differences import RankDifferences, rank_differences, system_ranks
+
+__all__ = [
+    "Disagreement",
+    "RankDifferences",
+    "SharedDisagreement",
+    "rank_differences",
+    "shared_disagreements",
+    "system_ranks",
+    "worst_disagreements",
+]

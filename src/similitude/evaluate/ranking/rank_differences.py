@@ -1,0 +1,91 @@
+"""How much the choice of measure moves the systems: the task-oriented paper's Table 1, for any run.
+
+Reference: Reimers, Beyer and Gurevych (2016), section 2.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.evaluate.measures import Figure, Measure
+from similitude.stats import average_ranks, competition_ranks
+
+__all__ = ["RankDifferences", "rank_differences", "system_ranks"]
+
+Array = NDArray[np.float64]
+
+
+class RankDifferences(NamedTuple):
+    """Measures x measures.
+
+    Attributes:
+        mean: mean absolute difference between the ranks of a system under the two measures; nan where fewer than two
+            systems have a figure on both.
+        largest: the largest such difference.
+        systems: how many systems have a figure on both; only these are ranked against each other.
+    """
+
+    mean: Array
+    largest: Array
+    systems: NDArray[np.intp]
+
+
+def system_ranks(
+    figures: Sequence[Sequence[Figure]],
+    measures: Sequence[Measure],
+    *,
+    ties: Literal["average", "lowest"] = "average",
+) -> Array:
+    """The rank of every system under every measure, systems x measures: 1 = best, nan where undefined.
+
+    Args:
+        figures: systems x measures.
+        measures: say which direction is better.
+        ties: systems with equal figures share the "average" of their ranks, or the "lowest", as printed in tables.
+    """
+    rank = average_ranks if ties == "average" else _printed_ranks
+    losses = _losses(figures, measures)
+    ranks = np.full(losses.shape, np.nan)
+    for column, is_defined in enumerate(~np.isnan(losses.T)):
+        ranks[is_defined, column] = rank(losses[is_defined, column])
+    return ranks
+
+
+def rank_differences(figures: Sequence[Sequence[Figure]], measures: Sequence[Measure]) -> RankDifferences:
+    """Mean and largest absolute difference of ranks, for each pair of measures.
+
+    A system that has no figure on one of the two measures takes no part in that pair: the others are ranked among
+    themselves, so that an undefined figure never counts as a lost place.
+
+    >>> from similitude.evaluate.measures import make_measure
+    >>> figures = [[Figure(0.9), Figure(0.4)], [Figure(0.8), Figure(0.1)], [Figure(0.7), Figure(0.2)]]
+    >>> # pearson: 1 2 3; mae, where lower is better: 3 1 2. |1-3| + |2-1| + |3-2| = 4, over 3 systems
+    >>> float(rank_differences(figures, [make_measure("pearson"), make_measure("mae")]).mean[0, 1])
+    1.333...
+    """
+    losses = _losses(figures, measures)
+    size = len(measures)
+    mean, largest = np.full((size, size), np.nan), np.full((size, size), np.nan)
+    systems = np.zeros((size, size), dtype=np.intp)
+    for one, other in np.ndindex(size, size):
+        both = losses[~np.isnan(losses[:, one]) & ~np.isnan(losses[:, other])]
+        systems[one, other] = len(both)
+        if len(both) > 1:
+            gaps = np.abs(average_ranks(both[:, one]) - average_ranks(both[:, other]))
+            mean[one, other], largest[one, other] = gaps.mean(), gaps.max()
+    return RankDifferences(mean, largest, systems)
+
+
+def _losses(figures: Sequence[Sequence[Figure]], measures: Sequence[Measure]) -> Array:
+    """Systems x measures, turned so that lower is better everywhere."""
+    values = np.array([[figure.value for figure in row] for row in figures], dtype=np.float64)
+    signs = np.array([-1.0 if measure.higher_is_better else 1.0 for measure in measures])
+    return np.asarray(values.reshape(len(figures), len(measures)) * signs)
+
+
+def _printed_ranks(losses: Array) -> Array:
+    return competition_ranks(-losses).astype(np.float64)

@@ -1,0 +1,128 @@
+"""All measures on all systems over the same resamples, chunk by chunk, so that memory stays bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude import stats
+from similitude.evaluate.significance.subject import Subject
+
+__all__ = ["Permuted", "Progress", "Resampler"]
+
+Array = NDArray[np.float64]
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many resamples are done, and how many there are."""
+
+CHUNK_CELLS = 8_000_000
+"""How many weights are held at a time: 64 MB, and a few times that while they are worked on."""
+CHUNK_RESAMPLES = 1000
+"""How many resamples are worked on at a time at most."""
+REPORTS = 24
+"""How often progress is reported, about."""
+BOOTSTRAP, JACKKNIFE, PERMUTATION = range(3)
+"""Each has its own stream of random numbers, so that none depends on whether another is asked for."""
+
+
+class Permuted(NamedTuple):
+    """What permutations say of every pair of systems.
+
+    Attributes:
+        exceeding: systems x systems, in how many the difference is at least as large as the observed one.
+        defined: systems x systems, in how many there is a difference.
+    """
+
+    exceeding: NDArray[np.intp]
+    defined: NDArray[np.intp]
+
+
+@dataclass
+class Resampler:
+    """Draws resamples of units and puts them to every subject.
+
+    Attributes:
+        subjects: measures with the systems on which they are defined.
+        units: what is drawn.
+        items: how many items there are.
+        seed: the same seed draws the same resamples, however they are cut into chunks.
+        progress: told how far it is.
+        total: how many resamples there will be in all.
+    """
+
+    subjects: Sequence[Subject]
+    units: stats.Units
+    items: int
+    seed: int
+    progress: Progress | None = None
+    total: int = 0
+    _done: int = field(default=0, init=False)
+    _reported: int = field(default=0, init=False)
+
+    def bootstrap(self, resamples: int) -> list[Array]:
+        """For every subject, systems x resamples."""
+        rng = self._rng(BOOTSTRAP)
+        return self._weighted(resamples, lambda a, b: stats.bootstrap_weights(self.units.number, b - a, rng))
+
+    def jackknife(self) -> list[Array]:
+        """For every subject, systems x blocks that were left out."""
+        blocks = self._blocks()
+        return self._weighted(int(blocks.max()) + 1, lambda a, b: stats.jackknife_weights(blocks, a, b))
+
+    def permutations(self, permutations: int) -> list[Permuted]:
+        """For every subject, how often swapping the predictions of two systems sets them as far apart as they are."""
+        rng = self._rng(PERMUTATION)
+        found = [Permuted(*np.zeros((2, s.defined.size, s.defined.size), dtype=np.intp)) for s in self.subjects]
+        for first, last in self._chunks(permutations):
+            swaps = self.units.over_items(stats.random_swaps(self.units.number, last - first, rng))
+            for subject, (exceeding, defined) in zip(self.subjects, found, strict=True):
+                more = _permuted(subject, swaps)
+                exceeding += more.exceeding
+                defined += more.defined
+        return found
+
+    def jackknife_size(self) -> int:
+        """How many resamples the jackknife will take."""
+        return int(self._blocks().max()) + 1
+
+    def _blocks(self) -> NDArray[np.intp]:
+        return stats.jackknife_blocks(self.units.number, self._rng(JACKKNIFE))
+
+    def _weighted(self, resamples: int, draw: Callable[[int, int], Array]) -> list[Array]:
+        found = [np.empty((subject.defined.size, resamples)) for subject in self.subjects]
+        for first, last in self._chunks(resamples):
+            weights = self.units.over_items(draw(first, last))
+            for subject, values in zip(self.subjects, found, strict=True):
+                if subject.defined.size:
+                    values[:, first:last] = subject.measure.weighted_values(subject.comparison, weights)
+        return found
+
+    def _chunks(self, number: int) -> Iterator[tuple[int, int]]:
+        for first, last in stats.in_chunks(number, max(1, min(CHUNK_RESAMPLES, CHUNK_CELLS // self.items))):
+            yield first, last
+            self._report(last - first)
+
+    def _report(self, more: int) -> None:
+        self._done += more
+        is_due = self._done == self.total or (self._done - self._reported) * REPORTS >= self.total
+        if self.progress is not None and is_due:
+            self._reported = self._done
+            self.progress("resampling", self._done, self.total)
+
+    def _rng(self, purpose: int) -> np.random.Generator:
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(purpose,)))
+
+
+def _permuted(subject: Subject, swaps: Array) -> Permuted:
+    if subject.defined.size == 0:
+        return Permuted(*np.zeros((2, 0, 0), dtype=np.intp))
+    own, values = subject.measure.swapped_values(subject.comparison, swaps), subject.values
+    differences = np.abs(own - own.transpose(1, 0, 2))
+    observed = np.abs(values[:, None] - values)
+    room = stats.rounding_of(np.abs(values).max())
+    with np.errstate(invalid="ignore"):
+        exceeding = differences >= observed[..., None] - room
+    return Permuted(exceeding.sum(axis=-1), np.isfinite(differences).sum(axis=-1))

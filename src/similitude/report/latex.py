@@ -1,0 +1,83 @@
+"""A run's tables as LaTeX, for a paper: booktabs rules, a caption and a label each."""
+
+from __future__ import annotations
+
+import re
+
+from similitude.report.tables import Cell, Table, rank_change_table, ranking_table
+from similitude.study.runs import Run
+
+__all__ = ["latex_tables"]
+
+REPLACED = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "[": "{[}",
+    "]": "{]}",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "–": "--",
+    "…": r"\ldots{}",
+}
+"""Brackets stand in braces because an opening one at the start of a row would be read as an argument of ``\\\\``."""
+
+SPECIAL = re.compile("|".join(map(re.escape, REPLACED)))
+
+
+def latex_tables(run: Run) -> str:
+    """The ranking and the rank changes between measures; needs the package booktabs."""
+    tables = [table for table in (ranking_table(run), rank_change_table(run)) if table is not None]
+    head = "% Written by Similitude. Needs \\usepackage{booktabs}."
+    return "\n\n".join([head, *(_table(table, run.data.name) for table in tables)]) + "\n"
+
+
+def _table(table: Table, data: str) -> str:
+    rows = [*(_row([_cell(cell) for cell in row]) for row in table.rows)]
+    notes = [rf"\textsuperscript{{{number}}}~{_escaped(note)}\par" for number, note in enumerate(table.notes, 1)]
+    return "\n".join(
+        [
+            r"\begin{table}[t]",
+            r"\centering\small",
+            rf"\caption{{{_escaped(table.caption)}}}",
+            rf"\label{{tab:{_label(data)}-{table.name}}}",
+            r"\begin{tabular}{" + "".join("r" if column.is_number else "l" for column in table.columns) + "}",
+            r"\toprule",
+            _row([_escaped(column.head) for column in table.columns]),
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+            *([r"\par\smallskip\footnotesize", *notes] if notes else []),
+            r"\end{table}",
+        ]
+    )
+
+
+def _row(cells: list[str]) -> str:
+    return f"{' & '.join(cells)} \\\\"
+
+
+def _cell(cell: Cell) -> str:
+    text = rf"\textbf{{{_escaped(cell.text)}}}" if cell.is_best else _escaped(cell.text)
+    marks = "".join(rf"\textsuperscript{{{mark}}}" for mark in (cell.letters, f"{cell.note or ''}") if mark)
+    interval = rf" {{\scriptsize {_escaped(cell.interval)}}}" if cell.interval else ""
+    return text + marks + interval
+
+
+def _escaped(text: str) -> str:
+    """Text that LaTeX sets as it is, on one line."""
+    return " ".join(SPECIAL.sub(lambda found: REPLACED[found[0]], text).split())
+
+
+def _label(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "run"

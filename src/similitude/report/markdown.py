@@ -1,0 +1,49 @@
+"""A run's tables as GitHub Markdown."""
+
+from __future__ import annotations
+
+import re
+
+from similitude.report.standing import SIMULATED, data_line
+from similitude.report.tables import Cell, Table, breakdown_tables, rank_change_table, ranking_table
+from similitude.study.breakdown import breakdown
+from similitude.study.runs import Run
+
+__all__ = ["markdown_tables"]
+
+SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$])")
+
+
+def markdown_tables(run: Run) -> str:
+    """The ranking, the rank changes between measures, and the breakdown on the first measure."""
+    parts = [f"# {_escaped(run.data.name)}", _escaped(data_line(run))]
+    if run.data.is_simulated:
+        parts.append(f"**{SIMULATED}:** {_escaped(run.data.judged_by or '')}")
+    tables = [ranking_table(run), rank_change_table(run)]
+    tables += [table for found in breakdown_tables(run, breakdown(run)) for table in found.tables[:1]]
+    return "\n\n".join([*parts, *(_table(table) for table in tables if table is not None)]) + "\n"
+
+
+def _table(table: Table) -> str:
+    heads = _row([_escaped(column.head) for column in table.columns])
+    rule = _row(["---:" if column.is_number else "---" for column in table.columns])
+    rows = [_row([_cell(cell) for cell in row]) for row in table.rows]
+    notes = [f"<sup>{number}</sup> {_escaped(note)}  " for number, note in enumerate(table.notes, 1)]
+    body = "\n".join([heads, rule, *rows])
+    return "\n\n".join(filter(None, (_escaped(table.caption), body, "\n".join(notes))))
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(cell: Cell) -> str:
+    text = f"**{_escaped(cell.text)}**" if cell.is_best else _escaped(cell.text)
+    marks = f"<sup>{_escaped(cell.letters)}</sup>" if cell.letters else ""
+    interval = f" {cell.interval}" if cell.interval else ""
+    return text + marks + interval + (f"<sup>{cell.note}</sup>" if cell.note else "")
+
+
+def _escaped(text: str) -> str:
+    """Text that Markdown shows as it is, on one line."""
+    return " ".join(SPECIAL.sub(r"\\\1", text).split())

@@ -1,0 +1,199 @@
+"""The figures of the page, each with the words below it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.ranking import system_ranks
+from similitude.report.confidence import how_sure
+from similitude.report.drawing import Whisker, bump_chart, histogram, interval_plot, scatter
+from similitude.report.drawing.axes import Frame, Span
+from similitude.report.standing import best_first, comparable_measures, figure_text, interval_text, measure_head
+from similitude.report.tables.table import caption
+from similitude.study.runs import Run
+
+__all__ = ["Figure", "Panel", "distributions", "interval_figure", "rank_figure", "scatters"]
+
+Array = NDArray[np.float64]
+
+MOST_DOTS = 1500
+"""Above this many items a system is drawn as squares, so that the page stays small."""
+
+MOST_DOTS_IN_ALL = 15_000
+MOST_TITLES = 2000
+"""Dots on a page that tell what they are when the pointer rests on them."""
+
+BINS = 20
+TALLEST = 3
+"""Bars are cut off above so many times the tallest of gold, so that one odd system does not flatten all others."""
+COARSE = 11
+"""Gold with no more values than this comes in steps: a Likert scale, say."""
+
+GOLDEN = 0.6180339887
+"""Multiples of it, modulo 1, spread evenly."""
+
+
+class Panel(NamedTuple):
+    """One of several small figures."""
+
+    name: str
+    words: str
+    svg: Markup
+
+
+class Figure(NamedTuple):
+    """A figure, of one panel or many, and its caption."""
+
+    panels: tuple[Panel, ...]
+    caption: str
+
+
+def interval_figure(run: Run) -> Figure:
+    """Dot and whisker of every system on the first measure."""
+    confidence, head = run.confidence, measure_head(run.measures[0])
+    whiskers = []
+    for row in best_first(run):
+        value, interval = run.figures[row][0].value, None if confidence is None else confidence.intervals[row][0]
+        letters = "" if confidence is None or math.isnan(value) else confidence.ranks[row][0].letters
+        words = " ".join(filter(None, (figure_text(value), interval_text(interval), letters)))
+        ends = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
+        whiskers.append(Whisker(run.systems[row].identity, words, value, *ends))
+    label = f"{run.measures[0]} of each system: " + "; ".join(f"{one.name} {one.words}" for one in whiskers)
+    words = f"{head}, best first."
+    if confidence is not None:
+        words += f" The line is the {how_sure(confidence)}; letters as in the table."
+    return Figure((Panel("", "", interval_plot(label, whiskers)),), caption(run, words))
+
+
+def scatters(run: Run, comparison: Comparison) -> Figure:
+    """Predictions against gold, one panel a system."""
+    most = min(MOST_DOTS, MOST_DOTS_IN_ALL // len(run.systems))
+    is_binned = run.data.items > most
+    panels = tuple(_scatter(run, comparison, row, is_binned=is_binned) for row in best_first(run))
+    words = (
+        "Gold from left to right, prediction from bottom to top, both on the gold scale; on the dashed line they agree."
+    )
+    if not is_binned and _is_coarse(comparison.gold):
+        words += " Gold takes few values, so dots are spread a little to both sides."
+    if is_binned:
+        words += f" With more than {most:,} items, squares hold items: the deeper, the more, on a logarithmic scale."
+    outside = _outside(run, comparison)
+    return Figure(panels, caption(run, f"{words}{outside}"))
+
+
+def _scatter(run: Run, comparison: Comparison, row: int, *, is_binned: bool) -> Panel:
+    name, on_scale = run.systems[row].identity, bool(comparison.is_on_scale[row])
+    gold = comparison.gold if is_binned else _spread(comparison.gold)
+    x = _gold_span(comparison)
+    frame = Frame(x=Span(min(x.low, gold.min()), max(x.high, gold.max())), y=_span(comparison, row))
+    has_titles = run.data.items * len(run.systems) <= MOST_TITLES
+    titles = list(_titles(run, comparison, row)) if has_titles and not is_binned else []
+    words = f"{run.measures[0]} {figure_text(run.figures[row][0].value)}" + ("" if on_scale else "; own units")
+    svg = scatter(
+        f"{name}: predictions against gold, {run.data.items} items, {words}",
+        frame,
+        gold,
+        comparison.predicted[row],
+        titles=titles,
+        is_binned=is_binned,
+        has_diagonal=on_scale,
+    )
+    return Panel(name, words, svg)
+
+
+def _is_coarse(gold: Array) -> bool:
+    """Whether many items share few gold scores, so that their dots would hide each other."""
+    return len(np.unique(gold)) <= min(COARSE, len(gold) // 4)
+
+
+def _spread(gold: Array) -> Array:
+    """Gold scores moved a little to both sides, the same way each time, where they would pile up."""
+    if not _is_coarse(gold) or len(np.unique(gold)) < 2:
+        return gold
+    step = float(np.diff(np.unique(gold)).min())
+    return np.asarray(gold + step * 0.5 * (np.arange(len(gold)) * GOLDEN % 1 - 0.5))
+
+
+def _titles(run: Run, comparison: Comparison, row: int) -> Iterator[str]:
+    for name, gold, predicted in zip(run.benchmark.items.ids, comparison.gold, comparison.predicted[row], strict=True):
+        yield f"{name}: gold {gold:.2f}, predicted {predicted:.2f}"
+
+
+def _gold_span(comparison: Comparison) -> Span:
+    scale = comparison.scale
+    if scale is None:
+        return Span(float(comparison.gold.min()), float(comparison.gold.max()))
+    return Span(scale.low, scale.high)
+
+
+def _span(comparison: Comparison, row: int) -> Span:
+    """The gold scale, or the system's own units where it is on no known scale."""
+    if comparison.is_on_scale[row]:
+        return _gold_span(comparison)
+    return Span(float(comparison.predicted[row].min()), float(comparison.predicted[row].max()))
+
+
+def _outside(run: Run, comparison: Comparison) -> str:
+    span = _gold_span(comparison)
+    usable = comparison.predicted[comparison.is_on_scale]
+    beyond = int(((usable < span.low - 1e-9) | (usable > span.high + 1e-9)).sum())
+    if not beyond:
+        return ""
+    return (
+        f" {beyond:,} predictions beyond the ends of the scale are drawn at the edge."
+        if beyond > 1
+        else (" One prediction beyond the end of the scale is drawn at the edge.")
+    )
+
+
+def distributions(run: Run, comparison: Comparison) -> Figure:
+    """How the scores of gold and of every system are spread."""
+    span = _gold_span(comparison)
+    gold = _shares(comparison.gold, span)
+    rows = best_first(run)
+    bars = {row: _shares(comparison.predicted[row], _span(comparison, row)) for row in rows}
+    highest = max(max(shares) for shares in (gold, *bars.values()))
+    top = min(1.05 * highest, TALLEST * max(gold))
+    frame = Frame(x=span, y=Span(0, top), left=6, height=84)
+    panels = [Panel("gold", "", histogram("Distribution of gold scores", frame, gold, kind="gold"))]
+    for row in rows:
+        on_scale = bool(comparison.is_on_scale[row])
+        own = Frame(x=_span(comparison, row), y=frame.y, left=frame.left, height=frame.height)
+        name = run.systems[row].identity
+        svg = histogram(f"Distribution of the scores of {name}", own, bars[row], gold if on_scale else ())
+        panels.append(Panel(name, "" if on_scale else "own units", svg))
+    words = (
+        f"Share of items in {BINS} equal steps of the scale. Bars: the system's predictions, brought onto the gold "
+        "scale; line: gold. All panels have the same height scale."
+    )
+    if top < highest:
+        words += " Bars that fill their frame are cut off at its top."
+    return Figure(tuple(panels), caption(run, words))
+
+
+def _shares(values: Array, span: Span) -> list[float]:
+    inside = np.clip(values, span.low, span.high)
+    counts, _ = np.histogram(inside, bins=BINS, range=(span.low, span.high) if span.high > span.low else None)
+    return [float(count) / len(values) for count in counts]
+
+
+def rank_figure(run: Run) -> Figure | None:
+    """The rank of every system from measure to measure; None where there is nothing to follow."""
+    compared, order = comparable_measures(run), best_first(run)
+    if len(compared) < 2:
+        return None
+    ranks = system_ranks(run.figures, run.measures, ties="lowest")[np.ix_(order, compared)]
+    names, heads = [run.systems[row].identity for row in order], [str(run.measures[column]) for column in compared]
+    label = "Rank of each system under each measure: " + "; ".join(
+        f"{name} {', '.join('none' if math.isnan(rank) else f'{rank:.0f}' for rank in row)}"
+        for name, row in zip(names, ranks, strict=True)
+    )
+    words = "The rank of each system under each measure, 1 = best. Systems with equal figures share a number."
+    return Figure((Panel("", "", bump_chart(label, names, heads, ranks.tolist())),), caption(run, words))

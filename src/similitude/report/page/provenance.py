@@ -1,0 +1,125 @@
+"""Where a run comes from, and the command that makes it again."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+
+from similitude.data.opening import SAMPLE_PREFIX
+from similitude.report.confidence import how_sure, how_told_apart
+from similitude.report.tables.table import Cell, Column, Table
+from similitude.study.record import SystemRecord
+from similitude.study.runs import Run
+
+__all__ = ["command", "facts", "measures_table", "systems_table"]
+
+LONGEST = 400
+"""Arguments are cut after this many characters."""
+
+FITTED = re.compile(r"(linear|isotonic) mapping fitted on split '(.+)' \(")
+
+
+def facts(run: Run) -> Iterator[tuple[str, str]]:
+    """Name and value of everything that made the figures."""
+    data, confidence = run.data, run.confidence
+    yield "data", data.name
+    yield "files", ", ".join(data.files) or "not stated"
+    yield "items", f"{data.items:,}" + (f" of split '{data.split}'" if data.split else "")
+    yield "scale", f"{data.scale} ({data.scale_origin})"
+    yield "judged by", data.judged_by or "not stated"
+    yield "licence", data.licence or "not stated"
+    yield "fingerprint of items and gold", data.fingerprint
+    yield "fingerprint of items", data.items_fingerprint
+    for note in data.notes:
+        yield "note of the reader", note
+    yield "seed", f"{run.seed} (order in which systems saw the items, resampling)"
+    if confidence is not None:
+        yield "intervals", f"{how_sure(confidence)}, seed {confidence.seed}"
+        yield "test", how_told_apart(confidence)
+    yield "run", run.created
+    yield "versions", ", ".join(f"{name} {number}" for name, number in run.versions.items())
+
+
+def systems_table(run: Run) -> Table:
+    """Every system with all its arguments and how it was brought onto the gold scale."""
+    heads = ("system", "arguments", "range", "onto the gold scale", "reads beside the texts", "saw before", "seconds")
+    columns = tuple(Column(head=head, is_number=head == "seconds", is_header=head == "system") for head in heads)
+    rows = tuple(
+        (
+            Cell(text=record.identity, is_code=True),
+            Cell(text=_arguments(record), is_code=True),
+            Cell(text=record.range or "none declared"),
+            Cell(text=mapping.description),
+            Cell(text=", ".join(record.reads) or "nothing"),
+            Cell(text=_fitted_on(record)),
+            Cell(text=f"{record.seconds:.2f}", value=record.seconds),
+        )
+        for record, mapping in zip(run.systems, run.mappings, strict=True)
+    )
+    return Table(name="systems", caption="The systems, in the order of the run.", columns=columns, rows=rows)
+
+
+def measures_table(run: Run) -> Table:
+    """What each measure means."""
+    columns = tuple(
+        Column(head=head, is_number=False, is_header=head == "measure") for head in ("measure", "better", "meaning")
+    )
+    rows = tuple(
+        (
+            Cell(text=str(measure), is_code=True),
+            Cell(text="higher" if measure.higher_is_better else "lower"),
+            Cell(text=measure.meaning),
+        )
+        for measure in run.measures
+    )
+    return Table(name="measures", caption="The measures.", columns=columns, rows=rows)
+
+
+def command(run: Run) -> str:
+    """The command line that makes the run again, as far as its record says."""
+    name, data = run.data.name, run.data
+    files = [name] if name.startswith(SAMPLE_PREFIX) or not data.files else list(data.files)
+    recorded = [record.identity for record in run.systems if record.arguments.get("file") == record.identity]
+    if len(recorded) == len(run.systems):
+        lines = [("similitude", "measure", *files, *recorded)]
+    else:
+        lines = [("similitude", "evaluate", *files)]
+        lines += [("--system", record.identity) for record in run.systems]
+        lines += [("--seed", f"{run.seed}")]
+    lines += [("--measure", str(measure)) for measure in run.measures]
+    return " \\\n  ".join(shlex.join(line) for line in (*lines, *_options(run)))
+
+
+def _options(run: Run) -> Iterator[tuple[str, ...]]:
+    data = run.data
+    if data.scale and data.scale_origin == "declared" and not data.name.startswith(SAMPLE_PREFIX):
+        yield "--scale", data.scale
+    if data.split:
+        yield "--split", data.split
+    fitted = FITTED.match(run.mappings[0].description)
+    if fitted:
+        yield "--calibrate", fitted[1], "--calibrate-on", fitted[2]
+    if run.left_out:
+        yield "--on-error", "skip"
+    if run.confidence is None:
+        yield "--resamples", "0"
+    else:
+        yield "--resamples", f"{run.confidence.resamples}", "--level", f"{run.confidence.level:g}"
+        yield "--interval", run.confidence.method, "--test", run.confidence.test
+
+
+def _arguments(record: SystemRecord) -> str:
+    written = (
+        f"{name}={json.dumps(value, ensure_ascii=False, default=str)}" for name, value in record.arguments.items()
+    )
+    whole = ", ".join(written) or "–"
+    return whole if len(whole) <= LONGEST else f"{whole[:LONGEST]} … ({len(whole):,} characters, see run.json)"
+
+
+def _fitted_on(record: SystemRecord) -> str:
+    if record.fitted_on is None:
+        return "nothing"
+    kind, _, fingerprint = record.fitted_on.partition(" ")
+    return f"the texts of {kind} {fingerprint[:12]}…, never gold"

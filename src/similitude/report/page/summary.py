@@ -1,0 +1,130 @@
+"""What the figures say, in a paragraph of plain words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from similitude.evaluate.ranking import rank_differences
+from similitude.report.confidence import are_apart
+from similitude.report.standing import best_first, best_value, figure_text, interval_text
+from similitude.study.runs import Run
+
+__all__ = ["summary"]
+
+MOST_NAMED = 4
+"""Longer lists of systems are counted."""
+
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def summary(run: Run) -> str:
+    """Who leads on the first measure, whether that can be told, and whether other measures agree."""
+    return " ".join((*_lead(run), *_other_measures(run), *_rank_changes(run), *_undefined(run)))
+
+
+def _lead(run: Run) -> Iterator[str]:
+    order, measure = best_first(run), str(run.measures[0])
+    first = order[0]
+    name, value = run.systems[first].identity, run.figures[first][0].value
+    if math.isnan(value):
+        yield f"No system has a figure on {measure}: {run.figures[first][0].reason}."
+        return
+    written = f"{figure_text(value)} {_interval(run, first)}".strip()
+    if len(order) == 1:
+        yield f"{name} reaches {written} on {measure}."
+        return
+    equals = [run.systems[row].identity for row in order if run.figures[row][0].value == value]
+    if len(equals) > 1:
+        yield f"{_listed(equals)} share the lead on {measure} with {written}."
+        return
+    yield f"{name} leads on {measure} with {written}{_told_apart(run, order)}."
+
+
+def _interval(run: Run, row: int) -> str:
+    confidence = run.confidence
+    return "" if confidence is None else interval_text(confidence.intervals[row][0])
+
+
+def _told_apart(run: Run, order: Sequence[int]) -> str:
+    confidence = run.confidence
+    if confidence is None:
+        second = order[1]
+        value = run.figures[second][0].value
+        behind = "" if math.isnan(value) else f", {run.systems[second].identity} follows with {figure_text(value)}"
+        return f"{behind}; whether the difference is more than chance was not tested"
+    letters = {row: set(confidence.ranks[row][0].letters) for row in order}
+    alike = [row for row in order[1:] if letters[row] & letters[order[0]]]
+    if not alike:
+        return "; it can be told apart from all others" if len(order) > 2 else "; the two can be told apart"
+    if alike == list(order[1:]):
+        return f"; the {_count(len(order))} systems" + _apart_among(letters, order)
+    if alike == list(order[1 : len(alike) + 1]) and _share_one(letters, order[: len(alike) + 1]):
+        return f"; the first {_count(len(alike) + 1)} cannot be told apart"
+    if len(alike) > MOST_NAMED:
+        return f"; it cannot be told apart from {len(alike)} of the other {len(order) - 1} systems"
+    return f"; it cannot be told apart from {_listed([run.systems[row].identity for row in alike])}"
+
+
+def _apart_among(letters: dict[int, set[str]], order: Sequence[int]) -> str:
+    return " cannot be told apart" if _share_one(letters, order) else ": none can be told apart from the first"
+
+
+def _share_one(letters: dict[int, set[str]], rows: Sequence[int]) -> bool:
+    return bool(set.intersection(*(letters[row] for row in rows)))
+
+
+def _other_measures(run: Run) -> Iterator[str]:
+    """Which systems other measures put first."""
+    first, known, others, confidence = best_first(run)[0], 0, dict[str, list[str]](), run.confidence
+    for column, measure in enumerate(run.measures):
+        best = best_value(run, column)
+        if math.isnan(best):
+            continue
+        known += 1
+        if run.figures[first][column].value != best:
+            winner = next(row for row, figures in enumerate(run.figures) if figures[column].value == best)
+            is_apart = confidence is None or are_apart(confidence, first, winner, column)
+            apart = "" if is_apart else f", not told apart from {run.systems[first].identity}"
+            won = others.setdefault(run.systems[winner].identity, [])
+            won.append(f"{measure} ({figure_text(best)}{apart})")
+    if known < 2 or len(run.systems) < 2:
+        return
+    if not others:
+        yield f"It is first on {'both' if known == 2 else f'all {_count(known)}'} measures."
+    else:
+        winners = [f"{name} on {_listed(won)}" for name, won in others.items()]
+        yield f"Other measures put other systems first: {'; '.join(winners)}."
+
+
+def _rank_changes(run: Run) -> Iterator[str]:
+    differences = rank_differences(run.figures, run.measures)
+    if len(run.systems) < 3 or np.isnan(differences.mean[np.triu_indices(len(run.measures), 1)]).all():
+        return
+    one, other = np.unravel_index(np.nanargmax(differences.mean), differences.mean.shape)
+    mean, largest = differences.mean[one, other], differences.largest[one, other]
+    if mean == 0:
+        yield "All measures order the systems alike."
+        return
+    yield (
+        f"The choice of measure matters: between {run.measures[one]} and {run.measures[other]} a system moves "
+        f"{mean:.1f} places on average, {largest:g} at most."
+    )
+
+
+def _undefined(run: Run) -> Iterator[str]:
+    figures = [figure for row in run.figures for figure in row]
+    missing = sum(math.isnan(figure.value) for figure in figures)
+    if missing:
+        verb = "is" if missing == 1 else "are"
+        yield f"{missing} of {len(figures)} figures {verb} undefined; notes below the table say why."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _count(number: int) -> str:
+    return WORDS[number] if number < len(WORDS) else f"{number}"

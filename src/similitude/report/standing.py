@@ -1,0 +1,102 @@
+"""The order in which a run's systems are shown, and how its figures are written; shared by every kind of report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from similitude.evaluate.measures import Measure
+from similitude.evaluate.significance import Interval
+from similitude.study.runs import Run
+
+__all__ = [
+    "DASH",
+    "SIMULATED",
+    "best_first",
+    "best_value",
+    "comparable_measures",
+    "data_line",
+    "direction",
+    "figure_text",
+    "interval_text",
+    "measure_head",
+    "missing_figures",
+    "unread_columns",
+]
+
+DASH = "–"
+"""What stands where a figure is undefined."""
+
+SIMULATED = "SIMULATED judgements"
+"""What every table and figure on simulated judgements says."""
+
+
+def best_first(run: Run) -> list[int]:
+    """The systems' places in the run, best on the first measure first, those without a figure last."""
+    sign = -1 if run.measures[0].higher_is_better else 1
+    values = [row[0].value for row in run.figures]
+    return sorted(range(len(values)), key=lambda row: (math.isnan(values[row]), sign * values[row]))
+
+
+def best_value(run: Run, column: int) -> float:
+    """The best figure on a measure; nan where no system has one."""
+    values = [row[column].value for row in run.figures if not math.isnan(row[column].value)]
+    choose = max if run.measures[column].higher_is_better else min
+    return choose(values, default=math.nan)
+
+
+def comparable_measures(run: Run) -> list[int]:
+    """The measures on which at least two systems have a figure, so that there is an order to compare."""
+    figures = zip(*run.figures, strict=True)
+    return [place for place, column in enumerate(figures) if sum(not math.isnan(one.value) for one in column) > 1]
+
+
+def figure_text(value: float) -> str:
+    """Three decimals, or a dash."""
+    return DASH if math.isnan(value) else f"{value:.3f}"
+
+
+def interval_text(interval: Interval | None) -> str:
+    """``[0.76, 0.80]``; nothing where there is no interval."""
+    if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
+        return ""
+    return f"[{interval.low:.2f}, {interval.high:.2f}]"
+
+
+def direction(measure: Measure) -> str:
+    """An arrow that points to better."""
+    return "↑" if measure.higher_is_better else "↓"
+
+
+def measure_head(measure: Measure) -> str:
+    """The measure with an arrow that points to better."""
+    return f"{measure} {direction(measure)}"
+
+
+def data_line(run: Run) -> str:
+    """``60 items, split test, scale 0..5 (inferred)``."""
+    data = run.data
+    split = f", split {data.split}" if data.split else ""
+    inferred = " (inferred)" if data.scale_origin == "inferred" else ""
+    return f"{data.items:,} items{split}, scale {data.scale}{inferred}"
+
+
+def missing_figures(run: Run) -> Iterator[tuple[str, str, str]]:
+    """Each measure and reason for which figures are undefined, and for whom, however many systems share it."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for record, figures in zip(run.systems, run.figures, strict=True):
+        for measure, figure in zip(run.measures, figures, strict=True):
+            if figure.reason is not None:
+                reasons.setdefault((str(measure), figure.reason), []).append(record.identity)
+    for (name, reason), systems in reasons.items():
+        who = "for every system" if len(systems) == len(run.systems) else f"for {', '.join(systems)}"
+        yield name, reason, who
+
+
+def unread_columns(run: Run) -> Iterator[str]:
+    """What the items have and systems do not read."""
+    for column in ("context", "condition"):
+        unread = [record.identity for record in run.systems if column not in record.reads]
+        if unread and run.benchmark.frame[column].null_count() < len(run.benchmark):
+            who = "no system here reads" if len(unread) == len(run.systems) else f"{', '.join(unread)} do not read"
+            yield f"the items have a {column}, which {who}"

@@ -1,0 +1,17 @@
+"""A run as tables, written once and rendered as HTML, Markdown or LaTeX."""
+
+from similitude.report.tables.breakdown import breakdown_tables
+from similitude.report.tables.p_values import p_value_table
+from similitude.report.tables.rank_changes import rank_change_table
+from similitude.report.tables.ranking import ranking_table
+from similitude.report.tables.table import Cell, Column, Table
+
+__all__ = [
+    "Cell",
+    "Column",
+    "Table",
+    "breakdown_tables",
+    "p_value_table",
+    "rank_change_table",
+    "ranking_table",
+]

@@ -1,0 +1,94 @@
+"""The run on each domain, language and source: for each of them one table a measure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from similitude.evaluate.measures import Figure, Measure
+from similitude.report.standing import best_first, best_value, figure_text, measure_head
+from similitude.report.tables.table import Cell, Column, Notes, Table, caption, shade
+from similitude.study.breakdown import LEAST_ITEMS, Breakdown, Part, SmallPart
+from similitude.study.runs import Run
+
+__all__ = ["BrokenDown", "breakdown_tables"]
+
+UNSTATED = "not stated"
+NAMED = 12
+"""How many of the parts that are too small are named."""
+
+
+class BrokenDown(NamedTuple):
+    """One column of the items: a table for each measure, and which parts were too small."""
+
+    column: str
+    tables: tuple[Table, ...]
+    left_aside: str
+
+
+def breakdown_tables(run: Run, breakdowns: Sequence[Breakdown]) -> tuple[BrokenDown, ...]:
+    """Systems against the parts of the items; no table where every part is too small."""
+    return tuple(
+        BrokenDown(
+            found.column,
+            tuple(_table(run, found, column) for column in _telling(run)) if found.parts else (),
+            _too_small(found.too_small),
+        )
+        for found in breakdowns
+    )
+
+
+def _telling(run: Run) -> list[int]:
+    """The measures on which at least one system has a figure."""
+    return [column for column in range(len(run.measures)) if not math.isnan(best_value(run, column))]
+
+
+def _table(run: Run, found: Breakdown, column: int) -> Table:
+    notes, measure = Notes(), run.measures[column]
+    parts = [Part("all", run.data.items, run.figures), *found.parts]
+    shown = [[figures[column] for figures in part.figures] for part in parts]
+    rows = tuple(
+        (
+            Cell(text=run.systems[row].identity, is_code=True),
+            *(_cell(measure, part[row], part, shown, notes) for part in shown),
+        )
+        for row in best_first(run)
+    )
+    heads = (Column(head=part.name or UNSTATED, meaning=f"{part.items:,} items") for part in parts)
+    return Table(
+        name=f"by-{found.column}-{column + 1}",
+        caption=caption(run, _words(measure, found)),
+        columns=(Column(head="system", is_number=False, is_header=True), *heads),
+        rows=rows,
+        notes=notes.all(),
+        is_sortable=True,
+    )
+
+
+def _cell(
+    measure: Measure, figure: Figure, part: Sequence[Figure], shown: Sequence[Sequence[Figure]], notes: Notes
+) -> Cell:
+    if math.isnan(figure.value):
+        return notes.dash(f"undefined: {figure.reason}")
+    sign = 1 if measure.higher_is_better else -1
+    everything = [one.value for column in shown for one in column]
+    return Cell(
+        text=figure_text(figure.value),
+        value=figure.value,
+        is_best=all(sign * one.value <= sign * figure.value for one in part if not math.isnan(one.value)),
+        shade=shade(figure.value, everything, higher_is_deeper=measure.higher_is_better),
+    )
+
+
+def _words(measure: Measure, found: Breakdown) -> str:
+    sizes = ", ".join(f"{part.name or UNSTATED} {part.items:,}" for part in found.parts)
+    return f"{measure_head(measure)} by {found.column}; the best of each column is bold. Items: {sizes}."
+
+
+def _too_small(parts: Sequence[SmallPart]) -> str:
+    if not parts:
+        return ""
+    named = ", ".join(f"{part.name or UNSTATED} ({part.items})" for part in parts[:NAMED])
+    more = f", and {len(parts) - NAMED:,} more" if len(parts) > NAMED else ""
+    return f"Too small to measure (fewer than {LEAST_ITEMS} items): {named}{more}."

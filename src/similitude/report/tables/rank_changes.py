@@ -1,0 +1,59 @@
+"""How far the choice of measure moves the systems: mean absolute rank difference for each pair of measures."""
+
+from __future__ import annotations
+
+from similitude.evaluate.ranking import RankDifferences, rank_differences
+from similitude.report.standing import comparable_measures
+from similitude.report.tables.table import Cell, Column, Notes, Table, caption, shade
+from similitude.study.runs import Run
+
+__all__ = ["rank_change_table"]
+
+
+def rank_change_table(run: Run) -> Table | None:
+    """Measures against measures, as in the task-oriented paper's Table 1; None where there is nothing to compare."""
+    compared = comparable_measures(run)
+    if len(compared) < 2:
+        return None
+    differences, notes = rank_differences(run.figures, run.measures), Notes()
+    rows = tuple(
+        (
+            Cell(text=str(run.measures[one]), is_code=True),
+            *(_cell(run, differences, one, other, notes) for other in compared[1:]),
+        )
+        for one in compared[:-1]
+    )
+    heads = (Column(head=str(run.measures[column]), meaning=run.measures[column].meaning) for column in compared[1:])
+    return Table(
+        name="rank-changes",
+        caption=_caption(run, compared),
+        columns=(Column(head="measure", is_number=False, is_header=True), *heads),
+        rows=rows,
+        notes=notes.all(),
+    )
+
+
+def _cell(run: Run, differences: RankDifferences, one: int, other: int, notes: Notes) -> Cell:
+    if other <= one:
+        return Cell(text="")
+    value, systems = float(differences.mean[one, other]), int(differences.systems[one, other])
+    if systems < 2:
+        return notes.dash("fewer than two systems have a figure on both")
+    return Cell(
+        text=f"{value:.1f}",
+        value=value,
+        interval=f"({differences.largest[one, other]:g})",
+        shade=shade(value, [0.0, *differences.mean.ravel().tolist()]) if value else 0,
+        note=notes.number(f"over the {systems} systems that have both figures") if systems < len(run.systems) else 0,
+    )
+
+
+def _caption(run: Run, compared: list[int]) -> str:
+    words = (
+        "Mean absolute difference between the rank of a system under one measure and under another, over the "
+        f"{len(run.systems)} systems; in brackets the largest. 0: both measures order the systems alike."
+    )
+    absent = [str(measure) for column, measure in enumerate(run.measures) if column not in compared]
+    if absent:
+        words += f" Not compared, as fewer than two systems have a figure: {', '.join(absent)}."
+    return caption(run, words)

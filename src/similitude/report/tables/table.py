@@ -1,0 +1,111 @@
+"""What a table is, before anybody decides how it looks: a caption, heads, rows of cells, notes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from similitude.report.standing import DASH, SIMULATED
+from similitude.study.runs import Run
+
+__all__ = ["SHADES", "Cell", "Column", "Notes", "Table", "caption", "shade"]
+
+SHADES = 5
+"""How many depths of colour a cell may have, beside none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One cell.
+
+    Attributes:
+        text: what stands there.
+        value: by what the column is sorted, for a number.
+        interval: where the figure may lie: ``[0.76, 0.80]``.
+        letters: rows that share a letter in this column cannot be told apart.
+        is_best: whether nothing in its column is better.
+        shade: depth of colour, from 0 (none) to `SHADES`; never the only sign of anything.
+        note: the number of the note that explains the cell; 0 for none.
+        is_code: whether the text is written as a user types it.
+    """
+
+    text: str
+    value: float = math.nan
+    interval: str = ""
+    letters: str = ""
+    is_best: bool = False
+    shade: int = 0
+    note: int = 0
+    is_code: bool = False
+
+    @property
+    def sort_key(self) -> str:
+        """The value for machines; empty where there is none."""
+        return "" if math.isnan(self.value) else f"{self.value:.6g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column: its head, what that means, whether it holds numbers, and whether it names the rows."""
+
+    head: str
+    meaning: str = ""
+    is_number: bool = True
+    is_header: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table.
+
+    Attributes:
+        name: for labels and links; letters, digits and hyphens.
+        caption: what it shows, in one or two sentences.
+        columns: one a column.
+        rows: cells, one a column.
+        notes: what the numbers of notes refer to, from 1.
+        is_sortable: whether sorting the rows makes sense.
+    """
+
+    name: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    is_sortable: bool = False
+
+
+class Notes:
+    """Collects the notes of a table while its cells are made; the same words get the same number."""
+
+    def __init__(self) -> None:
+        self._words: list[str] = []
+
+    def number(self, words: str) -> int:
+        """The number of the note that says this."""
+        if words not in self._words:
+            self._words.append(words)
+        return self._words.index(words) + 1
+
+    def dash(self, words: str | None) -> Cell:
+        """The cell of an undefined figure."""
+        return Cell(text=DASH, note=self.number(words) if words else 0)
+
+    def all(self) -> tuple[str, ...]:
+        """Every note, in order of number."""
+        return tuple(self._words)
+
+
+def caption(run: Run, words: str) -> str:
+    """A caption that says so where the judgements are simulated."""
+    return f"{words} {SIMULATED}." if run.data.is_simulated else words
+
+
+def shade(value: float, among: Iterable[float], *, higher_is_deeper: bool = True) -> int:
+    """How deep to colour a value among others: from 1 for the least to `SHADES` for the most."""
+    known = [one for one in among if not math.isnan(one)]
+    if math.isnan(value) or not known or max(known) == min(known):
+        return 0
+    share = (value - min(known)) / (max(known) - min(known))
+    return 1 + round((share if higher_is_deeper else 1 - share) * (SHADES - 1))

@@ -1,0 +1,123 @@
+"""Correlations of many resamples at once, each resample given as how often it holds every item.
+
+``weights`` is resamples x items throughout: 0 for an item that was not drawn, 2 for one that was drawn twice. What is
+computed equals the figure of the items written out as often as they were drawn, but no resample is ever sorted: all
+walk the one order of the full sample together, item by item, as vectors over the resamples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.stats.levels import Levels, sum_of_members
+
+__all__ = ["by_item", "pearson_features", "pearson_from_sums", "weighted_spearman", "weighted_sums"]
+
+Array = NDArray[np.float64]
+
+_CANCELLED = 1e-6
+"""A variance below this fraction of the mean square has lost too many digits to be trusted."""
+
+
+def by_item(weights: Array) -> Array:
+    """Items x resamples, each item's row in one piece of memory: how every walk along an order reads the weights."""
+    return np.ascontiguousarray(weights.T, dtype=np.float64)
+
+
+def weighted_sums(features: Array, weights: Array) -> Array:
+    """Sums over items: ``features`` is systems x features x items; returns systems x resamples x features.
+
+    >>> weighted_sums(np.array([[[1.0, 10.0]]]), np.array([[2.0, 0.0], [1.0, 1.0]])).ravel()
+    array([ 2., 11.])
+    """
+    systems, kinds, items = features.shape
+    sums = features.reshape(systems * kinds, items) @ np.asarray(weights, dtype=np.float64).T
+    return np.moveaxis(sums.reshape(systems, kinds, -1), 1, 2)
+
+
+def pearson_features(x: Array, y: Array) -> Array:
+    """What has to be added up for Pearson's r: 1, x, y, x^2, y^2 and xy, both sides centred on their means.
+
+    Args:
+        x: one value an item.
+        y: systems x items.
+
+    Returns:
+        Systems x 6 x items.
+    """
+    x, y = (side - side.mean(axis=-1, keepdims=True) for side in (x, y))
+    return np.stack(np.broadcast_arrays(1.0, x, y, x * x, y * y, x * y), axis=-2)
+
+
+def pearson_from_sums(sums: Array) -> Array:
+    """Pearson's r from the sums of `pearson_features` (last axis); nan where too few digits are left to know it."""
+    total, *rest = np.moveaxis(sums, -1, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x, y, xx, yy, xy = (part / total for part in rest)
+        x_spread, y_spread = xx - x * x, yy - y * y
+        known = (x_spread > _CANCELLED * xx) & (y_spread > _CANCELLED * yy)
+        r = (xy - x * y) / np.sqrt(x_spread * y_spread)
+    return np.where(known, np.clip(r, -1.0, 1.0), np.nan)
+
+
+def weighted_spearman(weights: Array, gold: Levels, rows: Sequence[Levels]) -> Array:
+    """Spearman's rho of every row with gold in every resample: rows x resamples; nan where a side is constant.
+
+    The rank of an item is the count of what is drawn below it plus half of what is drawn at its level. The ranks'
+    spread needs no ranks: it is (N^3 - N) / 12 less (t^3 - t) / 12 for every level that is drawn t times.
+
+    >>> one, other = (Levels(np.array(order), np.arange(3)) for order in ([0, 1, 2], [0, 2, 1]))
+    >>> weighted_spearman(np.array([[1.0, 1.0, 1.0], [3.0, 0.0, 0.0]]), one, [other])
+    array([[0.5, nan]])
+    """
+    counts = by_item(weights)
+    halves, totals = counts * 0.5, counts.sum(axis=0)
+    carried = _middles(halves, gold)
+    carried -= totals / 2
+    carried *= counts
+    cubes = np.einsum("nb,nb,nb->b", counts, counts, counts)
+    gold_spread = _spread(counts, totals, cubes, gold)
+    found = [
+        _rho(_rank_products(halves, carried, row), gold_spread, _spread(counts, totals, cubes, row)) for row in rows
+    ]
+    return np.stack(found)
+
+
+def _middles(halves: Array, levels: Levels) -> Array:
+    """For each item, what is drawn below its level plus half of what is drawn at it: its rank less one half."""
+    middles, middle = np.empty_like(halves), np.zeros(halves.shape[1])
+    for members in levels.members:
+        half = sum_of_members(halves, members)
+        middle += half
+        middles[members] = middle
+        middle += half
+    return middles
+
+
+def _rank_products(halves: Array, carried: Array, levels: Levels) -> Array:
+    """Sum over items of what they carry times their rank (less one half), without ever storing the ranks."""
+    total, middle, product = (np.zeros(halves.shape[1]) for _ in range(3))
+    for members in levels.members:
+        half = sum_of_members(halves, members)
+        middle += half
+        np.multiply(sum_of_members(carried, members), middle, out=product)
+        total += product
+        middle += half
+    return total
+
+
+def _spread(counts: Array, totals: Array, cubes: Array, levels: Levels) -> Array:
+    """Sum of squared distances of the ranks from their mean, times 12."""
+    for members in levels.ties:
+        drawn = counts[members]
+        cubes = cubes + drawn.sum(axis=0) ** 3 - np.einsum("nb,nb,nb->b", drawn, drawn, drawn)
+    return totals**3 - cubes
+
+
+def _rho(products: Array, gold_spread: Array, row_spread: Array) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rho = 12 * products / np.sqrt(gold_spread * row_spread)
+    return np.where((gold_spread > 0) & (row_spread > 0), np.clip(rho, -1.0, 1.0), np.nan)

@@ -1,0 +1,75 @@
+"""Cumulative gain of many resamples at once: the expected value inside ties, every item counted as often as drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.stats.gain import discounts
+from similitude.stats.levels import Levels, Members
+from similitude.stats.weighted import by_item
+
+__all__ = ["weighted_normalised_gain"]
+
+Array = NDArray[np.float64]
+
+
+def weighted_normalised_gain(
+    weights: Array, gains: Array, rows: Sequence[Levels], ideal: Levels, cuts: Sequence[int | None], *, discounted: bool
+) -> Array:
+    """Gain in the first k places over the most that could be: rows x resamples, averaged over the cuts.
+
+    A level that takes places i to j of a resample collects its mean gain times the worth of these places. Only the
+    head of the order is walked: all resamples have filled k places after little more than k items.
+
+    Args:
+        weights: how often each resample holds each item.
+        gains: one an item.
+        rows: each system's items, best first.
+        ideal: the items by gain, highest first.
+        cuts: how many places count; all of them for None. nan in resamples where the ideal gain is not above 0.
+        discounted: whether later places count less.
+    """
+    counts = by_item(weights)
+    shares = np.zeros((len(rows), counts.shape[1]))
+    for cut in cuts:
+        worth = _worth_of_places(counts, cut, discounted=discounted)
+        best = _collected(counts, gains, ideal, worth)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares += [np.where(best > 0, _collected(counts, gains, row, worth) / best, np.nan) for row in rows]
+    return shares / len(cuts)
+
+
+def _worth_of_places(counts: Array, cut: int | None, *, discounted: bool) -> Array:
+    """What the first 0, 1, 2, ... places are worth together, up to the cut."""
+    places = int(counts.sum(axis=0).max(initial=0))
+    places = places if cut is None else min(cut, places)
+    each = discounts(places) if discounted and places else np.ones(places)
+    return np.concatenate([[0.0], np.cumsum(each)])
+
+
+def _collected(counts: Array, gains: Array, levels: Levels, worth: Array) -> Array:
+    """The gain that each resample collects along this order."""
+    filled, held, total = (np.zeros(counts.shape[1]) for _ in range(3))
+    last = worth.size - 1
+    for members in levels.members:
+        drawn, mean = _drawn_and_mean(counts, gains, members)
+        filled += drawn
+        np.minimum(filled, last, out=filled)
+        reached = worth[filled.astype(np.intp)]
+        total += mean * (reached - held)
+        held = reached
+        if filled.min() >= last:
+            break
+    return total
+
+
+def _drawn_and_mean(counts: Array, gains: Array, members: Members) -> tuple[Array, Array | float]:
+    """How often a level is drawn, and its mean gain over what is drawn (anything where nothing is)."""
+    drawn = counts[members]
+    if isinstance(members, int):
+        return drawn, float(gains[members])
+    often = drawn.sum(axis=0)
+    return often, (gains[members] @ drawn) / np.maximum(often, 1.0)

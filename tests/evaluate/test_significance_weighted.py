@@ -1,0 +1,172 @@
+"""Counting with weights gives, for every measure, what writing the drawn items out gives."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from similitude.data import Scale
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures import Measure, catalogue, make_measure
+from similitude.stats import Units, bootstrap_weights, jackknife_blocks, jackknife_weights
+
+FIVE = Scale(low=0, high=5)
+ALSO = (
+    "ndcg@10",
+    "ncg@3",
+    "ncg@999",
+    "ndcg@5(reverse=true)",
+    "ndcg@10(ties=stable)",
+    "ndcg(reverse=true, ties=stable)",
+    "nlpd(against=ratings)",
+    "crps(against=ratings)",
+    "ece(against=ratings)",
+    "ece(coverage=below)",
+    "ece_wang2022(against=ratings)",
+    "kl(zero_variance=floor)",
+    "f1_high(border=4.5, when_empty=0)",
+    "macro_avg(spearman, ndcg@10)",
+)
+EVERY = {str(measure): measure for measure in (*catalogue(), *map(make_measure, ALSO))}
+
+
+def made_of_parts(name: str) -> bool:
+    return hasattr(EVERY[name], "first")
+
+
+def comparison(items: int = 40, systems: int = 4, seed: int = 0) -> Comparison:
+    """Ties on both sides, items without ratings, without human sigma and with a human sigma of 0."""
+    rng = np.random.default_rng(seed)
+    gold = rng.uniform(0, 5, items).round(1)
+    predicted = np.clip(gold + rng.normal(0, 1, (systems, items)), 0, 5)
+    predicted[:2] = predicted[:2].round(1)
+    human = rng.uniform(0.1, 1, items).round(1)
+    human[:2], human[2:4] = 0, np.nan
+    raters = np.delete(rng.permutation(np.repeat(np.arange(items), rng.integers(1, 4, items))), 0)
+    raters = raters[raters != 5]
+    return Comparison(
+        gold=gold,
+        predicted=predicted,
+        scale=FIVE,
+        is_on_scale=np.ones(systems, bool),
+        gold_sigma=human,
+        predicted_sigma=rng.uniform(0.1, 1, (systems, items)).round(2),
+        ratings=(np.clip(gold[raters] + rng.normal(0, 0.5, raters.size), 0, 5), raters),
+    )
+
+
+def of_items(items: int, rng: np.random.Generator) -> np.ndarray:
+    return bootstrap_weights(items, 60, rng)
+
+
+def of_groups(items: int, rng: np.random.Generator) -> np.ndarray:
+    units = Units.of_groups(rng.integers(0, items // 3, items))
+    return units.over_items(bootstrap_weights(units.number, 60, rng))
+
+
+def of_jackknife(items: int, rng: np.random.Generator) -> np.ndarray:
+    return jackknife_weights(jackknife_blocks(items, rng), 0, items)
+
+
+@pytest.mark.parametrize("draw", [of_items, of_groups, of_jackknife])
+@pytest.mark.parametrize("name", EVERY)
+def test_weights_give_what_the_items_written_out_give(name: str, draw: Callable[..., np.ndarray]):
+    made = comparison()
+    weights = draw(40, np.random.default_rng(1))
+    fast = EVERY[name].weighted_values(made, weights)
+    assert fast.shape == (4, len(weights))
+    np.testing.assert_allclose(fast, Measure.weighted_values(EVERY[name], made, weights), atol=1e-9, rtol=0)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_few_items_where_resamples_are_often_undefined(name: str):
+    """Eight items: many resamples are constant, hold no low pair, no rated item, or no human sigma."""
+    made = comparison(items=8)
+    weights = bootstrap_weights(8, 300, np.random.default_rng(2))
+    weights[:4] = 8 * np.eye(8)[[0, 2, 4, 5]]
+    slow = Measure.weighted_values(EVERY[name], made, weights)
+    np.testing.assert_allclose(EVERY[name].weighted_values(made, weights), slow, atol=1e-9, rtol=0)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_item_once_gives_the_figure_itself(name: str):
+    made = comparison()
+    expected = [figure.value for figure in EVERY[name](made)]
+    assert EVERY[name].weighted_values(made, np.ones((1, 40)))[:, 0] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_swapping_nothing_or_everything(name: str):
+    made = comparison()
+    figures = np.array([figure.value for figure in EVERY[name](made)])
+    swapped = EVERY[name].swapped_values(made, np.stack([np.zeros(40), np.ones(40)]))
+    assert swapped.shape == (4, 4, 2)
+    assert swapped[:, :, 0] == pytest.approx(np.broadcast_to(figures[:, None], (4, 4)), abs=1e-9)
+    assert swapped[:, :, 1] == pytest.approx(np.broadcast_to(figures, (4, 4)), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in EVERY if "spearman" not in name and "sigma" not in name and not made_of_parts(name)]
+)
+def test_swapped_sums_are_those_of_swapped_predictions(name: str):
+    made = comparison()
+    swaps = np.random.default_rng(3).integers(0, 2, (20, 40)).astype(float)
+    slow = Measure.swapped_values(EVERY[name], made, swaps)
+    np.testing.assert_allclose(EVERY[name].swapped_values(made, swaps), slow, atol=1e-9, rtol=0)
+
+
+def test_a_combination_is_made_of_its_swapped_parts():
+    made, swaps = comparison(), np.random.default_rng(3).integers(0, 2, (20, 40)).astype(float)
+    first, second = (make_measure(name).swapped_values(made, swaps) for name in ("pearson", "f1_low"))
+    both = make_measure("macro_avg(pearson, f1_low)").swapped_values(made, swaps)
+    np.testing.assert_allclose(both, (first + second) / 2, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall", "ndcg@10", "sigma_pearson", "sigma_spearman"])
+def test_what_is_swapped_does_not_depend_on_a_system_s_own_scale(name: str):
+    made, swaps = comparison(), np.random.default_rng(4).integers(0, 2, (20, 40)).astype(float)
+    stretch = np.array([[1.0], [100.0], [0.01], [7.0]])
+    other = replace(made, predicted=made.predicted * stretch + stretch, predicted_sigma=made.predicted_sigma * stretch)
+    expected = make_measure(name).swapped_values(made, swaps)
+    np.testing.assert_allclose(make_measure(name).swapped_values(other, swaps), expected, atol=1e-9, rtol=0)
+
+
+@dataclass(frozen=True, repr=False)
+class MedianError(Measure):
+    """A measure of somebody else's, that knows nothing of weights and gives one number for all systems of a kind."""
+
+    name: ClassVar[str] = "median_error"
+    meaning: ClassVar[str] = "median absolute error"
+    low: ClassVar[float] = 0.0
+    high: ClassVar[float] = np.inf
+    higher_is_better: ClassVar[bool] = False
+
+    def values(self, comparison: Comparison) -> np.ndarray:
+        return np.median(np.abs(comparison.predicted - comparison.gold), axis=-1)
+
+
+def test_a_measure_that_knows_nothing_of_weights():
+    # errors 0, 1, 4; drawn 1, 0, 2 times: 0, 4, 4, of which the median is 4; drawn 2, 1, 0 times: 0
+    made = Comparison.of_scores(np.zeros(3), np.array([0.0, 1.0, 4.0]))
+    weights = np.array([[1.0, 0.0, 2.0], [2.0, 1.0, 0.0]])
+    assert MedianError().weighted_values(made, weights).tolist() == [[4.0, 0.0]]
+
+
+def test_a_resample_far_from_the_rest_keeps_its_digits():
+    """Without the outlier what is left is a millionth of its size; sums alone would not know the correlation."""
+    rng = np.random.default_rng(5)
+    gold = np.append(rng.normal(0, 1, 30), 1e7)
+    made = Comparison.of_scores(gold, np.append(gold[:-1] + rng.normal(0, 1, 30), 1e7))
+    weights = np.ones((1, 31))
+    weights[0, 30] = 0
+    expected = np.corrcoef(gold[:-1], made.predicted[0, :-1])[0, 1]
+    assert make_measure("pearson").weighted_values(made, weights)[0, 0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_constant_predictions_are_undefined_in_every_resample():
+    made = Comparison.of_scores(np.arange(6.0), np.full((1, 6), 0.1))
+    weights = bootstrap_weights(6, 20, np.random.default_rng(0))
+    for name in ("pearson", "spearman", "kendall"):
+        assert np.isnan(make_measure(name).weighted_values(made, weights)).all()

@@ -1,0 +1,90 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import similitude as sim
+
+CODE = """
+from similitude.cli.app import app, main
+from similitude.cli.report import report
+if "report" not in {command.name for command in app.registered_commands}:
+    app.command("report")(report)
+main()
+"""
+
+
+@pytest.fixture
+def similitude(tmp_path: Path):
+    """The command line with 'report', run for real in an empty folder."""
+
+    def call(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", CODE, *map(str, arguments)]
+        settings = os.environ | {"PYTHONWARNINGS": "error", "NO_COLOR": "1"} | environment
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=settings, timeout=120)
+
+    return call
+
+
+@pytest.fixture
+def run(tmp_path) -> Path:
+    sim.run("sample:opinions", ["levenshtein", "jaro"], ["spearman", "mae"], out=tmp_path / "run", resamples=50)
+    return tmp_path / "run"
+
+
+def test_a_page_in_the_run_and_its_path_is_printed(similitude, run):
+    shown = similitude("report", "run")
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.strip() == "run/report.html"
+    page = (run / "report.html").read_text(encoding="utf-8")
+    assert "sample:opinions" in page
+    assert "SIMULATED" in page
+    assert not list(run.glob(".*.tmp"))
+    again = sim.run("sample:opinions", ["levenshtein"], ["mae"], out=run, resamples=0)
+    assert again.folder == run, "a run with a report in it is still a run"
+
+
+def test_tables_to_standard_output_and_to_files(similitude, run, tmp_path):
+    shown = similitude("report", "run", "--markdown", "-")
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.startswith("# sample:opinions\n")
+    shown = similitude("report", "run", "--markdown", "t.md", "--latex", "t.tex")
+    assert shown.stdout.split() == ["t.md", "t.tex"]
+    assert (tmp_path / "t.tex").read_text().startswith("% Written by Similitude")
+    assert not (run / "report.html").exists(), "no page unless asked for"
+
+
+def test_results_for_mteb_beside_a_page(similitude, run, tmp_path):
+    (tmp_path / "page.html").write_text("old")
+    shown = similitude("report", "run", "--mteb", "mteb/results", "--out", "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert not (run / "report.html").exists()
+    assert shown.stdout.splitlines() == ["2 results in mteb/results", "page.html"]
+    (result,) = (tmp_path / "mteb" / "results" / "similitude__jaro").rglob("sample_opinions.json")
+    assert json.loads(result.read_text())["task_name"] == "sample_opinions"
+
+
+def test_the_page_is_opened_when_asked(similitude, run, tmp_path):
+    browser = tmp_path / "browser.sh"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path / "opened"}\n')
+    browser.chmod(0o755)
+    shown = similitude("report", "run", "--open", BROWSER=f"{browser} %s")
+    assert shown.returncode == 0, shown.stderr
+    assert (tmp_path / "opened").read_text().strip() == (run / "report.html").as_uri()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nowhere",), "nowhere: holds no finished run; name a folder that 'evaluate' saved"),
+        (("run", "--out", "run"), "run: is a folder; name a file"),
+    ],
+)
+def test_mistakes_get_one_line(similitude, run, arguments, message):
+    shown = similitude("report", *arguments)
+    assert shown.returncode == 2
+    assert message in shown.stderr
+    assert "Traceback" not in shown.stderr

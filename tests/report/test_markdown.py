@@ -1,0 +1,32 @@
+import re
+
+from similitude.report.markdown import markdown_tables
+
+
+def rows(text: str) -> list[list[str]]:
+    return [re.split(r"(?<!\\)\|", line)[1:-1] for line in text.splitlines() if line.startswith("|")]
+
+
+def test_every_table_is_rectangular(opinions, plain, hostile):
+    for run in (opinions, plain, hostile):
+        for table in re.split(r"\n\n", markdown_tables(run)):
+            assert len({len(row) for row in rows(table)}) <= 1
+
+
+def test_figures_intervals_letters_and_notes(opinions):
+    text = markdown_tables(opinions)
+    best = max(row[0].value for row in opinions.figures)
+    interval = next(
+        i[0] for i, f in zip(opinions.confidence.intervals, opinions.figures, strict=True) if f[0].value == best
+    )
+    assert f"**{best:.3f}**<sup>a</sup> [{interval.low:.2f}, {interval.high:.2f}]" in text
+    assert "| rank | system | spearman ↑ | pearson ↑ | mae ↓ | kl ↓ |\n| ---: | --- | ---: |" in text
+    assert "<sup>1</sup> undefined: the system gives no standard deviation" in text
+    assert text.count("SIMULATED judgements") == 5, "the page and each of its four tables"
+
+
+def test_names_cannot_break_the_table(hostile):
+    text = markdown_tables(hostile)
+    assert "bad\\|\\<system\\>" in text
+    assert "good\\_system" in text
+    assert "<b>" not in text

@@ -1,0 +1,88 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude.evaluate.measures import Figure, make_measure
+from similitude.evaluate.significance import Confidence, Interval, TiedRank
+from similitude.report.page.summary import summary
+
+
+def standing(plain: sim.Run, values: dict[str, list[float]], letters: list[str] | None = None) -> sim.Run:
+    """A run with these figures, as far as a summary looks."""
+    names = [str(measure) for measure in map(make_measure, values)]
+    figures = tuple(zip(*([Figure(value) for value in column] for column in values.values()), strict=True))
+    systems = tuple(replace(plain.systems[0], identity=f"s{place}") for place in range(len(figures)))
+    made = replace(plain, measures=tuple(map(make_measure, names)), figures=figures, systems=systems, confidence=None)
+    if letters is None:
+        return made
+    size = len(systems)
+    sure = Confidence(
+        level=0.95,
+        method="bca",
+        test="bootstrap",
+        resamples=2000,
+        groups=None,
+        seed=0,
+        intervals=tuple(tuple(Interval(f.value - 0.02, f.value + 0.02) for f in row) for row in figures),
+        p_values=np.ones((len(names), size, size)),
+        ranks=tuple(tuple(TiedRank(1, size, own) for _ in names) for own in letters),
+    )
+    return replace(made, confidence=sure)
+
+
+@pytest.mark.parametrize(
+    ("letters", "words"),
+    [
+        (["a", "b", "b"], "s0 leads on spearman with 0.780 [0.76, 0.80]; it can be told apart from all others."),
+        (["a", "a", "b"], "s0 leads on spearman with 0.780 [0.76, 0.80]; the first two cannot be told apart."),
+        (["a", "b", "a"], "s0 leads on spearman with 0.780 [0.76, 0.80]; it cannot be told apart from s2."),
+        (["a", "a", "a"], "s0 leads on spearman with 0.780 [0.76, 0.80]; the three systems cannot be told apart."),
+        (
+            ["ab", "a", "b"],
+            "s0 leads on spearman with 0.780 [0.76, 0.80]; the three systems: none can be told apart from the first.",
+        ),
+    ],
+)
+def test_who_leads_and_whether_that_can_be_told(plain, letters, words):
+    assert summary(standing(plain, {"spearman": [0.78, 0.7, 0.6]}, letters)) == words
+
+
+def test_many_that_cannot_be_told_apart_are_counted(plain):
+    said = summary(standing(plain, {"spearman": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]}, ["ab", "b", *"aaaa", "c"]))
+    assert said.endswith("it cannot be told apart from 5 of the other 6 systems.")
+
+
+def test_without_confidence_it_says_that_nothing_was_tested(plain):
+    said = summary(standing(plain, {"spearman": [0.7, 0.78]}))
+    assert said.startswith("s1 leads on spearman with 0.780, s0 follows with 0.700; whether the difference")
+
+
+def test_equal_figures_share_the_lead(plain):
+    said = summary(standing(plain, {"spearman": [0.7, 0.7, 0.1]}))
+    assert said.startswith("s0 and s1 share the lead on spearman with 0.700.")
+
+
+def test_one_system_and_no_figure(plain):
+    assert summary(standing(plain, {"spearman": [0.7]})) == "s0 reaches 0.700 on spearman."
+    none = replace(standing(plain, {"spearman": [0.7]}), figures=((Figure(np.nan, "gold is constant"),),))
+    assert summary(none).startswith("No system has a figure on spearman: gold is constant.")
+
+
+def test_whether_measures_agree(plain):
+    agree = summary(standing(plain, {"spearman": [0.9, 0.5, 0.1], "mae": [0.1, 0.5, 0.9]}))
+    assert "It is first on both measures. All measures order the systems alike." in agree
+    differ = summary(standing(plain, {"spearman": [0.9, 0.5, 0.1], "mae": [0.9, 0.5, 0.1]}))
+    # ranks 1 2 3 against 3 2 1: (2 + 0 + 2) / 3
+    assert "Other measures put other systems first: s2 on mae (0.100)." in differ
+    assert "between spearman and mae a system moves 1.3 places on average, 2 at most." in differ
+
+
+def test_a_winner_elsewhere_that_cannot_be_told_apart_is_not_made_much_of(plain):
+    said = summary(standing(plain, {"spearman": [0.9, 0.5, 0.1], "pearson": [0.5, 0.6, 0.1]}, ["a", "a", "b"]))
+    assert "s1 on pearson (0.600, not told apart from s0)" in said
+
+
+def test_undefined_figures_are_counted(plain):
+    assert "1 of 4 figures is undefined" in summary(standing(plain, {"spearman": [0.9, 0.5], "kl": [np.nan, 0.1]}))

@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from similitude.stats import (
+    acceleration,
+    bca_interval,
+    bias_correction,
+    jackknife_weights,
+    pearson_features,
+    pearson_from_sums,
+    percentile_interval,
+    weighted_sums,
+)
+
+
+def test_percentiles_by_hand():
+    # 0..200: 2.5 % of 200 steps is 5
+    assert percentile_interval(np.arange(201.0), 0.95)[:2] == pytest.approx((5.0, 195.0))
+
+
+def test_bias_by_hand():
+    # 1 of 4 below, 2 of 4 at the figure and counted half: a share of 1/2, of which z is 0
+    assert bias_correction(np.array([1.0, 2.0, 2.0, 3.0]), 2.0) == 0
+    # 3 of 4 below: z of 0.75
+    assert bias_correction(np.array([1.0, 1.0, 1.0, 3.0]), 2.0) == pytest.approx(0.6744897501960817)
+
+
+def test_rounding_does_not_pass_for_bias():
+    assert bias_correction(np.array([0.1 + 0.2, 0.3, 0.2, 0.4]), 0.3) == 0
+
+
+def test_acceleration_by_hand():
+    # mean 1, influences 1 1 -2: cubes add up to -6, squares to 6: -6 / (6 * 6^1.5)
+    assert acceleration(np.array([0.0, 0.0, 3.0])) == pytest.approx(-1 / 6**1.5)
+
+
+def test_bca_without_bias_and_acceleration_is_the_percentile_interval():
+    distribution = np.arange(201.0)
+    found = bca_interval(distribution, 100.0, np.array([1.0, 2.0, 3.0]), 0.95)
+    assert found == pytest.approx((5.0, 195.0, None))
+
+
+def test_bca_by_hand():
+    # 60 % lie below: z0 = 0.25335; without acceleration the ends are Phi(2 z0 -+ 1.95996) = Phi(-1.45327), Phi(2.46666)
+    distribution = np.arange(1001.0)
+    found = bca_interval(distribution, 600.0, np.array([1.0, 2.0, 3.0]), 0.95)
+    assert found.low == pytest.approx(1000 * 0.07307, abs=0.6)
+    assert found.high == pytest.approx(1000 * 0.99318, abs=0.6)
+
+
+@pytest.mark.parametrize(
+    ("distribution", "figure", "jackknife", "reason"),
+    [
+        ([1.0, 1.0, 1.0], 1.0, [1.0, 1.0, 1.0], "nearly every resample gives the same figure"),
+        ([1.0, 2.0, 3.0], 4.0, [1.0, 2.0, 4.0], "all resamples lie on one side of the figure"),
+        ([1.0, 2.0, 3.0], 2.0, [1.0, 1.0, 1.0], "the figure is the same whatever is left out"),
+        ([1.0, 2.0, 3.0], 2.0, [], "the figure is the same whatever is left out"),
+    ],
+)
+def test_where_bca_cannot_be_had_there_is_the_percentile_interval_and_a_reason(distribution, figure, jackknife, reason):
+    found = bca_interval(np.array(distribution), figure, np.array(jackknife), 0.9)
+    assert found[:2] == percentile_interval(np.array(distribution), 0.9)[:2]
+    assert found.reason == f"percentile interval: {reason}"
+
+
+@pytest.mark.parametrize(("method", "theirs"), [("percentile", "percentile"), ("bca", "BCa")])
+def test_ends_are_those_of_scipy_on_the_same_resamples(method: str, theirs: str):
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=25)
+    y = x + rng.normal(size=25)
+
+    def pearson(a, b, axis=-1):
+        return scipy_stats.pearsonr(a, b, axis=axis).statistic
+
+    expected = scipy_stats.bootstrap(
+        (x, y), pearson, paired=True, n_resamples=999, method=theirs, rng=np.random.default_rng(7)
+    ).confidence_interval
+    drawn = np.random.default_rng(7).integers(0, 25, (999, 25))
+    weights = np.array([np.bincount(row, minlength=25) for row in drawn], dtype=float)
+    features = pearson_features(x, y[None])
+    distribution = pearson_from_sums(weighted_sums(features, weights))[0]
+    left_out = pearson_from_sums(weighted_sums(features, jackknife_weights(np.arange(25), 0, 25)))[0]
+    figure = scipy_stats.pearsonr(x, y).statistic
+    ours = percentile_interval(distribution, 0.95)
+    if method == "bca":
+        ours = bca_interval(distribution, figure, left_out, 0.95)
+    assert ours[:2] == pytest.approx((expected.low, expected.high), abs=1e-9)
