@@ -29,7 +29,7 @@ DEMO_SYSTEMS = (
     "damerau",
     "length-ratio",
 )
-MEASURES = ("spearman", "pearson", "ndcg@10", "f1_low", "f1_high", "mae")
+MEASURES = ("spearman", "pearson", "ndcg@10", "mae")
 
 
 def demo(

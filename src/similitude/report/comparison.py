@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
@@ -42,12 +42,13 @@ def comparison_table(run: Run) -> RenderableType:
     notes = Group(*(Text(note, style="dim") for note in _notes(run)))
     confidence = run.confidence
     if confidence is None:
-        return Group(_plain_table(run), notes)
+        return Group(_title(run), _plain_table(run), notes)
     everywhere = len(run.measures)
-    wide = _table(run, confidence, intervals=everywhere, is_wide=True)
-    narrow = _table(run, confidence, intervals=everywhere, is_wide=False)
-    narrowest = _table(run, confidence, intervals=1, is_wide=False)
-    return Group(_Fitting((wide, narrow, narrowest)), notes)
+    wide = _table(run, confidence, intervals=everywhere, between=" ", shown=str)
+    tall = _table(run, confidence, intervals=everywhere, between="\n", shown=str)
+    narrow = _table(run, confidence, intervals=everywhere, between="\n", shown=_in_two_lines)
+    narrowest = _table(run, confidence, intervals=1, between="\n", shown=_in_two_lines)
+    return Group(_title(run), _Fitting((wide, tall, narrow, narrowest)), notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class _Fitting:
 
 
 def _plain_table(run: Run) -> Table:
-    table = Table(title=_title(run), title_justify="left", title_style="", header_style="bold", box=SIMPLE_HEAD)
+    table = Table(header_style="bold", box=SIMPLE_HEAD)
     table.add_column("system", no_wrap=True)
     for measure in run.measures:
         table.add_column(measure_head(measure), justify="right")
@@ -74,11 +75,18 @@ def _plain_table(run: Run) -> Table:
     return table
 
 
-def _table(run: Run, confidence: Confidence, *, intervals: int, is_wide: bool) -> Table:
-    """With ranks, and with intervals on so many of the measures."""
-    table = Table(title=_title(run), title_justify="left", title_style="", header_style="bold", box=SIMPLE_HEAD)
+def _table(run: Run, confidence: Confidence, *, intervals: int, between: str, shown: Callable[[str], str]) -> Table:
+    """With ranks, and with intervals on so many of the measures.
+
+    Args:
+        run: what to show.
+        confidence: how sure it is.
+        intervals: how many of the measures come with them.
+        between: what stands between a figure and its interval: a blank or a new line.
+        shown: how names are written: as they are, or in two lines.
+    """
+    table = Table(header_style="bold", box=SIMPLE_HEAD)
     table.collapse_padding, table.pad_edge = True, False
-    between, shown = (" ", str) if is_wide else ("\n", _in_two_lines)
     table.add_column("rank", no_wrap=True)
     table.add_column("system", no_wrap=True)
     for measure in run.measures:
