@@ -1,5 +1,5 @@
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -39,6 +39,19 @@ class Scripted:
     def score(self, items: sim.Items) -> sim.Predictions:
         self.asked.append(items.ids)
         return sim.Predictions(np.array([self.answers[name] for name in items.ids], dtype=float))
+
+
+class Ear:
+    """A listener that remembers."""
+
+    def __init__(self):
+        self.heard, self.notes = [], []
+
+    def progress(self, stage, done, total):
+        self.heard.append((stage, done, total))
+
+    def note(self, text):
+        self.notes.append(text)
 
 
 def scripted(answers, name="scripted") -> Scripted:
@@ -177,12 +190,13 @@ def test_nothing_is_written_unasked(tmp_path, monkeypatch):
 def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
     first, second = scripted(SCORE, "first"), scripted(SCORE[::-1], "second")
 
-    def interrupt(name, done, total):
-        if name == "second":
-            raise KeyboardInterrupt
+    class Impatient(Ear):
+        def progress(self, stage, done, total):
+            if stage == "second":
+                raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sim.run(made(), [first, second], ["mae"], out=tmp_path, progress=interrupt)
+        sim.run(made(), [first, second], ["mae"], out=tmp_path, listener=Impatient())
     again = [scripted(SCORE, "first"), scripted(SCORE[::-1], "second")]
     run = sim.run(made(), again, ["mae"], out=tmp_path)
     assert [len(system.asked) for system in again] == [0, 1]
@@ -233,15 +247,34 @@ def test_corrected_gold_keeps_the_predictions(tmp_path):
 
 
 def test_progress_names_each_system_once():
-    seen = []
+    ear = Ear()
+    sim.run(made(), ["levenshtein", "jaro"], ["mae"], listener=ear, resamples=0)
+    assert ear.heard == [("levenshtein", 0, 2), ("jaro", 1, 2)]
+    sim.run(made(), ["levenshtein"], ["mae"], listener=ear)
+    assert {stage for stage, _, _ in ear.heard} == {"levenshtein", "jaro", "resampling"}
 
-    def listen(stage, done, total):
-        seen.append((stage, done, total))
 
-    sim.run(made(), ["levenshtein", "jaro"], ["mae"], progress=listen, resamples=0)
-    assert seen == [("levenshtein", 0, 2), ("jaro", 1, 2)]
-    sim.run(made(), ["levenshtein"], ["mae"], progress=listen)
-    assert {stage for stage, _, _ in seen} == {"levenshtein", "jaro", "resampling"}
+def test_what_a_system_has_to_say_is_part_of_the_run_and_survives_a_resume(tmp_path):
+    @dataclass(frozen=True)
+    class Talking(Scripted):
+        listener: object = field(default=None, repr=False)
+
+        def with_listener(self, listener):
+            return replace(self, listener=listener)
+
+        def score(self, items):
+            self.listener.note("two texts were cut")
+            return super().score(items)
+
+    system = Talking({str(i): s for i, s in enumerate(SCORE, 1)}, [])
+    ear = Ear()
+    first = sim.run(made(), [system], ["mae"], out=tmp_path, listener=ear)
+    again = sim.run(made(), [system], ["mae"], out=tmp_path)
+    assert ear.notes == ["two texts were cut"]
+    assert first.systems[0].notes == ("two texts were cut",)
+    assert again.systems[0].notes == ("two texts were cut",)
+    assert len(system.asked) == 1
+    assert sim.load_run(tmp_path).systems[0].notes == ("two texts were cut",)
 
 
 def test_figures_come_with_intervals_and_shared_ranks():

@@ -9,7 +9,7 @@ import typer
 
 from similitude.cli import options
 from similitude.cli.console import print_json, results
-from similitude.cli.progress import system_progress
+from similitude.cli.progress import progress_bar
 
 __all__ = ["DEMO_SYSTEMS", "demo"]
 
@@ -48,8 +48,8 @@ def demo(
 
     records = {}
     for part in SAMPLE_PARTS:
-        with system_progress(f"sample:{part}") as progress:
-            finished = run(f"{SAMPLE_PREFIX}{part}", DEMO_SYSTEMS, MEASURES, out=out / part, progress=progress)
+        with progress_bar(f"sample:{part}") as listener:
+            finished = run(f"{SAMPLE_PREFIX}{part}", DEMO_SYSTEMS, MEASURES, out=out / part, listener=listener)
         records[part] = finished.record()
         if not json:
             results.print(comparison_table(finished))

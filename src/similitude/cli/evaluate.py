@@ -9,7 +9,7 @@ import typer
 
 from similitude.cli import options
 from similitude.cli.console import print_json, print_notes, results
-from similitude.cli.progress import system_progress
+from similitude.cli.progress import progress_bar
 
 __all__ = ["evaluate"]
 
@@ -63,7 +63,7 @@ def evaluate(
     reading = options.reading_options(format, column, scale, encoding, on_error)
     benchmark = open_benchmark(data, **reading)
     folder = out or usual_folder(benchmark, split)
-    with system_progress(benchmark.name, quiet=quiet) as progress:
+    with progress_bar(benchmark.name, quiet=quiet) as listener:
         finished = run(
             benchmark,
             system or [DEFAULT_SYSTEM],
@@ -79,7 +79,7 @@ def evaluate(
             seed=seed,
             out=folder,
             fresh=fresh,
-            progress=progress,
+            listener=listener,
         )
     if json:
         print_json(finished.record())

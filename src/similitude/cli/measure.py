@@ -8,7 +8,7 @@ import typer
 
 from similitude.cli import options
 from similitude.cli.console import print_json, print_notes, results
-from similitude.cli.progress import system_progress
+from similitude.cli.progress import progress_bar
 
 __all__ = ["measure"]
 
@@ -54,7 +54,7 @@ def measure(
     benchmark = open_benchmark(gold, **reading)
     declared = benchmark.scale if range is None else Scale.parse(range)
     systems = [read_recorded(path, benchmark.items, range=declared) for path in predictions]
-    with system_progress(benchmark.name, quiet=quiet) as progress:
+    with progress_bar(benchmark.name, quiet=quiet) as listener:
         finished = run(
             benchmark,
             systems,
@@ -65,7 +65,7 @@ def measure(
             level=level,
             interval=options.choose("kind of interval", interval, get_args(Method)),
             test=options.choose("test", test, get_args(Test)),
-            progress=progress,
+            listener=listener,
         )
     if json:
         print_json(finished.record())

@@ -1,33 +1,62 @@
-"""Progress on standard error while systems score and items are resampled."""
+"""Progress on standard error while systems work and items are resampled."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 from similitude.cli.console import errors
 
-__all__ = ["system_progress"]
+__all__ = ["ProgressBar", "progress_bar"]
 
-_COLUMNS = (
-    TextColumn("{task.description}"),
-    BarColumn(),
-    MofNCompleteColumn(),
-    TimeElapsedColumn(),
-    TextColumn("left"),
-    TimeRemainingColumn(),
-)
+
+class _Rate(ProgressColumn):
+    """How many a second."""
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.speed is None else f"{task.speed:,.0f}/s", style="dim")
+
+
+class ProgressBar:
+    """Listens to a run: one bar that names the work at hand, with rate and time left."""
+
+    def __init__(self, progress: Progress, task: TaskID, title: str) -> None:
+        self._progress, self._task, self._title, self._stage = progress, task, title, ""
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """A stage goes on, or a new one begins."""
+        if stage != self._stage:
+            self._stage = stage
+            self._progress.reset(self._task, description=f"{self._title}: {stage}", total=total)
+        self._progress.update(self._task, completed=done, total=total)
+
+    def note(self, text: str) -> None:
+        """Nothing here: notes are part of the run, and are shown with its table."""
 
 
 @contextmanager
-def system_progress(title: str, *, quiet: bool = False) -> Iterator[Callable[[str, int, int], None]]:
-    """A bar that names the work at hand; nothing at all where standard error is no terminal."""
-    with Progress(*_COLUMNS, console=errors, transient=True, disable=quiet or not errors.is_terminal) as progress:
-        task = progress.add_task(title, total=None)
-
-        def advance(stage: str, done: int, total: int) -> None:
-            progress.update(task, description=f"{title}: {stage}", completed=done, total=total)
-
-        yield advance
+def progress_bar(title: str, *, quiet: bool = False) -> Iterator[ProgressBar]:
+    """A bar on standard error; nothing at all where that is no terminal."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _Rate(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=errors, transient=True, disable=quiet or not errors.is_terminal) as progress:
+        yield ProgressBar(progress, progress.add_task(title, total=None), title)

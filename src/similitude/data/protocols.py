@@ -1,16 +1,23 @@
-"""What the rooms expect of each other: the shape of a system and of a system that wants to see texts first."""
+"""What the rooms expect of each other.
+
+The shape of a system; of one that wants to see texts first, that tells how far it is, or that keeps what it computed;
+and of those that listen to it and keep things for it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.registry import Spec
 
-__all__ = ["FitsTexts", "System"]
+__all__ = ["FitsTexts", "Listener", "ModelKey", "System", "Tells", "UsesCache", "UsesModel", "VectorCache"]
 
 
 class System(Protocol):
@@ -51,4 +58,75 @@ class FitsTexts(Protocol):
 
     def fit(self, texts: Sequence[str]) -> System:
         """A system ready to score, with whatever it learned from these texts; the original is unchanged."""
+        ...
+
+
+class Listener(Protocol):
+    """Hears from a system at work. What it makes of it, a bar or a line in a record, is its own affair."""
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """Called as work goes on, with what is being done and how much of it."""
+
+    def note(self, text: str) -> None:
+        """Called with one sentence that the user should read: texts were cut, memory ran out and work went on."""
+
+
+class ModelKey(NamedTuple):
+    """Which model computed a vector.
+
+    Attributes:
+        name: for people.
+        fingerprint: equal for two models if, and only if, they give the same vectors.
+    """
+
+    name: str
+    fingerprint: str
+
+
+class VectorCache(Protocol):
+    """Keeps rows of numbers, each under a model and a text, from one run to the next.
+
+    A row comes back as it was put, to the bit, or not at all. It may be lost at any time: nothing is ever only here.
+    """
+
+    def get(self, model: ModelKey, texts: Sequence[str]) -> list[NDArray[np.float32] | None]:
+        """The row of each text; None where there is none."""
+        ...
+
+    def put(self, model: ModelKey, texts: Sequence[str], rows: NDArray[np.float32]) -> None:
+        """Keep one row a text."""
+
+    def recall(self, question: str) -> str | None:
+        """The answer to a question that was costly to find out, such as the hash of a large file; None if unknown."""
+        ...
+
+    def remember(self, question: str, answer: str) -> None:
+        """Keep the answer to such a question."""
+
+
+@runtime_checkable
+class Tells(Protocol):
+    """A system that has something to say while it works."""
+
+    def with_listener(self, listener: Listener) -> System:
+        """The same system, telling this listener; the original is unchanged."""
+        ...
+
+
+@runtime_checkable
+class UsesCache(Protocol):
+    """A system whose work on a text can be kept and used again."""
+
+    def with_cache(self, cache: VectorCache) -> System:
+        """The same system, looking into this cache before it computes; the original is unchanged."""
+        ...
+
+
+@runtime_checkable
+class UsesModel(Protocol):
+    """A system whose arguments name a model that may change under its name, as a folder or a branch on a hub can."""
+
+    @property
+    def model_fingerprint(self) -> str:
+        """Changes when the model does."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from similitude.data.benchmark import Benchmark, Skipped
 from similitude.data.opening import open_benchmark
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import System
+from similitude.data.protocols import Listener, System, VectorCache
 from similitude.data.scale import Scale
 from similitude.data.writing import write
 from similitude.errors import ArgumentError, PredictionError
@@ -25,13 +25,10 @@ from similitude.evaluate.significance import Method, Test, confidence
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord, SystemRecord, versions
 from similitude.study.runs import Run
-from similitude.study.scoring import describe, score_items
+from similitude.study.scoring import describe, equipped, score_items
 from similitude.systems import DEFAULT_SYSTEM, make_system
 
 __all__ = ["run"]
-
-Progress = Callable[[str, int, int], None]
-"""Called with a system's name, how many systems are done, and how many there are."""
 
 
 def run(
@@ -50,7 +47,8 @@ def run(
     seed: int = 0,
     out: str | Path | None = None,
     fresh: bool = False,
-    progress: Progress | None = None,
+    cache: VectorCache | None = None,
+    listener: Listener | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
@@ -69,19 +67,20 @@ def run(
         seed: seeds the order in which items are handed to systems, and the resampling.
         out: a folder to save the run in; predictions found there for the same items are not computed again.
         fresh: compute everything again, whatever is in the folder.
-        progress: called before each system, and while resampling.
+        cache: where encoders keep the vectors of texts from one run to the next.
+        listener: hears how far the work is, and what systems have to say.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
-    chosen = [make_system(system) if isinstance(system, str) else system for system in systems]
+    chosen = [equipped(make_system(system) if isinstance(system, str) else system, cache) for system in systems]
     _refuse_doubles(chosen)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
-    scorer = _Scorer(seed, None if out is None else RunFolder(Path(out)), fresh)
-    scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen, progress)
+    scorer = _Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
+    scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     kept, left_out = _usable(measured, scored, on_error)
     predictions = [predictions.take(kept) for predictions, _ in scored]
     gold = measured.gold.take(kept)
@@ -100,7 +99,7 @@ def run(
             test=test,
             resamples=resamples,
             seed=seed,
-            progress=progress,
+            progress=None if listener is None else listener.progress,
         )
     finished = Run(
         benchmark=measured.take(kept),
@@ -124,18 +123,18 @@ def run(
 class _Scorer:
     """Scores systems, taking from the run's folder what is there and leaving there what is not."""
 
-    def __init__(self, seed: int, folder: RunFolder | None, fresh: bool) -> None:
-        self.seed, self.folder, self.fresh = seed, folder, fresh
+    def __init__(self, seed: int, folder: RunFolder | None, fresh: bool, listener: Listener | None) -> None:
+        self.seed, self.folder, self.fresh, self.listener = seed, folder, fresh, listener
 
     def score(
-        self, data: BenchmarkRecord, benchmark: Benchmark, systems: Sequence[System], progress: Progress | None
+        self, data: BenchmarkRecord, benchmark: Benchmark, systems: Sequence[System]
     ) -> list[tuple[Predictions, SystemRecord]]:
         if self.folder is not None:
             self.folder.claim(data)
         scored = []
         for done, system in enumerate(systems):
-            if progress is not None:
-                progress(str(system.identity), done, len(systems))
+            if self.listener is not None:
+                self.listener.progress(str(system.identity), done, len(systems))
             scored.append(self._one(system, benchmark))
         return scored
 
@@ -145,7 +144,7 @@ class _Scorer:
             before = self.folder.recall(describe(system, items), items)
             if before is not None:
                 return before
-        predictions, record = score_items(system, items, np.random.default_rng(self.seed))
+        predictions, record = score_items(system, items, np.random.default_rng(self.seed), self.listener)
         if self.folder is not None:
             self.folder.remember(record, items, predictions)
         return predictions, record
@@ -156,7 +155,7 @@ class _Scorer:
         """From the system's declared range, or fitted on the held-out split."""
         if calibrate is None or held_out is None:
             return mapping_from_range(system.range, scale)
-        predictions, _ = score_items(system, held_out.items, np.random.default_rng(self.seed))
+        predictions, _ = score_items(system, held_out.items, np.random.default_rng(self.seed), self.listener)
         return fit_mapping(
             calibrate, predictions.scores, held_out.gold.scores, fitted_on=f"split '{held_out.frame['split'][0]}'"
         )

@@ -91,8 +91,8 @@ class RunFolder:
             return None
         try:
             frame = pl.read_parquet(table)
-            before = SystemRecord(**json.loads(record.read_text(encoding="utf-8")))
-        except (pl.exceptions.PolarsError, ValueError, TypeError):
+            before = SystemRecord.from_record(json.loads(record.read_text(encoding="utf-8")))
+        except (pl.exceptions.PolarsError, ValueError, TypeError, KeyError):
             return None  # damaged from outside, or of an older version: as good as not there
         sigmas = frame["sigma"].to_numpy() if "sigma" in frame.columns else None
         return Kept(frame["id"].to_list(), Predictions(frame["score"].to_numpy(), sigmas), before)

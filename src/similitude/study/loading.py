@@ -37,7 +37,7 @@ def load_run(path: str | Path) -> Run:
     benchmark = read(folder / "items.parquet")
     records = [dict(system) for system in record["systems"]]
     mappings = tuple(OntoScale.from_record(system.pop("onto_scale")) for system in records)
-    systems = tuple(_system(system) for system in records)
+    systems = tuple(SystemRecord.from_record(system) for system in records)
     return Run(
         benchmark=benchmark,
         data=_data(record["data"]),
@@ -70,10 +70,6 @@ def _figures(rows: Sequence[Mapping[str, Any]], measures: int) -> tuple[tuple[Fi
         Figure(np.nan if row["value"] is None else float(row["value"]), row["undefined_because"]) for row in rows
     ]
     return tuple(tuple(figures[start : start + measures]) for start in range(0, len(figures), measures))
-
-
-def _system(record: Mapping[str, Any]) -> SystemRecord:
-    return SystemRecord(**{**record, "reads": tuple(record["reads"])})
 
 
 def _data(record: Mapping[str, Any]) -> BenchmarkRecord:

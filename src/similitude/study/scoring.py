@@ -3,32 +3,53 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import FitsTexts, System
+from similitude.data.protocols import FitsTexts, Listener, System, Tells, UsesCache, UsesModel, VectorCache
 from similitude.errors import PredictionError
 from similitude.study.record import SystemRecord
 
-__all__ = ["Scored", "describe", "ready", "score_items"]
+__all__ = ["Notebook", "Scored", "describe", "equipped", "score_items"]
 
 Scored = tuple[Predictions, SystemRecord]
 
 
-def ready(system: System, items: Items) -> System:
-    """The system, fitted on the texts of the items where it needs to see them first. It never sees gold."""
-    return system.fit(items.texts()) if isinstance(system, FitsTexts) else system
+@dataclass(frozen=True)
+class Notebook:
+    """Listens to one system: writes down what it has to say, and passes on how far it is."""
+
+    listener: Listener | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """Passed on."""
+        if self.listener is not None:
+            self.listener.progress(stage, done, total)
+
+    def note(self, text: str) -> None:
+        """Written down, and passed on."""
+        self.notes.append(text)
+        if self.listener is not None:
+            self.listener.note(text)
 
 
-def describe(system: System, items: Items, seconds: float = 0.0) -> SystemRecord:
+def equipped(system: System, cache: VectorCache | None) -> System:
+    """The system with a cache, where there is one and the system can use it."""
+    return system.with_cache(cache) if cache is not None and isinstance(system, UsesCache) else system
+
+
+def describe(system: System, items: Items, *, seconds: float = 0.0, notes: tuple[str, ...] = ()) -> SystemRecord:
     """The record of this system on these items."""
     fitted_on = f"items {items.fingerprint}" if isinstance(system, FitsTexts) else None
-    return SystemRecord.of(system, fitted_on=fitted_on, seconds=seconds)
+    model = system.model_fingerprint if isinstance(system, UsesModel) else None
+    return SystemRecord.of(system, fitted_on=fitted_on, model=model, seconds=seconds, notes=notes)
 
 
-def score_items(system: System, items: Items, rng: np.random.Generator) -> Scored:
+def score_items(system: System, items: Items, rng: np.random.Generator, listener: Listener | None = None) -> Scored:
     """Predictions for the items, in their order.
 
     Items are handed over in random order, so that no system can read gold off the order of rows (in C-STS files,
@@ -38,8 +59,9 @@ def score_items(system: System, items: Items, rng: np.random.Generator) -> Score
         PredictionError: the system did not return one prediction an item.
     """
     order = rng.permutation(len(items))
+    notebook = Notebook(listener)
     start = time.perf_counter()
-    shuffled = ready(system, items).score(items.take(order))
+    shuffled = _ready(system, items, notebook).score(items.take(order))
     seconds = time.perf_counter() - start
     if len(shuffled) != len(items):
         raise PredictionError(
@@ -47,4 +69,11 @@ def score_items(system: System, items: Items, rng: np.random.Generator) -> Score
             where=str(system.identity),
             remedy="a system must return one prediction an item",
         )
-    return shuffled.take(np.argsort(order)), describe(system, items, seconds)
+    record = describe(system, items, seconds=seconds, notes=tuple(notebook.notes))
+    return shuffled.take(np.argsort(order)), record
+
+
+def _ready(system: System, items: Items, notebook: Notebook) -> System:
+    """Heard by the notebook, and fitted on the texts of the items where it has to see them first; never on gold."""
+    heard = system.with_listener(notebook) if isinstance(system, Tells) else system
+    return heard.fit(items.texts()) if isinstance(heard, FitsTexts) else heard

@@ -34,6 +34,8 @@ def facts(run: Run) -> Iterator[tuple[str, str]]:
     yield "fingerprint of items", data.items_fingerprint
     for note in data.notes:
         yield "note of the reader", note
+    for record in run.systems:
+        yield from ((f"note of {record.identity}", note) for note in record.notes)
     yield "seed", f"{run.seed} (order in which systems saw the items, resampling)"
     if confidence is not None:
         yield "intervals", f"{how_sure(confidence)}, seed {confidence.seed}"
