@@ -133,10 +133,13 @@ class SystemRecord:
 
     def same_work(self, other: SystemRecord) -> bool:
         """Whether both would give the same predictions: all is the same but the time taken and what was said."""
-        mine, theirs = (
-            json.dumps(asdict(replace(record, seconds=0, notes=())), default=str) for record in (self, other)
-        )
-        return mine == theirs
+        mine, theirs = (replace(record, seconds=0, notes=()) for record in (self, other))
+        return json.dumps(asdict(mine), default=str) == json.dumps(asdict(theirs), default=str)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> SystemRecord:
+        """What ``asdict`` wrote and JSON brought back; JSON knows no tuples."""
+        return cls(**{**record, "reads": tuple(record["reads"]), "notes": tuple(record["notes"])})
 
 
 def _arguments(system: System) -> dict[str, Any]:
