@@ -28,6 +28,7 @@ bench: $(VENV)/test
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/string_systems.py
 	$(BIN)/python benchmarks/resampling.py
+	$(BIN)/python benchmarks/encoders.py
 	$(BIN)/python benchmarks/footprint.py
 
 sample: $(VENV)/core

@@ -14,7 +14,7 @@ TARGET = Path(__file__).parents[1] / "docs" / "demo.svg"
 
 
 def main() -> None:
-    console = Console(record=True, width=126, file=io.StringIO(), force_terminal=True)
+    console = Console(record=True, width=152, file=io.StringIO(), force_terminal=True)
     demo.results = console
     with tempfile.TemporaryDirectory() as folder:
         demo.demo(out=Path(folder) / "demo")

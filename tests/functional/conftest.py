@@ -10,8 +10,10 @@ import pytest
 def similitude(tmp_path: Path):
     """The command line, run for real in an empty folder."""
 
+    cache = str(tmp_path.parent / f"{tmp_path.name}-cache")
+
     def call(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
-        environment = os.environ | {"PYTHONWARNINGS": "error", "NO_COLOR": "1"}
+        environment = os.environ | {"PYTHONWARNINGS": "error", "NO_COLOR": "1", "SIMILITUDE_CACHE": cache}
         command = [sys.executable, "-m", "similitude", *map(str, arguments)]
         return subprocess.run(
             command, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=120, **options

@@ -160,7 +160,14 @@ def test_undefined_figures_show_a_dash_and_a_reason(pages):
 
 def test_provenance_and_command(pages, opinions):
     page = pages["opinions"]
-    for words in (opinions.data.fingerprint, "Apache-2.0", "python 3.", "linear from 0..1 to 0..5", "n=3", opinions.created):
+    for words in (
+        opinions.data.fingerprint,
+        "Apache-2.0",
+        "python 3.",
+        "linear from 0..1 to 0..5",
+        "n=3",
+        opinions.created,
+    ):
         assert words in page
     (command,) = re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)
     assert command.startswith("similitude evaluate sample:opinions \\\n  --system char-ngram-cosine")

@@ -3,12 +3,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 import pytest
 from numpy.typing import NDArray
 
 from similitude.data.item import Items
-from similitude.systems.encoders import embedding
-from similitude.systems.encoders.embedding import EmbeddingSystem, length_batches, paired_cosines
+from similitude.systems.encoders.embedding import EmbeddingSystem, length_batches
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,23 @@ def test_lone_surrogates_do_not_reach_the_model() -> None:
     assert system.asked == [["b", "a?"]]
 
 
-@pytest.mark.parametrize("block", [1, 3, 4096])
-def test_equal_vectors_give_exactly_one(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    monkeypatch.setattr(embedding, "_BLOCK_PAIRS", block)
-    vectors = np.random.default_rng(0).normal(size=(50, 33)).astype(np.float32)
-    every = np.arange(50)
-    assert paired_cosines(vectors, every, every).tolist() == [1.0] * 50
-    crossed = paired_cosines(vectors, every, every[::-1].copy())
-    wide = vectors.astype(np.float64)
-    expected = (wide * wide[::-1]).sum(1) / np.linalg.norm(wide, axis=1) / np.linalg.norm(wide[::-1], axis=1)
-    np.testing.assert_allclose(crossed, expected, atol=1e-12)
+def test_context_and_condition_reach_the_model_by_one_flag() -> None:
+    items = Items(
+        Items.from_pairs(["ab"], ["ba"]).frame.with_columns(
+            context=pl.Series([["b", "ab"]]), condition=pl.Series(["a"])
+        )
+    )
+    asked = {}
+    for flags in ({}, {"context": "prepend"}, {"condition": "append"}, {"context": "prepend", "condition": "append"}):
+        system = Letters(**flags)
+        system.score(items)
+        asked[tuple(sorted(system.reads))] = system.asked[0]
+    assert asked == {
+        (): ["ab", "ba"],
+        ("context",): ["b\nab", "b\nba"],
+        ("condition",): ["ab\na", "ba\na"],
+        ("condition", "context"): ["b\nab\na", "b\nba\na"],
+    }
 
 
 def test_batches_hold_every_text_once() -> None:

@@ -8,11 +8,13 @@ import sys
 import typer
 
 from similitude import _version
-from similitude.cli import data, demo, evaluate, measure, measures, report, systems
+from similitude.cli import cache, data, demo, evaluate, measure, measures, report, systems
 from similitude.cli.console import errors
 from similitude.errors import SimilitudeError
 
 __all__ = ["app", "main"]
+
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="similitude",
@@ -28,6 +30,7 @@ app.command("measures")(measures.measures)
 app.command("systems")(systems.systems)
 app.command("report")(report.report)
 app.add_typer(data.app, name="data")
+app.add_typer(cache.app, name="cache")
 
 
 def _version_asked(asked: bool) -> None:
@@ -50,9 +53,10 @@ def main() -> None:
     except SimilitudeError as error:
         errors.print(f"error: {error}", style="bold red", markup=False, highlight=False, soft_wrap=True)
         sys.exit(2)
-    except KeyboardInterrupt:
-        errors.print("interrupted; what was finished is kept, run the same command to go on", markup=False)
-        sys.exit(130)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:  # typer has turned Ctrl-C into an exit
+            errors.print("interrupted; what was finished is kept, run the same command to go on", markup=False)
+        raise
     except BrokenPipeError:
         # The reader of our output (head, less) has gone; there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -15,6 +15,7 @@ __all__ = ["DEMO_SYSTEMS", "demo"]
 
 DEMO_SYSTEMS = (
     "use-multilingual",
+    "use-multilingual(context=prepend, condition=append)",
     "char-ngram-cosine(n=3)",
     "tfidf-cosine",
     "soft-tfidf",

@@ -36,8 +36,9 @@ def evaluate(
         typer.Option("--out", help="The folder of the run; by default one under runs/ named after the data."),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Compute again what the folder already holds.")] = False,
+    no_cache: options.NoCache = False,
     seed: Annotated[int, typer.Option("--seed", help="Seeds the order in which systems see items.")] = 0,
-    resamples: options.Resamples = 2000,
+    resamples: options.Resamples = None,
     level: options.Level = 0.95,
     interval: options.IntervalMethod = "bca",
     test: options.PairedTest = "bootstrap",
@@ -58,6 +59,7 @@ def evaluate(
     from similitude.evaluate.significance import Method, Test
     from similitude.report import comparison_table
     from similitude.study import run, usual_folder
+    from similitude.study.cache import usual_cache
     from similitude.systems import DEFAULT_SYSTEM
 
     reading = options.reading_options(format, column, scale, encoding, on_error)
@@ -79,6 +81,7 @@ def evaluate(
             seed=seed,
             out=folder,
             fresh=fresh,
+            cache=None if no_cache else usual_cache(),
             listener=listener,
         )
     if json:

@@ -30,7 +30,7 @@ def measure(
         ),
     ] = None,
     split: Annotated[str | None, typer.Option("--split", help="Measure this split only.")] = None,
-    resamples: options.Resamples = 2000,
+    resamples: options.Resamples = None,
     level: options.Level = 0.95,
     interval: options.IntervalMethod = "bca",
     test: options.PairedTest = "bootstrap",

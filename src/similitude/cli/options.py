@@ -21,6 +21,7 @@ __all__ = [
     "Json",
     "Level",
     "Measures",
+    "NoCache",
     "OnError",
     "PairedTest",
     "Quiet",
@@ -60,7 +61,8 @@ OnError = Annotated[
     SkipOrStop, typer.Option("--on-error", help="Rows that are wrong: stop at the first, or skip and report.")
 ]
 Resamples = Annotated[
-    int, typer.Option("--resamples", min=0, help="Resamples for intervals and shared ranks; 0 leaves them out.")
+    int | None,
+    typer.Option("--resamples", min=0, help="For intervals and shared ranks; 2,000 or what the systems need; 0: none."),
 ]
 Level = Annotated[float, typer.Option("--level", min=0.5, max=0.999, help="The level of intervals and tests.")]
 IntervalMethod = Annotated[str, typer.Option("--interval", metavar="bca|percentile", help="How intervals are made.")]
@@ -68,6 +70,7 @@ PairedTest = Annotated[
     str, typer.Option("--test", metavar="bootstrap|permutation", help="What tells two systems apart.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Do not use or fill the cache of embeddings.")]
 Json = Annotated[bool, typer.Option("--json", help="Print machine-readable results.")]
 Measures = Annotated[
     list[str] | None,

@@ -126,7 +126,6 @@ class UsesCache(Protocol):
 class UsesModel(Protocol):
     """A system whose arguments name a model that may change under its name, as a folder or a branch on a hub can."""
 
-    @property
     def model_fingerprint(self) -> str:
         """Changes when the model does."""
         ...

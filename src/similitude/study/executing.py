@@ -21,7 +21,7 @@ from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, Measure, make_measure
 from similitude.evaluate.onto_scale import Calibration, OntoScale, fit_mapping, mapping_from_range
-from similitude.evaluate.significance import Method, Test, confidence
+from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord, SystemRecord, versions
 from similitude.study.runs import Run
@@ -40,7 +40,7 @@ def run(
     calibrate: Calibration | None = None,
     calibrate_on: str | None = None,
     on_error: Literal["stop", "skip"] = "stop",
-    resamples: int = 2000,
+    resamples: int | None = None,
     level: float = 0.95,
     interval: Method = "bca",
     test: Test = "bootstrap",
@@ -60,7 +60,8 @@ def run(
         calibrate: fit the mapping to the gold scale instead of using each system's declared range.
         calibrate_on: the split to fit on; must not be the one measured.
         on_error: what to do with an item that a system gives no number for: "stop", or "skip" it for all systems.
-        resamples: how many times to resample the items, to say how sure figures and ranks are; 0 for not at all.
+        resamples: how many times to resample the items, to say how sure figures and ranks are; 0 for not at all. By
+            default 2,000, and more for so many systems that these could not tell any apart.
         level: of the intervals; systems are told apart at 1 - level.
         interval: "bca" or "percentile".
         test: "bootstrap" or "permutation": what tells two systems apart.
@@ -88,6 +89,7 @@ def run(
     wanted = wanted or _usual_measures(predictions)
     comparison = Comparison.of(gold, predictions, mappings)
     by_measure = [measure(comparison) for measure in wanted]
+    resamples = enough_resamples(len(chosen), level) if resamples is None else resamples
     sureness = None
     if resamples:
         sureness = confidence(

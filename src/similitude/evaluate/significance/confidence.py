@@ -20,7 +20,7 @@ from similitude.evaluate.significance.resampler import Progress, Resampler
 from similitude.evaluate.significance.subject import Subject, subjects_of
 from similitude.stats import Interval
 
-__all__ = ["Confidence", "Test", "confidence"]
+__all__ = ["Confidence", "Test", "confidence", "enough_resamples"]
 
 Array = NDArray[np.float64]
 Test = Literal["bootstrap", "permutation"]
@@ -202,6 +202,19 @@ def _units(comparison: Comparison, groups: NDArray[np.intp] | None) -> stats.Uni
 def _ranks(subject: Subject, p_values: Array, alpha: float) -> list[TiedRank]:
     figures = np.array([figure.value for figure in subject.figures])
     return tied_ranks(figures, p_values, alpha, higher_is_better=subject.measure.higher_is_better)
+
+
+def enough_resamples(systems: int, level: float = 0.95) -> int:
+    """Resamples that leave room to tell systems apart: 2,000, or more where Holm's correction has many pairs to weigh.
+
+    The smallest p-value is 1 / (resamples + 1), and Holm multiplies it by the number of pairs; twice what is needed for
+    that to fall below 1 - level is drawn.
+
+    >>> [enough_resamples(systems) for systems in (2, 10, 15, 30)]
+    [2000, 2000, 4200, 17400]
+    """
+    pairs = systems * (systems - 1) // 2
+    return max(2000, round(2 * pairs / (1 - level)))
 
 
 def _notes(subjects: Sequence[Subject], resamples: int, alpha: float) -> tuple[str, ...]:

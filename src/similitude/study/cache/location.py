@@ -1,0 +1,72 @@
+"""Where the cache is and how large it may grow: by environment variable, or where the platform keeps such things.
+
+``SIMILITUDE_CACHE``
+    A folder, or ``off`` for no cache.
+``SIMILITUDE_CACHE_LIMIT``
+    The most it may hold: bytes, or ``500MB``, ``20GB``. 5 GB where it is not set.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from similitude.errors import ArgumentError
+from similitude.study.cache.store import VectorStore, ignore
+
+__all__ = ["FILE", "cache_folder", "cache_limit", "usual_cache"]
+
+FILE = "vectors.sqlite"
+USUAL_LIMIT = 5_000_000_000
+
+_SIZE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*$", re.IGNORECASE)
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+
+
+def usual_cache(note: Callable[[str], None] = ignore) -> VectorStore | None:
+    """The cache that the environment asks for; None where it asks for none.
+
+    Args:
+        note: told what the user should know, such as that entries were damaged.
+    """
+    folder, limit = cache_folder(), cache_limit()
+    return VectorStore(folder / FILE, limit=limit, note=note) if folder and limit else None
+
+
+def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """The folder of the cache; None where it is switched off."""
+    named = environment.get("SIMILITUDE_CACHE", "").strip()
+    if named.lower() in ("off", "none", "0"):
+        return None
+    return Path(named).expanduser() if named else _platform_folder(environment) / "similitude"
+
+
+def cache_limit(environment: Mapping[str, str] = os.environ) -> int:
+    """The most bytes that the cache may hold; 0 switches it off.
+
+    Raises:
+        ArgumentError: the environment says something that is no size.
+
+    >>> cache_limit({"SIMILITUDE_CACHE_LIMIT": "1.5 GB"})
+    1500000000
+    """
+    written = environment.get("SIMILITUDE_CACHE_LIMIT", "").strip()
+    if not written:
+        return USUAL_LIMIT
+    size = _SIZE.match(written)
+    if size is None:
+        raise ArgumentError(
+            f"cannot read SIMILITUDE_CACHE_LIMIT='{written}'", remedy="write a size, as in 500MB or 5GB"
+        )
+    return int(float(size[1]) * _UNITS[size[2].lower()])
+
+
+def _platform_folder(environment: Mapping[str, str]) -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    if sys.platform == "win32":
+        return Path(environment.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    return Path(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache")

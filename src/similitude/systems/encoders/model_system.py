@@ -1,0 +1,152 @@
+"""What systems that load a model share: where it is, how it computes, who listens, and what is kept."""
+
+# No postponed annotations here: the registry reads them off subclasses in other modules, which lack these names.
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.protocols import Listener, ModelKey, VectorCache
+from similitude.errors import ArgumentError
+from similitude.registry import Spec, spec_of
+from similitude.systems.encoders.fingerprint import fingerprint
+from similitude.systems.encoders.keeping import Keeper
+from similitude.systems.encoders.loading import Dtype, How, keep_one
+from similitude.systems.encoders.models import TextModel
+from similitude.systems.encoders.sources import Source, resolve
+from similitude.systems.encoders.wording import WordedSystem
+
+__all__ = ["ModelSystem"]
+
+SCHEME = 1
+"""Goes up when this room computes a row in another way, so that rows kept before are not taken for the same."""
+
+
+@dataclass(frozen=True)
+class ModelSystem(WordedSystem):
+    """A system around a model from a folder or the Hugging Face hub, loaded when it first has something to compute.
+
+    A subclass sets ``organisation``, writes ``load``, and names in ``settings`` what else changes its rows.
+
+    Attributes:
+        model: a folder, or a name on the hub.
+        revision: a branch, tag or commit on the hub.
+        device: as torch writes it; none is a GPU where there is one, else the CPU.
+        dtype: the precision to compute in; auto is the model's own on a GPU and float32 on a CPU.
+        batch: texts in a batch at most.
+        tokens: in a batch at most, padding included; none is 256 on each core of a CPU, 4,096 on a GPU.
+        cache: where to keep what is computed.
+        listener: hears how far it is, and what the user should know.
+    """
+
+    organisation: ClassVar[str]
+    """Where on the hub to look for a model written without one."""
+
+    model: str
+    revision: str | None = field(default=None, kw_only=True)
+    device: str | None = field(default=None, kw_only=True)
+    dtype: Dtype = field(default="auto", kw_only=True)
+    batch: int | None = field(default=None, kw_only=True)
+    tokens: int | None = field(default=None, kw_only=True)
+    cache: VectorCache | None = field(default=None, kw_only=True, repr=False, compare=False)
+    listener: Listener | None = field(default=None, kw_only=True, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, value in (("batch", self.batch), ("tokens", self.tokens)):
+            if value is not None and value < 1:
+                what = f"{name}={value} is not valid for '{self.name}'"
+                raise ArgumentError(what, remedy=f"give {name} as 1 or more, or leave it out")
+
+    @property
+    def identity(self) -> Spec:
+        """The registered name, the model, and the arguments that differ from their defaults."""
+        keywords = dict(spec_of(self, self.name).keywords)
+        return Spec(self.name, None, (keywords.pop("model"),), keywords)
+
+    def model_fingerprint(self) -> str:
+        """Changes with the model's files, the libraries that compute it, and the arguments that change its numbers."""
+        device = None if self.device is None else self.device.partition(":")[0]
+        return fingerprint(
+            self.source,
+            self.cache,
+            scheme=f"{self.name} {SCHEME}",
+            device=device,
+            dtype=self.dtype,
+            batch=self.batch,
+            tokens=self.tokens,
+            **self.settings,
+        )
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """What else changes the rows."""
+        return {}
+
+    @property
+    def source(self) -> Source:
+        """Where the model's files are.
+
+        Raises:
+            ArgumentError: nowhere.
+        """
+        return resolve(self.model, self.revision, self.organisation)
+
+    def with_cache(self, cache: VectorCache) -> Self:
+        """The same system, looking into this cache before it computes."""
+        return replace(self, cache=cache)
+
+    def with_listener(self, listener: Listener) -> Self:
+        """The same system, telling this listener."""
+        return replace(self, listener=listener)
+
+    def load(self, how: How) -> TextModel:
+        """The model, loaded."""
+        raise NotImplementedError
+
+    @property
+    def keeper(self) -> Keeper:
+        """Turns texts into rows."""
+        source = self.source
+        key = (type(self), source, self.device, self.dtype, *self.settings.items(), _state(source))
+        return Keeper(
+            load=lambda: keep_one(key, lambda: self.load(How(source, self.device, self.dtype))),
+            key=cache(lambda: ModelKey(f"{self.name}({source.reference})", self.model_fingerprint())),
+            tokens=self.tokens,
+            texts=self.batch,
+            cache=self.cache,
+            listener=self.listener,
+        )
+
+    def note(self, text: str) -> None:
+        """Tell the listener, if there is one."""
+        if self.listener is not None:
+            self.listener.note(text)
+
+    def note_cut(self, cut_to: NDArray[np.int64], items: Sequence[NDArray[np.intp]], what: str = "texts") -> None:
+        """Tell how many texts, and how many items through them, were cut.
+
+        Args:
+            cut_to: for each distinct text, the tokens it was cut to, or 0.
+            items: for each side, where each item's text stands among the distinct ones.
+            what: what is encoded at a time.
+        """
+        cut = cut_to > 0
+        if not cut.any():
+            return
+        touched = np.logical_or.reduce([cut[side] for side in items])
+        self.note(
+            f"{touched.sum():,} of {len(touched):,} items ({cut.sum():,} of {len(cut):,} distinct {what}) were cut to "
+            f"the {cut_to.max():,} tokens that '{self.model}' reads at most"
+        )
+
+
+def _state(source: Source) -> object:
+    """Changes when a model's folder does, so that a model loaded before is not used after."""
+    if not source.is_folder:
+        return None
+    files = sorted(path for path in Path(source.reference).iterdir() if path.is_file())
+    return tuple((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files)

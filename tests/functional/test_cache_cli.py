@@ -1,0 +1,76 @@
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from similitude.cli.cache import app
+from similitude.data.protocols import ModelKey
+from similitude.errors import ArgumentError
+from similitude.study.cache import VectorStore, usual_cache
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch) -> VectorStore:
+    monkeypatch.setenv("SIMILITUDE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("SIMILITUDE_CACHE_LIMIT", "2GB")
+    cache = usual_cache()
+    cache.put(ModelKey("encoder(org/small)", "a" * 64), ["one", "two"], np.ones((2, 4), np.float32))
+    cache.put(ModelKey("encoder(org/large)", "b" * 64), ["one"], np.ones((1, 8), np.float32))
+    return cache
+
+
+def call(*arguments: str, **options):
+    return CliRunner().invoke(app, list(arguments), **options)
+
+
+def test_show_says_where_and_how_much(kept):
+    shown = call("show")
+    assert shown.exit_code == 0
+    assert f"{kept.path}: 3 entries" in shown.stdout
+    assert "of 2.0 GB" in shown.stdout
+    for words in ("encoder(org/small)", "encoder(org/large)", "aaaaaaaaaaaa", "32 bytes"):
+        assert words in shown.stdout
+
+
+def test_show_as_json(kept):
+    told = json.loads(call("show", "--json").stdout)
+    assert told["path"] == str(kept.path)
+    assert told["entries"] == 3
+    assert told["limit"] == 2_000_000_000
+    assert 0 < told["bytes"] < 1_000_000
+    assert {model["name"]: model["entries"] for model in told["models"]} == {
+        "encoder(org/small)": 2,
+        "encoder(org/large)": 1,
+    }
+
+
+def test_clear_one_model(kept):
+    assert call("clear", "--model", "org/small", "--yes").stdout == "deleted 2 entries\n"
+    assert [model.name for model in kept.models()] == ["encoder(org/large)"]
+    assert call("clear", "--model", "bbbb", "-y").stdout == "deleted 1 entry\n"
+
+
+def test_clear_asks_first(kept):
+    refused = call("clear", input="n\n")
+    assert refused.exit_code == 1
+    assert "Delete 3 entries?" in refused.stdout
+    assert len(kept.models()) == 2
+    assert "deleted 3 entries" in call("clear", input="y\n").stdout
+    assert kept.models() == []
+
+
+def test_clear_a_model_that_is_not_there(kept):
+    shown = call("clear", "--model", "nothing", "--yes")
+    assert isinstance(shown.exception, ArgumentError)
+    assert "models there: encoder(org/large), encoder(org/small)" in str(shown.exception)
+
+
+def test_a_cache_that_is_off_or_empty(monkeypatch, tmp_path):
+    monkeypatch.setenv("SIMILITUDE_CACHE", "off")
+    assert call("show").stdout == "The cache is off.\n"
+    assert json.loads(call("show", "--json").stdout)["path"] is None
+    assert call("clear", "--yes").stdout == "deleted 0 entries\n"
+    monkeypatch.setenv("SIMILITUDE_CACHE", str(tmp_path / "new"))
+    assert "0 entries, 0 bytes of" in call("show").stdout
+    assert not (tmp_path / "new").exists()

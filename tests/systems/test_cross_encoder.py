@@ -1,0 +1,211 @@
+"""The cross-encoder against sentence-transformers' own."""
+
+import string
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from similitude.data.item import Items
+from similitude.errors import ArgumentError
+from similitude.study.cache import VectorStore
+from similitude.systems import make_system
+from similitude.systems.encoders.models import TokenModel
+
+torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
+transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
+st = pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
+
+LONGEST = 48
+LEFTS = ["a man plays a guitar", "the market fell", "word", "", "no", "a man plays a guitar", "x y z " * 30]
+RIGHTS = ["somebody plays guitar", "it rains", "word", "word", "yes, or perhaps not", "somebody plays guitar", "a"]
+
+
+class Ear:
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        pass
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+
+def save(folder: Path, **options) -> Path:
+    """Random weights, one token a letter; what segment a token is in counts."""
+    letters = string.ascii_lowercase
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *string.punctuation]
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(words),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=LONGEST,
+        initializer_range=0.3,
+        **options,
+    )
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    vocabulary = {word: number for number, word in enumerate(words)}
+    transformers.BertTokenizer(vocabulary, model_max_length=LONGEST).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def one_label(tmp_path_factory) -> Path:
+    return save(tmp_path_factory.mktemp("one"), num_labels=1)
+
+
+@pytest.fixture(scope="module")
+def three_labels(tmp_path_factory) -> Path:
+    names = {0: "contradiction", 1: "entailment", 2: "neutral"}
+    numbers = {name: number for number, name in names.items()}
+    return save(tmp_path_factory.mktemp("three"), id2label=names, label2id=numbers)
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    seen: list[tuple[str, str]] = []
+    honest = TokenModel.prepare
+
+    def prepare(self, texts, prompt):
+        seen.extend(texts)
+        return honest(self, texts, prompt)
+
+    monkeypatch.setattr(TokenModel, "prepare", prepare)
+    return seen
+
+
+def theirs(folder: Path, **options) -> np.ndarray:
+    return st.CrossEncoder(str(folder), device="cpu").predict(list(zip(LEFTS, RIGHTS, strict=True)), **options)
+
+
+def test_the_same_scores(one_label):
+    system = make_system(f"cross-encoder({one_label})")
+    scores = system.similarities(LEFTS, RIGHTS)
+    np.testing.assert_allclose(scores, theirs(one_label), atol=1e-5)
+    assert scores.dtype == np.float64
+    assert scores.min() > 0
+    assert scores.max() < 1
+    assert (system.range.low, system.range.high) == (0, 1)
+    assert np.ptp(scores) > 0.01
+
+
+def test_a_model_saved_by_sentence_transformers_with_another_activation(one_label, tmp_path):
+    activation = torch.nn.Identity()
+    st.CrossEncoder(str(one_label), device="cpu", activation_fn=activation).save_pretrained(str(tmp_path))
+    system = make_system(f"cross-encoder({tmp_path})")
+    np.testing.assert_allclose(system.similarities(LEFTS, RIGHTS), theirs(tmp_path), atol=1e-5)
+    assert system.range is None
+    assert theirs(tmp_path).min() < 0 or theirs(tmp_path).max() > 1
+
+
+def test_the_activation_that_older_models_name(one_label, tmp_path):
+    import json
+    import shutil
+
+    folder = shutil.copytree(one_label, tmp_path / "old")
+    told = json.loads((folder / "config.json").read_text())
+    told["sbert_ce_default_activation_function"] = "torch.nn.modules.linear.Identity"
+    (folder / "config.json").write_text(json.dumps(told))
+    system = make_system(f"cross-encoder({folder})")
+    assert system.range is None
+    np.testing.assert_allclose(system.similarities(LEFTS, RIGHTS), theirs(folder), atol=1e-5)
+
+
+@pytest.mark.parametrize("label", ["entailment", "1"])
+def test_one_of_several_labels(three_labels, label):
+    system = make_system(f"cross-encoder({three_labels}, label={label})")
+    expected = theirs(three_labels, apply_softmax=True)[:, 1]
+    np.testing.assert_allclose(system.similarities(LEFTS, RIGHTS), expected, atol=1e-5)
+    assert (system.range.low, system.range.high) == (0, 1)
+    assert make_system(str(system.identity)) == system
+
+
+@pytest.mark.parametrize("label", ["none", "similar", "7"])
+def test_several_labels_and_none_of_them_named(three_labels, label):
+    with pytest.raises(ArgumentError, match="there are contradiction, entailment, neutral"):
+        make_system(f"cross-encoder({three_labels}, label={label})").similarities(["a"], ["b"])
+
+
+def test_a_model_without_a_head_is_refused(one_label, tmp_path):
+    model = transformers.AutoModel.from_pretrained(one_label)
+    model.save_pretrained(tmp_path)
+    transformers.AutoTokenizer.from_pretrained(one_label).save_pretrained(tmp_path)
+    with pytest.raises(ArgumentError, match=r"it is no cross-encoder.*write encoder\("):
+        make_system(f"cross-encoder({tmp_path})").similarities(["a"], ["b"])
+
+
+def test_each_distinct_pair_is_read_once_and_kept(one_label, tmp_path, counted):
+    system = make_system(f"cross-encoder({one_label})")
+    none = system.similarities(LEFTS, RIGHTS)
+    assert len(counted) == len(set(zip(LEFTS, RIGHTS, strict=True))) == len(LEFTS) - 1
+    cached = system.with_cache(VectorStore(tmp_path / "vectors"))
+    counted.clear()
+    np.testing.assert_array_equal(cached.similarities(LEFTS[:2], RIGHTS[:2]), none[:2])
+    np.testing.assert_array_equal(cached.similarities(LEFTS, RIGHTS), none)
+    np.testing.assert_array_equal(cached.similarities(LEFTS, RIGHTS), none)
+    assert len(counted) == len(LEFTS) - 1
+
+
+def test_scores_are_independent_of_other_items_and_of_order_to_the_bit(one_label):
+    system = make_system(f"cross-encoder({one_label})")
+    lefts, rights = [f"{a} {b}" for a in LEFTS[:5] for b in RIGHTS[:5]], [b for _ in LEFTS[:5] for b in RIGHTS[:5]]
+    together = system.similarities(lefts, rights)
+    np.testing.assert_array_equal(system.similarities(lefts[::-1], rights[::-1]), together[::-1])
+    alone = [system.similarities([left], [right])[0] for left, right in zip(lefts[:6], rights[:6], strict=True)]
+    np.testing.assert_array_equal(alone, together[:6])
+
+
+def test_the_order_of_a_pair_matters_and_is_kept(one_label):
+    system = make_system(f"cross-encoder({one_label})")
+    one, other = system.similarities(["abc", "xyz q"], ["xyz q", "abc"])
+    assert one != other
+
+
+def test_cut_pairs_are_counted(one_label):
+    ear = Ear()
+    make_system(f"cross-encoder({one_label})").with_listener(ear).similarities(LEFTS, RIGHTS)
+    (note,) = ear.notes
+    assert note.startswith("1 of 7 items (1 of 6 distinct pairs) were cut to the 48 tokens that ")
+
+
+def test_context_and_condition(one_label, counted):
+    pair = Items.from_pairs(["yes"], ["no"]).frame
+    items = Items(pair.with_columns(context=pl.Series([["tea?", "yes"]]), condition=pl.Series(["tone"])))
+    system = make_system(f"cross-encoder({one_label}, context=prepend, condition=append)")
+    system.score(items)
+    assert counted == [("tea?\nyes\ntone", "tea?\nno\ntone")]
+    assert system.reads == {"context", "condition"}
+
+
+def test_a_language_model_that_is_asked_for_yes_or_no(tmp_path):
+    letters = string.ascii_lowercase
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "yes", "no", *letters, *(f"##{c}" for c in letters), ","]
+    torch.manual_seed(0)
+    config = transformers.LlamaConfig(
+        vocab_size=len(words),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=LONGEST,
+        initializer_range=0.3,
+        pad_token_id=0,
+    )
+    transformers.LlamaForCausalLM(config).save_pretrained(tmp_path)
+    vocabulary = {word: number for number, word in enumerate(words)}
+    tokenizer = transformers.BertTokenizer(vocabulary, model_max_length=LONGEST)
+    tokenizer.model_input_names = ["input_ids", "attention_mask"]
+    tokenizer.save_pretrained(tmp_path)
+    system = make_system(f"cross-encoder({tmp_path})")
+    np.testing.assert_allclose(system.similarities(LEFTS, RIGHTS), theirs(tmp_path), atol=1e-4)
+    assert (system.range.low, system.range.high) == (0, 1)
+
+
+def test_no_items(one_label):
+    assert make_system(f"cross-encoder({one_label})").similarities([], []).tolist() == []
