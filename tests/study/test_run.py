@@ -219,6 +219,21 @@ def test_fresh_computes_again(tmp_path):
     assert len(again.asked) == 1
 
 
+def test_a_model_that_changed_under_its_name_is_run_again(tmp_path):
+    @dataclass(frozen=True)
+    class Modelled(Scripted):
+        weights: str = field(default="old", repr=False)
+
+        def model_fingerprint(self):
+            return self.weights
+
+    answers = {str(i): score for i, score in enumerate(SCORE, 1)}
+    for weights, times in (("old", 1), ("old", 0), ("new", 1)):
+        system = Modelled(answers, [], weights=weights)
+        sim.run(made(), [system], ["mae"], out=tmp_path, resamples=0)
+        assert len(system.asked) == times
+
+
 def test_other_arguments_are_another_system(tmp_path):
     runs = [sim.run(made(), [f"char-ngram-cosine(n={n})"], ["pearson"], out=tmp_path) for n in (2, 3, 2)]
     values = [run.figures[0][0].value for run in runs]

@@ -45,7 +45,7 @@ def equipped(system: System, cache: VectorCache | None) -> System:
 def describe(system: System, items: Items, *, seconds: float = 0.0, notes: tuple[str, ...] = ()) -> SystemRecord:
     """The record of this system on these items."""
     fitted_on = f"items {items.fingerprint}" if isinstance(system, FitsTexts) else None
-    model = system.model_fingerprint if isinstance(system, UsesModel) else None
+    model = system.model_fingerprint() if isinstance(system, UsesModel) else None
     return SystemRecord.of(system, fitted_on=fitted_on, model=model, seconds=seconds, notes=notes)
 
 
