@@ -113,7 +113,7 @@ from similitude.systems.encoders.keeping import Keeper
 from similitude.systems.encoders.models import Prepared
 
 class Slow:
-    longest, workers, tokens, count = 64, 1, 64, 0
+    longest, workers, tokens, on_one_core, count = 64, 1, 64, True, 0
 
     def prepare(self, texts, prompt):
         Slow.count += len(texts)

@@ -25,6 +25,7 @@ _PACKAGES = (
     "torch",
     "transformers",
     "sentence-transformers",
+    "tokenizers",
 )
 
 

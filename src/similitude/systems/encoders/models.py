@@ -46,6 +46,10 @@ class TextModel(Protocol):
         """Batches that it can compute side by side."""
 
     @property
+    def on_one_core(self) -> bool:
+        """Whether each of them is to be computed on one core of the CPU, if it is computed there."""
+
+    @property
     def tokens(self) -> int:
         """In a batch, where the user does not say."""
 
@@ -76,6 +80,7 @@ class TokenModel:
     workers: int
     tokens: int
     pools_prompt: bool = True
+    on_one_core: bool = True
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> Prepared:
         """Tokenise each text once, and those that are too long once more, cut."""
@@ -153,6 +158,7 @@ class WholeTextModel:
     tokens: int
     longest: int = _UNLIMITED
     workers: int = 1
+    on_one_core: bool = False
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> Prepared:
         """The texts themselves; characters stand for tokens, four to one."""

@@ -40,7 +40,7 @@ def compute(model: TextModel, prepared: Prepared, budget: Budget, note: Callable
         ArgumentError: not even one text fits into memory.
     """
     batches = Batches(prepared.lengths, model.longest, budget)
-    with _pool(model.workers) as pool:
+    with _pool(model.workers, model.on_one_core) as pool:
         waiting: deque[tuple[Batch, Future[Rows]]] = deque()
         try:
             while _submit(pool, model, prepared, batches, waiting):
@@ -104,8 +104,8 @@ def _free_memory() -> None:
 
 
 @contextmanager
-def _pool(workers: int) -> Iterator[ThreadPoolExecutor]:
-    """Threads that multiply matrices on one core each.
+def _pool(workers: int, on_one_core: bool) -> Iterator[ThreadPoolExecutor]:
+    """Threads that multiply matrices on one core each, or one that uses them all.
 
     Threads inside each product, torch's own way, wait for one another: on two cores that others use as well they were
     measured up to thirty times as slow as one thread. And a product on one core has the same last bits on a machine
@@ -113,13 +113,10 @@ def _pool(workers: int) -> Iterator[ThreadPoolExecutor]:
     """
     import torch
 
-    if workers == 1:
-        with ThreadPoolExecutor(1) as pool:
-            yield pool
-        return
     before = torch.get_num_threads()
+    threads = 1 if on_one_core else before
     try:
-        with ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+        with ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(threads,)) as pool:
             yield pool
     finally:
         torch.set_num_threads(before)
