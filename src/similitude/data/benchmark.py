@@ -116,9 +116,9 @@ class Benchmark:
         return self.frame.height
 
     def __iter__(self) -> Iterator[tuple[Item, Gold]]:
+        lists = [name for name, dtype in GOLD_SCHEMA.items() if isinstance(dtype, pl.List)]
         for item, row in zip(self.items, self.frame.select(GOLD_SCHEMA.names()).iter_rows(named=True), strict=True):
-            lists = {name: tuple(row[name] or ()) for name in ("ratings", "raters", "rounds")}
-            yield item, Gold(score=row["score"], sigma=row["sigma"], scale=self.scale, **lists)
+            yield item, Gold(scale=self.scale, **row | {name: tuple(row[name] or ()) for name in lists})
 
     @cached_property
     def items(self) -> Items:

@@ -20,9 +20,17 @@ GOLD_SCHEMA = pl.Schema(
         "ratings": pl.List(pl.Float64()),
         "raters": pl.List(pl.String()),
         "rounds": pl.List(pl.String()),
+        "standard_error": pl.Float64(),
+        "mixture_weights": pl.List(pl.Float64()),
+        "mixture_means": pl.List(pl.Float64()),
+        "mixture_sigmas": pl.List(pl.Float64()),
     }
 )
-"""The columns of gold. ``raters`` and ``rounds`` run parallel to ``ratings``. A null score means: no gold (hidden)."""
+"""The columns of gold.
+
+``raters`` and ``rounds`` run parallel to ``ratings``, and the three columns of a mixture to each other. A null score
+means: no gold (hidden).
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +44,10 @@ class Gold:
         ratings: every rater's own rating, where kept.
         raters: who gave each rating.
         rounds: the round in which each was given.
+        standard_error: how sure the score itself is, where the aggregation says it.
+        mixture_weights: where opinions fall into camps, the share of each.
+        mixture_means: the mean opinion of each camp.
+        mixture_sigmas: the standard deviation within each.
     """
 
     score: float | None
@@ -44,6 +56,10 @@ class Gold:
     ratings: tuple[float, ...] = ()
     raters: tuple[str, ...] = ()
     rounds: tuple[str, ...] = ()
+    standard_error: float | None = None
+    mixture_weights: tuple[float, ...] = ()
+    mixture_means: tuple[float, ...] = ()
+    mixture_sigmas: tuple[float, ...] = ()
 
 
 class GoldColumns:

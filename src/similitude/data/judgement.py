@@ -6,7 +6,15 @@ from dataclasses import dataclass
 
 import polars as pl
 
-__all__ = ["BEST_WORST_SCHEMA", "BestWorst", "Judgement", "Rating", "Verification", "WrittenConditions"]
+__all__ = [
+    "BEST_WORST_SCHEMA",
+    "RATING_SCHEMA",
+    "BestWorst",
+    "Judgement",
+    "Rating",
+    "Verification",
+    "WrittenConditions",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,3 +76,21 @@ BEST_WORST_SCHEMA = pl.Schema(
     }
 )
 """The columns of a table of best-worst judgements, which belong to no single item."""
+
+RATING_SCHEMA = pl.Schema(
+    {
+        "question": pl.String(),
+        "annotator": pl.String(),
+        "round": pl.String(),
+        "seconds": pl.Float64(),
+        "item": pl.String(),
+        "value": pl.Float64(),
+        "applies": pl.Boolean(),
+        "group": pl.String(),
+    }
+)
+"""The columns of a table of ratings and verifications.
+
+``applies`` is null for plain ratings; where it is false there is no value. ``group`` is the group of people that the
+annotator belongs to. ``question`` differs from ``item`` where one item was asked twice.
+"""

@@ -1,15 +1,16 @@
 """Figures as inline SVG.
 
-Written by hand instead of with matplotlib: these five figures need axes, dots, bars and lines and nothing else, while
+Written by hand instead of with matplotlib: these figures need axes, dots, bars and lines and nothing else, while
 matplotlib is a heavy optional dependency whose SVG is ten times the size, spells text as outlines, and fixes colours
 that a page with a light and a dark scheme must be able to change. Here colours are classes that the page's style sheet
 fills in, text stays text, and a figure of thousands of items is a few kilobytes.
 """
 
 from similitude.report.drawing.bump import bump_chart
+from similitude.report.drawing.curves import Curve, curve_plot
 from similitude.report.drawing.histogram import histogram
 from similitude.report.drawing.intervals import Whisker, interval_plot
 from similitude.report.drawing.scatter import scatter
 from similitude.report.drawing.strip import strip
 
-__all__ = ["Whisker", "bump_chart", "histogram", "interval_plot", "scatter", "strip"]
+__all__ = ["Curve", "Whisker", "bump_chart", "curve_plot", "histogram", "interval_plot", "scatter", "strip"]

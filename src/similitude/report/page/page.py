@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from similitude._version import __version__
 from similitude.data.benchmark import Skipped
 from similitude.evaluate.comparison import Comparison
 from similitude.report.page import disagreements, figures, provenance
+from similitude.report.page.rendering import render
 from similitude.report.page.summary import summary
 from similitude.report.standing import SIMULATED, data_line, unread_columns
 from similitude.report.tables import Table, breakdown_tables, p_value_table, rank_change_table, ranking_table
@@ -60,12 +54,7 @@ class Page:
 
 def report_page(run: Run) -> str:
     """One HTML page with everything in it: no other file, no request to anywhere, readable without JavaScript."""
-    style, script = (_asset(name) for name in ("page.css", "page.js"))
-    policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    return _environment().get_template("page.html").render(page=_page(run), style=style, script=script, policy=policy)
+    return render("page.html", _page(run))
 
 
 def _page(run: Run) -> Page:
@@ -97,24 +86,3 @@ def _page(run: Run) -> Page:
         command=provenance.command(run),
         version=__version__,
     )
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader(__package__),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-def _asset(name: str) -> Markup:
-    """Our own style sheet or script, to stand in the page as it is."""
-    return Markup(files(__package__).joinpath("templates", name).read_text(encoding="utf-8"))
-
-
-def _hash(content: str) -> str:
-    """What the page's policy knows its own style sheet and script by; it lets in no other."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"

@@ -89,10 +89,11 @@ def _table(path: Path, encoding: str, **constants: str) -> Table:
 
 
 def _who(fields: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Raters and rounds that run parallel to the ratings."""
+    """Raters and rounds that run parallel to the ratings. The four of the first round rated all pairs: r01 to r04."""
     ratings = fields.get("raw_annotation")
     count = len(ratings) if isinstance(ratings, list) else 0
-    return {"raters": [f"r{number:02d}" for number in range(1, count + 1)], "rounds": _rounds(count)}
+    names = [f"r{number:02d}" for number in range(1, count + 1)]
+    return {"raters": names[FIRST_ROUND:] + names[:FIRST_ROUND], "rounds": _rounds(count)}
 
 
 def _rounds(count: int) -> list[str]:
