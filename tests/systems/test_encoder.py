@@ -79,6 +79,15 @@ def plain(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def chatty(tmp_path_factory) -> Path:
+    """A transformer with a chat template beside it, as most language models have."""
+    folder = tmp_path_factory.mktemp("chatty")
+    save_tiny_bert(folder)
+    (folder / "chat_template.jinja").write_text("{% for m in messages %}user: {{ m['content'] }}{% endfor %}")
+    return folder
+
+
+@pytest.fixture(scope="module")
 def build(plain, tmp_path_factory):
     """A sentence-transformers model on the same transformer, with any modules after it."""
     from sentence_transformers.base.modules import Transformer
@@ -213,7 +222,7 @@ class TestPooling:
         return np.stack(vectors)
 
     @pytest.mark.parametrize("pooling", ["mean", "cls", "first-last"])
-    @pytest.mark.parametrize("which", ["plain", "sentence"])
+    @pytest.mark.parametrize("which", ["plain", "sentence", "chatty"])
     def test_it_pools_as_it_says(self, request, which, pooling):
         folder = request.getfixturevalue(which)
         vectors = self.by_hand(folder, pooling)

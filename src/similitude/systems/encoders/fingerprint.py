@@ -18,6 +18,8 @@ from similitude.systems.encoders.sources import Source
 __all__ = ["fingerprint"]
 
 _LARGE = 1 << 20
+_OUR_WAY = 2
+"""Raised when we compute something else from the same model: 2, since pooling holds for models with a chat template."""
 _PACKAGES = ("torch", "transformers", "tokenizers", "sentence-transformers")
 _OTHER_SUFFIXES = frozenset(
     {".md", ".onnx", ".h5", ".msgpack", ".ot", ".gguf", ".tflite", ".png", ".jpg", ".log", ".lock"}
@@ -37,7 +39,7 @@ def fingerprint(source: Source, cache: VectorCache | None, **settings: object) -
         **settings: what else changes the numbers: pooling, precision, shapes.
     """
     facts = [f"{name}={value!r}" for name, value in sorted(settings.items())]
-    facts += [f"{package} {_version(package)}" for package in _PACKAGES]
+    facts += [f"our way {_OUR_WAY}", *(f"{package} {_version(package)}" for package in _PACKAGES)]
     facts += [f"{source.reference}@{source.commit}"] if source.commit else _files(Path(source.reference), cache)
     return hashlib.sha256("\n".join(facts).encode()).hexdigest()
 

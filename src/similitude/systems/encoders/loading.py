@@ -105,7 +105,11 @@ def _not_loaded(source: Source, error: Exception) -> ArgumentError:
 
 
 def token_model(
-    model: Any, forward: Callable[[dict[str, Any]], Any], whole: Callable[[list[Text], str], NDArray[np.float32]]
+    model: Any,
+    forward: Callable[[dict[str, Any]], Any],
+    whole: Callable[[list[Text], str], NDArray[np.float32]],
+    *,
+    is_plain: bool = False,
 ) -> TextModel:
     """A loaded model that is handed tokens, if it takes plain tokens; or else whole texts.
 
@@ -113,10 +117,11 @@ def token_model(
         model: of sentence-transformers.
         forward: from tensors by name to a tensor with one row a text.
         whole: from texts and a prompt to one row a text.
+        is_plain: whether the texts are to be read as they are, whatever chat template the model has beside it.
     """
     on_cpu = model.device.type == "cpu"
     tokens = TOKENS_ON_CPU if on_cpu else TOKENS_ELSEWHERE
-    if not _takes_tokens(model):
+    if not (_takes_text(model) and (is_plain or _takes_nothing_else(model))):
         return WholeTextModel(compute=whole, tokens=tokens)
     return TokenModel(
         tokenizer=model.tokenizer,
@@ -129,8 +134,8 @@ def token_model(
     )
 
 
-def _takes_tokens(model: Any) -> bool:
-    """Whether the first module is a transformer that reads text, and nothing but a tokeniser stands before it."""
+def _takes_text(model: Any) -> bool:
+    """Whether the first module is a transformer that reads text through a tokeniser."""
     from sentence_transformers.base.modules import Transformer
     from transformers import PreTrainedTokenizerBase
 
@@ -139,10 +144,13 @@ def _takes_tokens(model: Any) -> bool:
         isinstance(first, Transformer)
         and isinstance(first.processor, PreTrainedTokenizerBase)
         and "text" in first.modality_config
-        and "message" not in first.modality_config
-        and not first.processing_kwargs
-        and not first.can_flatten_inputs
     )
+
+
+def _takes_nothing_else(model: Any) -> bool:
+    """Whether nothing but the tokeniser stands between a text and its tokens: no chat template, no flattening."""
+    first = model[0]
+    return not ("message" in first.modality_config or first.processing_kwargs or first.can_flatten_inputs)
 
 
 def _longest(model: Any) -> int:

@@ -87,16 +87,17 @@ class SentenceEncoder(ModelSystem):
     def load(self, how: How) -> TextModel:
         """The model with its pooling."""
         model = open_model(how, "SentenceTransformer")
-        if self.pooling == "auto" and self._is_sentence_transformer:
-            forward: Callable[[dict[str, Any]], Any] = _own_way(model)
-        else:
+        is_plain = self.pooling != "auto" or not self._is_sentence_transformer
+        if is_plain:
             forward = _pooled(model, "mean" if self.pooling == "auto" else self.pooling)
+        else:
+            forward = _own_way(model)
 
         def whole(texts: list[Text], prompt: str) -> NDArray[np.float32]:
             vectors: NDArray[np.float32] = model.encode(texts, prompt=prompt, batch_size=len(texts))
             return vectors
 
-        return token_model(model, forward, whole)
+        return token_model(model, forward, whole, is_plain=is_plain)
 
     def _encode(self, lefts: Sequence[str], rights: Sequence[str]) -> "_Encoded":
         """Both sides at once where they have the same prompt, so that a text on both is encoded once."""
