@@ -88,10 +88,8 @@ class SentenceEncoder(ModelSystem):
         """The model with its pooling."""
         model = open_model(how, "SentenceTransformer")
         is_plain = self.pooling != "auto" or not self._is_sentence_transformer
-        if is_plain:
-            forward = _pooled(model, "mean" if self.pooling == "auto" else self.pooling)
-        else:
-            forward = _own_way(model)
+        pooling: Pooling = "mean" if self.pooling == "auto" else self.pooling
+        forward = _pooled(model, pooling) if is_plain else _own_way(model)
 
         def whole(texts: list[Text], prompt: str) -> NDArray[np.float32]:
             vectors: NDArray[np.float32] = model.encode(texts, prompt=prompt, batch_size=len(texts))

@@ -1,0 +1,196 @@
+"""What a task needs of a similarity system, and the measure that fits: the task-oriented paper's table 3 as a value.
+
+Three questions say what a task needs. *Cardinality*: is one text compared with one other, or with many? *Interest*:
+which of the results are used: all, the k best, or those above a threshold? *Information*: what of them: the value
+itself, its rank, or a class? Nine of the eighteen combinations make sense; the others are refused with the reason.
+
+Reference: Reimers, Beyer and Gurevych (2016), section 4 and table 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal, NamedTuple, get_args
+
+from similitude.errors import ArgumentError, UnknownNameError
+from similitude.evaluate.measures import Measure, make_measure
+
+__all__ = [
+    "PLAUSIBLE",
+    "Cardinality",
+    "Information",
+    "Interest",
+    "Requirements",
+    "plausible_requirements",
+    "why_implausible",
+]
+
+Cardinality = Literal["1:1", "1:n"]
+Interest = Literal["all", "k-best", "threshold"]
+Information = Literal["value", "rank", "classification"]
+Combination = tuple[Cardinality, Interest, Information]
+
+USUAL_K = 10
+
+
+class Fit(NamedTuple):
+    """A measure that fits, why, and where such tasks are found. ``{f1}`` and ``{k}`` are filled in."""
+
+    measure: str
+    reason: str
+    examples: tuple[str, ...]
+
+
+BOTH_ENDS = "texts of like similarity must get like scores, or no border between classes holds: F1 at both ends"
+PLAUSIBLE: Mapping[Combination, Fit] = {
+    ("1:1", "all", "value"): Fit(
+        "pearson",
+        "the value itself is used, so it must grow in step with similarity over the whole scale",
+        ("essay or short-answer grading", "paraphrase strength shown to a user"),
+    ),
+    ("1:1", "all", "classification"): Fit(
+        "{f1}",
+        BOTH_ENDS,
+        ("text reuse in classes from copy to none", "is this pair a duplicate"),
+    ),
+    ("1:n", "all", "value"): Fit(
+        "pearson",
+        "every value enters a sum or a graph, so values must be in proportion",
+        ("weights of edges in a graph of sentences for summarisation", "clustering by distance"),
+    ),
+    ("1:n", "all", "rank"): Fit(
+        "ndcg",
+        "only the order counts, and the top of it most",
+        ("a full list of results, best first", "ordering answers for a reader"),
+    ),
+    ("1:n", "all", "classification"): Fit(
+        "{f1}",
+        BOTH_ENDS,
+        ("deduplication of a collection", "choosing sentences that say something new"),
+    ),
+    ("1:n", "k-best", "value"): Fit(
+        "hmean(ncg@{k}, pearson)",
+        "the k best must be found, in any order, and their values must be right",
+        ("weighted votes of the k nearest labelled examples",),
+    ),
+    ("1:n", "k-best", "rank"): Fit(
+        "ndcg@{k}",
+        "only the first k places are seen, and the first of them most",
+        ("related articles below an article", "the top ten of a search", "the nearest question in an FAQ"),
+    ),
+    ("1:n", "threshold", "value"): Fit(
+        "hmean({f1}, pearson)",
+        "what passes the threshold must be right, and the values of what passes are used",
+        ("plagiarism prefilter whose scores go to an examiner",),
+    ),
+    ("1:n", "threshold", "rank"): Fit(
+        "hmean({f1}, spearman)",
+        "what passes the threshold must be right, and then stands in order",
+        ("alerts above a threshold, most similar first",),
+    ),
+}
+"""The nine combinations that make sense, in the paper's words, with its measures."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirements:
+    """What a task needs.
+
+    Attributes:
+        cardinality: "1:1" or "1:n".
+        interest: "all", "k-best" or "threshold".
+        information: "value", "rank" or "classification".
+        k: how many results are used, where the k best are.
+        threshold: the border on the gold scale, where there is one; without it, low and high ends are told apart as in
+            the paper, at 0.3 and 0.7 of the scale.
+        dissimilar: whether the task looks for what is *least* similar, as summarisation does.
+
+    >>> Requirements(cardinality="1:n", interest="k-best", information="rank", k=5).measure
+    ndcg@5
+    """
+
+    cardinality: Cardinality
+    interest: Interest = "all"
+    information: Information = "value"
+    k: int | None = None
+    threshold: float | None = None
+    dissimilar: bool = False
+
+    def __post_init__(self) -> None:
+        for name, given, known in (
+            ("cardinality", self.cardinality, get_args(Cardinality)),
+            ("set of interest", self.interest, get_args(Interest)),
+            ("kind of information", self.information, get_args(Information)),
+        ):
+            if given not in known:
+                raise UnknownNameError(name, given, known)
+        reason = why_implausible(self.cardinality, self.interest, self.information)
+        if reason:
+            raise ArgumentError(f"{self.name} does not make sense", remedy=reason)
+        if self.k is not None and (self.interest != "k-best" or self.k < 1):
+            raise ArgumentError(f"k = {self.k} does not fit", remedy="give k of 1 or more, with interest k-best only")
+        if self.threshold is not None and "{f1}" not in self.fit.measure:
+            raise ArgumentError(
+                f"a threshold does not fit {self.name}", remedy="give it with interest threshold or classification"
+            )
+
+    @property
+    def name(self) -> str:
+        """As the paper writes it: ``(1:n, k-best, rank)``."""
+        return f"({self.cardinality}, {self.interest}, {self.information})"
+
+    @property
+    def fit(self) -> Fit:
+        """The row of the table."""
+        return PLAUSIBLE[self.cardinality, self.interest, self.information]
+
+    @property
+    def measure(self) -> Measure:
+        """The measure that fits."""
+        return make_measure(self.fit.measure.format(f1=self._f1, k=self._k))
+
+    @property
+    def reason(self) -> str:
+        """Why it fits."""
+        return self.fit.reason
+
+    @property
+    def _f1(self) -> str:
+        if self.threshold is None:
+            return "f1"
+        return f"hmean(f1_low(border={self.threshold:g}), f1_high(border={self.threshold:g}))"
+
+    @property
+    def _k(self) -> str:
+        return f"{self.k or USUAL_K}{'(reverse=true)' if self.dissimilar else ''}"
+
+
+def why_implausible(cardinality: Cardinality, interest: Interest, information: Information) -> str:
+    """Why a combination makes no sense; empty where it does.
+
+    >>> why_implausible("1:1", "k-best", "value")
+    'one comparison has one result, nothing to choose the best of: use interest all, or cardinality 1:n'
+    """
+    if (cardinality, interest, information) in PLAUSIBLE:
+        return ""
+    if cardinality == "1:1":
+        return _WHY_NOT_ONE.get(
+            interest, "a single result has no rank: use value or classification, or cardinality 1:n"
+        )
+    chosen = "among the k best" if interest == "k-best" else "above the threshold"
+    return f"being {chosen} is the class already: use rank or value, or interest all with classification"
+
+
+_WHY_NOT_ONE: Mapping[str, str] = {
+    "k-best": "one comparison has one result, nothing to choose the best of: use interest all, or cardinality 1:n",
+    "threshold": "one result above or below a threshold is a class: use interest all with classification",
+}
+
+
+def plausible_requirements() -> Iterator[Requirements]:
+    """The nine that make sense, in the order of the paper's dimensions."""
+    for cardinality, interest, information in product(*map(get_args, (Cardinality, Interest, Information))):
+        if (cardinality, interest, information) in PLAUSIBLE:
+            yield Requirements(cardinality=cardinality, interest=interest, information=information)

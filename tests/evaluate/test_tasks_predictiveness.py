@@ -1,0 +1,94 @@
+"""Predictiveness: worked values, the printed ranks of table 2, and intervals that cover."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from similitude.errors import ArgumentError
+from similitude.evaluate.tasks.predictiveness import Standings, predictiveness, rank_agreement
+from similitude.stats import competition_ranks
+
+REFERENCE = Path(__file__).parents[3] / "shared" / "reference"
+needs_reference = pytest.mark.skipif(not REFERENCE.is_dir(), reason=f"{REFERENCE} is not there")
+
+
+@needs_reference
+def test_worked_values():
+    for case in json.loads((REFERENCE / "predictiveness.json").read_text())["hand"]:
+        found = rank_agreement(np.array(case["ir"]), np.array(case["er"]))
+        for name in ("rho", "mad", "msd"):
+            assert float(getattr(found, name)) == pytest.approx(case[name], abs=1e-12)
+
+
+@needs_reference
+def test_the_rank_columns_of_table_2():
+    table = json.loads((REFERENCE / "published_tables.json").read_text())["reimers2016_table2"]
+    for task in ("task1", "task2", "task3"):
+        assert competition_ranks(np.array(table[f"{task}_rho"])).tolist() == table[f"{task}_rank"]
+
+
+def standings(values, noise=0.0, resamples=0, seed=0, names=None):
+    values = np.asarray(values, dtype=float)
+    rng = np.random.default_rng(seed)
+    drawn = values.T[:, :, None] + rng.normal(0, noise, (*values.T.shape, resamples)) if resamples else None
+    names = names or tuple(f"c{n}" for n in range(values.shape[1]))
+    return Standings(names=tuple(names), values=values, resampled=drawn)
+
+
+def test_a_measure_that_ranks_as_the_task_does_is_perfect():
+    # Measure 0 is the task's own order, measure 1 its reverse: rho 1 and -1; of 4 systems MAD 2 and MSD 5 (reversed).
+    task = np.array([[4.0], [3.0], [2.0], [1.0]])
+    found = predictiveness(standings(np.hstack([task, -task])), standings(task), rng=np.random.default_rng(0))
+    assert found.agreement.rho[:, 0].tolist() == [1.0, -1.0]
+    assert found.agreement.mad[:, 0].tolist() == [0.0, 2.0]
+    assert found.agreement.msd[:, 0].tolist() == [0.0, 5.0]
+    assert found.rho_places[:, 0].tolist() == [1, 2]
+    assert found.sorted_measures() == [0, 1]
+    assert "4 systems are too few to tell" in found.notes[0]
+    assert np.isnan(found.rho_intervals[0][0].low)
+    assert "too few" in found.rho_intervals[0][0].reason
+
+
+def test_ties_share_ranks():
+    task, measure = np.array([[2.0], [2.0], [1.0]]), np.array([[3.0], [2.0], [1.0]])
+    found = predictiveness(standings(measure), standings(task), rng=np.random.default_rng(0))
+    assert found.task_ranks[:, 0].tolist() == [1.5, 1.5, 3.0]
+    assert float(found.agreement.mad[0, 0]) == pytest.approx(1 / 3)
+
+
+def test_systems_without_a_figure_are_left_out_and_counted():
+    task = np.array([[3.0], [2.0], [np.nan], [1.0]])
+    found = predictiveness(standings(np.arange(4.0)[:, None]), standings(task), rng=np.random.default_rng(0))
+    assert found.systems == 3
+    assert found.notes[0].startswith("1 systems without a figure")
+
+
+def test_one_system_is_refused():
+    with pytest.raises(ArgumentError, match="two are needed to rank anything"):
+        predictiveness(standings([[1.0]]), standings([[1.0]]), rng=np.random.default_rng(0))
+
+
+def test_intervals_widen_with_noise_and_pearson_is_compared():
+    truth = np.linspace(0, 1, 14)[:, None]
+    bad = np.random.default_rng(5).permutation(14)[:, None] / 14
+    measured = standings(np.hstack([bad, truth]), 0.02, 500, 1, ("pearson", "ndcg@10"))
+    found = predictiveness(measured, standings(truth, 0.02, 500, 2), rng=np.random.default_rng(3))
+    assert found.rho_intervals[1][0].low > 0.9
+    assert found.beats_pearson[1][0].low > 0  # the truth predicts itself better than a random order does
+    assert found.beats_pearson[0][0][:2] == (0.0, 0.0)
+    noisy = predictiveness(measured, standings(truth, 0.6, 500, 2), rng=np.random.default_rng(3))
+    width = lambda one: one.high - one.low  # noqa: E731
+    assert width(noisy.rho_intervals[1][0]) > 3 * width(found.rho_intervals[1][0])
+
+
+def test_the_same_seed_gives_the_same():
+    values = np.random.default_rng(0).random((9, 3))
+    made = [
+        predictiveness(
+            standings(values, 0.1, 200, 1), standings(values[:, :1], 0.1, 200, 2), rng=np.random.default_rng(7)
+        ).rho_intervals
+        for _ in range(2)
+    ]
+    assert made[0] == made[1]

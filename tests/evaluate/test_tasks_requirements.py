@@ -1,0 +1,69 @@
+"""The framework: nine combinations with the paper's measures, nine refusals with a reason."""
+
+from itertools import product
+from typing import get_args
+
+import pytest
+
+from similitude.errors import ArgumentError, UnknownNameError
+from similitude.evaluate.tasks import (
+    Cardinality,
+    Information,
+    Interest,
+    Requirements,
+    plausible_requirements,
+    why_implausible,
+)
+
+TABLE_3 = {
+    "(1:1, all, classification)": "f1",
+    "(1:1, all, value)": "pearson",
+    "(1:n, all, rank)": "ndcg",
+    "(1:n, all, classification)": "f1",
+    "(1:n, all, value)": "pearson",
+    "(1:n, k-best, value)": "hmean(ncg@10, pearson)",
+    "(1:n, k-best, rank)": "ndcg@10",
+    "(1:n, threshold, value)": "hmean(f1, pearson)",
+    "(1:n, threshold, rank)": "hmean(f1, spearman)",
+}
+
+
+def test_table_3_of_the_paper():
+    assert {each.name: str(each.measure) for each in plausible_requirements()} == TABLE_3
+
+
+def test_the_other_nine_are_refused_with_a_remedy():
+    refused = 0
+    for cardinality, interest, information in product(*map(get_args, (Cardinality, Interest, Information))):
+        reason = why_implausible(cardinality, interest, information)
+        if reason:
+            refused += 1
+            assert "use " in reason
+            with pytest.raises(ArgumentError, match="does not make sense"):
+                Requirements(cardinality=cardinality, interest=interest, information=information)
+    assert refused == 9
+
+
+def test_k_and_threshold_shape_the_measure():
+    top = Requirements(cardinality="1:n", interest="k-best", information="rank", k=3, dissimilar=True)
+    assert str(top.measure) == "ndcg@3(reverse=true)"
+    above = Requirements(cardinality="1:n", interest="threshold", information="value", threshold=4)
+    assert str(above.measure) == "hmean(hmean(f1_low(border=4.0), f1_high(border=4.0)), pearson)"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"k": 3}, "with interest k-best only"),
+        ({"interest": "k-best", "information": "rank", "k": 0}, "k of 1 or more"),
+        ({"threshold": 2.0}, "give it with interest threshold or classification"),
+    ],
+)
+def test_what_does_not_fit_is_refused(changes, message):
+    with pytest.raises(ArgumentError, match=message):
+        Requirements(**{"cardinality": "1:n", "interest": "all", "information": "value", **changes})
+
+
+def test_an_unknown_word_lists_the_choices():
+    with pytest.raises(UnknownNameError, match="known: 1:1, 1:n"):
+        Requirements(cardinality="m:n")
