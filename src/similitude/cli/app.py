@@ -8,7 +8,7 @@ import sys
 import typer
 
 from similitude import _version
-from similitude.cli import cache, data, demo, evaluate, measure, measures, report, systems
+from similitude.cli import cache, choose, data, demo, evaluate, measure, measures, report, systems
 from similitude.cli.console import errors
 from similitude.errors import SimilitudeError
 
@@ -25,6 +25,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
+app.command("choose")(choose.choose)
 app.command("measure")(measure.measure)
 app.command("measures")(measures.measures)
 app.command("systems")(systems.systems)

@@ -22,6 +22,7 @@ from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, Measure, make_measure
 from similitude.evaluate.onto_scale import Calibration, OntoScale, fit_mapping, mapping_from_range
 from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
+from similitude.evaluate.tasks import Requirements
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord, SystemRecord, versions
 from similitude.study.runs import Run
@@ -49,6 +50,7 @@ def run(
     fresh: bool = False,
     cache: VectorCache | None = None,
     listener: Listener | None = None,
+    task: Requirements | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
@@ -70,6 +72,7 @@ def run(
         fresh: compute everything again, whatever is in the folder.
         cache: where encoders keep the vectors of texts from one run to the next.
         listener: hears how far the work is, and what systems have to say.
+        task: what the systems are to be chosen for; recorded with the run. `similitude.study.choose` sets it.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
@@ -117,6 +120,7 @@ def run(
         versions=versions(),
         confidence=sureness,
         folder=None if out is None else Path(out),
+        task=task,
     )
     scorer.save(finished)
     return finished

@@ -16,6 +16,7 @@ from similitude.errors import RunError
 from similitude.evaluate.measures import Figure, make_measure
 from similitude.evaluate.onto_scale import OntoScale
 from similitude.evaluate.significance import Confidence
+from similitude.evaluate.tasks import Requirements
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord, SystemRecord
 from similitude.study.runs import Run
@@ -52,6 +53,7 @@ def load_run(path: str | Path) -> Run:
         versions=record["versions"],
         confidence=Confidence.from_record(record["confidence"]) if record.get("confidence") else None,
         folder=folder,
+        task=Requirements(**record["task"]) if record.get("task") else None,
     )
 
 

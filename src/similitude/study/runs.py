@@ -15,6 +15,7 @@ from similitude.errors import SimilitudeError
 from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.evaluate.onto_scale import OntoScale
 from similitude.evaluate.significance import Confidence
+from similitude.evaluate.tasks import Requirements
 from similitude.study.record import BenchmarkRecord, SystemRecord
 from similitude.systems import make_system
 
@@ -38,6 +39,7 @@ class Run:
         seed: what randomness was seeded with.
         created: when it was made, in ISO 8601.
         versions: of Python and the packages that made it.
+        task: what the systems were to be chosen for, where that was said; the first measure is then the one that fits.
     """
 
     benchmark: Benchmark
@@ -53,6 +55,7 @@ class Run:
     versions: Mapping[str, str]
     confidence: Confidence | None = None
     folder: Path | None = None
+    task: Requirements | None = None
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """``run["levenshtein", "pearson"]``: the figure of one system on one measure.
@@ -113,6 +116,7 @@ class Run:
             "seed": self.seed,
             "created": self.created,
             "versions": dict(self.versions),
+            "task": None if self.task is None else asdict(self.task),
             "systems": [
                 asdict(record) | {"onto_scale": mapping.record()}
                 for record, mapping in zip(self.systems, self.mappings, strict=True)

@@ -6,12 +6,15 @@ from similitude.evaluate.ranking.disagreements import (
     shared_disagreements,
     worst_disagreements,
 )
+from similitude.evaluate.ranking.influence import PearsonWarning, pearson_warnings
 from similitude.evaluate.ranking.rank_differences import RankDifferences, rank_differences, system_ranks
 
 __all__ = [
     "Disagreement",
+    "PearsonWarning",
     "RankDifferences",
     "SharedDisagreement",
+    "pearson_warnings",
     "rank_differences",
     "shared_disagreements",
     "system_ranks",

@@ -27,11 +27,13 @@ class RankDifferences(NamedTuple):
             systems have a figure on both.
         largest: the largest such difference.
         systems: how many systems have a figure on both; only these are ranked against each other.
+        mover: the place of the system that moved farthest; -1 where none did.
     """
 
     mean: Array
     largest: Array
     systems: NDArray[np.intp]
+    mover: NDArray[np.intp]
 
 
 def system_ranks(
@@ -70,14 +72,15 @@ def rank_differences(figures: Sequence[Sequence[Figure]], measures: Sequence[Mea
     losses = _losses(figures, measures)
     size = len(measures)
     mean, largest = np.full((size, size), np.nan), np.full((size, size), np.nan)
-    systems = np.zeros((size, size), dtype=np.intp)
+    systems, mover = np.zeros((size, size), dtype=np.intp), np.full((size, size), -1, dtype=np.intp)
     for one, other in np.ndindex(size, size):
-        both = losses[~np.isnan(losses[:, one]) & ~np.isnan(losses[:, other])]
-        systems[one, other] = len(both)
-        if len(both) > 1:
-            gaps = np.abs(average_ranks(both[:, one]) - average_ranks(both[:, other]))
+        both = np.flatnonzero(~np.isnan(losses[:, one]) & ~np.isnan(losses[:, other]))
+        systems[one, other] = both.size
+        if both.size > 1:
+            gaps = np.abs(average_ranks(losses[both, one]) - average_ranks(losses[both, other]))
             mean[one, other], largest[one, other] = gaps.mean(), gaps.max()
-    return RankDifferences(mean, largest, systems)
+            mover[one, other] = both[gaps.argmax()] if gaps.max() > 0 else -1
+    return RankDifferences(mean, largest, systems, mover)
 
 
 def _losses(figures: Sequence[Sequence[Figure]], measures: Sequence[Measure]) -> Array:

@@ -108,9 +108,10 @@ def _rank_changes(run: Run) -> Iterator[str]:
     if mean == 0:
         yield "All measures order the systems alike."
         return
+    mover = run.systems[differences.mover[one, other]].identity
     yield (
         f"The choice of measure matters: between {run.measures[one]} and {run.measures[other]} a system moves "
-        f"{mean:.1f} places on average, {largest:g} at most."
+        f"{mean:.1f} places on average, and {mover} moves {largest:g}."
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from similitude.evaluate.ranking import RankDifferences, rank_differences
+from itertools import combinations
+
+from similitude.evaluate.ranking import RankDifferences, rank_differences, system_ranks
 from similitude.report.standing import comparable_measures
 from similitude.report.tables.table import Cell, Column, Notes, Table, caption, shade
 from similitude.study.runs import Run
@@ -48,11 +50,27 @@ def _cell(run: Run, differences: RankDifferences, one: int, other: int, notes: N
     )
 
 
+def _farthest(run: Run, compared: list[int]) -> str:
+    """Which system moves farthest, and between which measures."""
+    differences = rank_differences(run.figures, run.measures)
+    ranks = system_ranks(run.figures, run.measures, ties="lowest")
+    known = [pair for pair in combinations(compared, 2) if differences.systems[pair] > 1]
+    one, other = max(known, key=lambda pair: differences.largest[pair], default=(0, 0))
+    mover = int(differences.mover[one, other])
+    if mover < 0:
+        return ""
+    return (
+        f" The largest move: {run.systems[mover].identity}, rank {ranks[mover, one]:g} under {run.measures[one]} and "
+        f"{ranks[mover, other]:g} under {run.measures[other]}."
+    )
+
+
 def _caption(run: Run, compared: list[int]) -> str:
     words = (
         "Mean absolute difference between the rank of a system under one measure and under another, over the "
         f"{len(run.systems)} systems; in brackets the largest. 0: both measures order the systems alike."
     )
+    words += _farthest(run, compared)
     absent = [str(measure) for column, measure in enumerate(run.measures) if column not in compared]
     if absent:
         words += f" Not compared, as fewer than two systems have a figure: {', '.join(absent)}."
