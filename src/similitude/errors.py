@@ -10,6 +10,7 @@
     ├── UnknownNameError    no system, measure or format has that name
     ├── ArgumentError       a name is known, but what was handed to it is not valid
     ├── PredictionError     a system returned something that is not a score
+    ├── EstimationError     an estimate does not exist, or the search for it did not converge
     ├── MissingExtraError   the feature needs an optional dependency that is not installed
     └── RunError            a run folder cannot be used as asked
 
@@ -25,6 +26,7 @@ from collections.abc import Iterable
 __all__ = [
     "ArgumentError",
     "ColumnError",
+    "EstimationError",
     "FormatError",
     "InputError",
     "MissingExtraError",
@@ -72,6 +74,10 @@ class ArgumentError(SimilitudeError):
 
 class PredictionError(SimilitudeError):
     """A system returned something that is not a score."""
+
+
+class EstimationError(SimilitudeError):
+    """An estimate does not exist, or the search for it did not converge."""
 
 
 class RunError(SimilitudeError):

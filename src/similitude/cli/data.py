@@ -10,6 +10,7 @@ import typer
 
 from similitude.cli import options
 from similitude.cli.console import print_json, results
+from similitude.cli.data_stats import stats
 
 __all__ = ["app"]
 
@@ -117,3 +118,6 @@ def formats(json: options.Json = False) -> None:
         print_json([line._asdict() for line in listed])
         return
     results.print(formats_table(listed))
+
+
+app.command("stats")(stats)

@@ -7,7 +7,7 @@ import re
 from similitude.report.tables import Cell, Table, rank_change_table, ranking_table
 from similitude.study.runs import Run
 
-__all__ = ["latex_tables"]
+__all__ = ["LATEX_HEAD", "latex_table", "latex_tables"]
 
 REPLACED = {
     "\\": r"\textbackslash{}",
@@ -31,17 +31,19 @@ REPLACED = {
 }
 """Brackets stand in braces because an opening one at the start of a row would be read as an argument of ``\\\\``."""
 
+LATEX_HEAD = "% Written by Similitude. Needs \\usepackage{booktabs}."
+
 SPECIAL = re.compile("|".join(map(re.escape, REPLACED)))
 
 
 def latex_tables(run: Run) -> str:
     """The ranking and the rank changes between measures; needs the package booktabs."""
     tables = [table for table in (ranking_table(run), rank_change_table(run)) if table is not None]
-    head = "% Written by Similitude. Needs \\usepackage{booktabs}."
-    return "\n\n".join([head, *(_table(table, run.data.name) for table in tables)]) + "\n"
+    return "\n\n".join([LATEX_HEAD, *(latex_table(table, run.data.name) for table in tables)]) + "\n"
 
 
-def _table(table: Table, data: str) -> str:
+def latex_table(table: Table, data: str) -> str:
+    """One table; its label holds the name of the data."""
     rows = [*(_row([_cell(cell) for cell in row]) for row in table.rows)]
     notes = [rf"\textsuperscript{{{number}}}~{_escaped(note)}\par" for number, note in enumerate(table.notes, 1)]
     return "\n".join(

@@ -9,7 +9,7 @@ from similitude.report.tables import Cell, Table, breakdown_tables, rank_change_
 from similitude.study.breakdown import breakdown
 from similitude.study.runs import Run
 
-__all__ = ["markdown_tables"]
+__all__ = ["markdown_table", "markdown_tables"]
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$])")
 
@@ -21,10 +21,11 @@ def markdown_tables(run: Run) -> str:
         parts.append(f"**{SIMULATED}:** {_escaped(run.data.judged_by or '')}")
     tables = [ranking_table(run), rank_change_table(run)]
     tables += [table for found in breakdown_tables(run, breakdown(run)) for table in found.tables[:1]]
-    return "\n\n".join([*parts, *(_table(table) for table in tables if table is not None)]) + "\n"
+    return "\n\n".join([*parts, *(markdown_table(table) for table in tables if table is not None)]) + "\n"
 
 
-def _table(table: Table) -> str:
+def markdown_table(table: Table) -> str:
+    """One table: its caption, its rows, its notes."""
     heads = _row([_escaped(column.head) for column in table.columns])
     rule = _row(["---:" if column.is_number else "---" for column in table.columns])
     rows = [_row([_cell(cell) for cell in row]) for row in table.rows]

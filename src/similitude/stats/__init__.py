@@ -17,6 +17,7 @@ from similitude.stats.coverage import (
     observed_coverage,
     squared_gaps_wang2022,
 )
+from similitude.stats.folds import stratified_folds
 from similitude.stats.gain import Ties, discounts, gains_by_rank_expected, gains_by_rank_stable, normalised_gain
 from similitude.stats.gaussian import crps, kl_divergence, negative_log_density
 from similitude.stats.intervals import (
@@ -28,6 +29,8 @@ from similitude.stats.intervals import (
     rounding_of,
 )
 from similitude.stats.levels import Levels, levels_by_row
+from similitude.stats.logistic import Logistic, fit_logistic
+from similitude.stats.one_rule import Rules, learn_rules
 from similitude.stats.ordering import Ordering, average_ranks, competition_ranks
 from similitude.stats.resampling import (
     Units,
@@ -48,7 +51,9 @@ __all__ = [
     "Coverage",
     "Interval",
     "Levels",
+    "Logistic",
     "Ordering",
+    "Rules",
     "Ties",
     "Units",
     "acceleration",
@@ -65,6 +70,7 @@ __all__ = [
     "ece",
     "ece_wang2022",
     "f1",
+    "fit_logistic",
     "gains_by_rank_expected",
     "gains_by_rank_stable",
     "harmonic_mean",
@@ -77,6 +83,7 @@ __all__ = [
     "jackknife_weights",
     "kendall",
     "kl_divergence",
+    "learn_rules",
     "levels_by_row",
     "mean_gap",
     "negative_log_density",
@@ -94,6 +101,7 @@ __all__ = [
     "share",
     "spearman",
     "squared_gaps_wang2022",
+    "stratified_folds",
     "weighted_kendall",
     "weighted_normalised_gain",
     "weighted_spearman",

@@ -1,0 +1,108 @@
+"""``similitude data stats``: the words of a benchmark, how long, varied and alike its texts are, how gold spreads."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from similitude.cli import options
+from similitude.cli.console import print_json, results
+
+__all__ = ["stats"]
+
+Several = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="DATA...", help="Files (one a split, say), a folder, hf:NAME, or sample:dialogues|conditions|opinions."
+    ),
+]
+
+
+def stats(
+    data: Several,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--by",
+            metavar="COLUMNS",
+            help="What to part items by, between commas: turns, domain, source, language, split. Dialogues are parted "
+            "by turns and domain otherwise, pairs by the first of the others that tells items apart.",
+        ),
+    ] = None,
+    words_of: Annotated[
+        str | None,
+        typer.Option(
+            "--words-of",
+            metavar="dialogues|pairs",
+            help="Whose words to count: the turns of each dialogue, or each distinct left or right text. Dialogues "
+            "where there are any.",
+        ),
+    ] = None,
+    richness: Annotated[
+        str,
+        typer.Option(
+            "--richness",
+            metavar="pooled|dialogue|text",
+            help="RTTR and MTLD of all words of a row as one text, or means over dialogues or over texts.",
+        ),
+    ] = "pooled",
+    threshold: Annotated[float, typer.Option("--threshold", help="Where factors of MTLD end.")] = 0.72,
+    no_lemmas: Annotated[bool, typer.Option("--no-lemmas", help="Do without lemmas, and without simplemma.")] = False,
+    whitespace: Annotated[
+        bool, typer.Option("--whitespace", help="Cut Chinese at whitespace too; needs no jieba.")
+    ] = False,
+    markdown: Annotated[
+        str | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown tables instead; - prints them.")
+    ] = None,
+    latex: Annotated[
+        str | None, typer.Option("--latex", metavar="FILE", help="Write LaTeX tables instead; - prints them.")
+    ] = None,
+    format: options.Format = None,
+    column: options.Columns = None,
+    scale: options.ScaleOption = None,
+    encoding: options.Encoding = "utf-8",
+    on_error: options.OnError = options.SkipOrStop.STOP,
+    json: options.Json = False,
+) -> None:
+    """Count the words of DATA: tokens, lemmas, richness, lengths, overlap of the two texts, repeats, spread of gold.
+
+    Example: similitude data stats dialogues.jsonl --by turns,domain
+    """
+    from similitude.data.opening import open_benchmark
+    from similitude.data.words import describe_texts
+    from similitude.data.words.statistics import UNITS, WORDS_OF
+    from similitude.report import words
+
+    unit = options.choose("unit of richness", richness, UNITS)
+    reading = options.reading_options(format, column, scale, encoding, on_error)
+    found = describe_texts(
+        open_benchmark(options.data_paths(data), **reading),
+        by=None if by is None else [name.strip() for name in by.split(",") if name.strip()],
+        words_of=None if words_of is None else options.choose("kind of text to count words of", words_of, WORDS_OF),
+        lemmas=not no_lemmas,
+        whitespace=whitespace,
+        threshold=threshold,
+    )
+    if json:
+        print_json(found.record())
+        return
+    if markdown is not None:
+        _deliver(markdown, words.text_statistics_markdown(found, unit))
+    if latex is not None:
+        _deliver(latex, words.text_statistics_latex(found, unit))
+    if markdown is None and latex is None:
+        results.print(words.text_statistics(found, unit))
+
+
+def _deliver(target: str, text: str) -> None:
+    """To standard output for "-", else to a file, whole or not at all; the file's path is printed."""
+    from similitude.data.writing import write_atomically
+
+    if target == "-":
+        sys.stdout.write(text)
+        return
+    write_atomically(Path(target), lambda draft: draft.write_text(text, encoding="utf-8"))
+    results.print(target, markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,85 @@
+"""Lexical richness: how many different words a text has for its length."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+from similitude.errors import ArgumentError
+
+__all__ = ["THRESHOLD", "Richness", "mtld", "richness", "rttr"]
+
+THRESHOLD = 0.72
+"""Where a factor of MTLD ends: the type-token ratio at which McCarthy and Jarvis (2010) found texts to level off."""
+
+
+class Richness(NamedTuple):
+    """Both measures of one text, or their means over several; nan where there is no word."""
+
+    rttr: float
+    mtld: float
+
+
+def richness(words: Sequence[Hashable], threshold: float = THRESHOLD) -> Richness:
+    """Root type-token ratio and MTLD of the same words."""
+    return Richness(rttr(words), mtld(words, threshold))
+
+
+def rttr(words: Sequence[Hashable]) -> float:
+    """Root type-token ratio, Guiraud's R: different words divided by the square root of all words.
+
+    Range (0, sqrt(n)]; higher is richer, and longer texts come out higher. Undefined (nan) without words.
+
+    References:
+        Guiraud (1954), Les caractères statistiques du vocabulaire.
+
+    >>> rttr("the cat sees the cat".split())  # 3 / sqrt(5)
+    1.3416407864998738
+    """
+    return len(set(words)) / math.sqrt(len(words)) if words else math.nan
+
+
+def mtld(words: Sequence[Hashable], threshold: float = THRESHOLD) -> float:
+    """Measure of textual lexical diversity: the mean length of stretches that keep their variety.
+
+    Words are read one by one; where the type-token ratio of the stretch falls to the threshold or below, the stretch
+    counts as one factor and a new one begins. What is left at the end counts as the part (1 - ratio) / (1 - threshold)
+    of a factor. Words per factor, forward and backward, are averaged. A text in which no word is repeated would have
+    no factor; as in LexicalRichness it has one, so that its value is its number of words: below that of a text of the
+    same length with one repetition, which makes averages over short texts hard to read.
+
+    Range [1, infinity); higher is richer; depends on the order of words. Undefined (nan) without words.
+
+    Args:
+        words: the words, in order.
+        threshold: the ratio at which a factor ends, above 0 and below 1.
+
+    Raises:
+        ArgumentError: the threshold is not between 0 and 1.
+
+    References:
+        McCarthy and Jarvis (2010), MTLD, vocd-D, and HD-D: A validation study of sophisticated approaches to lexical
+        diversity assessment.
+
+    >>> mtld("a b a".split())  # a b a: 2/3 <= 0.72, one factor in 3 words, both ways
+    3.0
+    """
+    if not 0 < threshold < 1:
+        raise ArgumentError(f"{threshold:g} is no threshold for MTLD", remedy="give a number between 0 and 1: 0.72")
+    if not words:
+        return math.nan
+    ways = (words, reversed(words))
+    return sum(len(words) / (_factors(way, threshold) or 1.0) for way in ways) / 2
+
+
+def _factors(words: Iterable[Hashable], threshold: float) -> float:
+    """How many factors there are when words are read in this order, the part of one at the end included."""
+    factors, seen, length, ratio = 0, set[Hashable](), 0, 1.0
+    for word in words:
+        seen.add(word)
+        length += 1
+        ratio = len(seen) / length
+        if ratio <= threshold:
+            factors, seen, length, ratio = factors + 1, set(), 0, 1.0
+    return factors + (1 - ratio) / (1 - threshold)

@@ -1,0 +1,111 @@
+"""From one similarity to a class: OneR with the best bucket size, and logistic regression, both cross-validated."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude import stats
+from similitude.errors import InputError
+
+__all__ = ["Folds", "cross_validated_logistic", "cross_validated_one_rule", "make_folds"]
+
+Array = NDArray[np.float64]
+Classes = NDArray[np.intp]
+
+FOLDS = 10
+INNER_FOLDS = 5
+BUCKETS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+"""Bucket sizes among which the best is looked for, on the training folds alone."""
+
+
+class Folds(NamedTuple):
+    """Which fold each member is tested in, and what has to be known of that."""
+
+    of_member: NDArray[np.intp]
+    number: int
+    notes: tuple[str, ...] = ()
+
+    def training(self) -> NDArray[np.bool_]:
+        """Folds x members: which are learned from while the fold is tested."""
+        return np.asarray(self.of_member[None] != np.arange(self.number)[:, None])
+
+
+def make_folds(
+    classes: Classes, names: tuple[str, ...], rng: np.random.Generator, where: str, folds: int = FOLDS
+) -> Folds:
+    """Stratified folds: ten, or as many as the smallest class has members.
+
+    Raises:
+        InputError: a class has one member, which cannot be both learned from and tested, or there is one class only.
+    """
+    sizes = np.bincount(classes, minlength=len(names))
+    if np.count_nonzero(sizes) < 2:
+        raise InputError("all members are of one class", where=where, remedy="give members of at least two classes")
+    if (sizes == 1).any():
+        name = names[int(np.flatnonzero(sizes == 1)[0])]
+        what = f"class '{name}' has one member, which cannot be both learned from and tested"
+        raise InputError(what, where=where, remedy="add members of that class, or take it out")
+    smallest = int(sizes[sizes > 0].min())
+    number = min(folds, smallest)
+    notes: tuple[str, ...] = ()
+    if number < folds:
+        name = names[int(np.flatnonzero(sizes == smallest)[0])]
+        notes = (f"{number} folds instead of {folds}: class '{name}' has {smallest} members",)
+    return Folds(stats.stratified_folds(classes, number, rng), number, notes)
+
+
+def cross_validated_one_rule(values: Array, classes: Classes, folds: Folds, rng: np.random.Generator) -> Classes:
+    """The class that OneR gives each member when it is not learned from: systems x members.
+
+    The bucket size of each fold is the one that does best in an inner cross-validation of its training members; of
+    equals, the largest, which makes the simplest rule.
+    """
+    inner = _inner_folds(classes, folds, rng)
+    return np.stack([_one_rule(row, classes, folds, inner) for row in values])
+
+
+def cross_validated_logistic(values: Array, classes: Classes, folds: Folds) -> Classes:
+    """The class that logistic regression gives each member when it is not learned from: systems x members."""
+    systems, members = values.shape
+    training = np.tile(folds.training(), (systems, 1))
+    repeated = np.repeat(values, folds.number, axis=0)
+    labels = np.broadcast_to(classes, repeated.shape)
+    said = stats.fit_logistic(repeated, labels, training).apply(repeated)
+    by_fold = said.reshape(systems, folds.number, members)
+    return np.asarray(by_fold[:, folds.of_member, np.arange(members)])
+
+
+def _one_rule(values: Array, classes: Classes, folds: Folds, inner: NDArray[np.intp]) -> Classes:
+    """One system: the best bucket size of each fold, then the rule of each fold."""
+    training = folds.training()
+    buckets = np.array([size for size in BUCKETS if size <= max(1, training.sum(axis=1).min() // 4)])
+    right = _inner_accuracy(values, classes, training, inner, buckets)
+    best = buckets[right.shape[1] - 1 - right[:, ::-1].argmax(axis=1)]
+    rows = np.broadcast_to(values, training.shape)
+    said = stats.learn_rules(rows, np.broadcast_to(classes, training.shape), best, training).apply(rows)
+    return np.asarray(said[folds.of_member, np.arange(values.size)])
+
+
+def _inner_accuracy(
+    values: Array, classes: Classes, training: NDArray[np.bool_], inner: NDArray[np.intp], buckets: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Folds x bucket sizes: how many training members are right when they are tested in an inner fold."""
+    number = int(inner.max()) + 1
+    tested = inner[:, None] == np.arange(number)[None, :, None]  # folds x inner folds x members
+    learned = np.repeat((training[:, None] & ~tested).reshape(-1, values.size), buckets.size, axis=0)
+    rows, labels = np.broadcast_to(values, learned.shape), np.broadcast_to(classes, learned.shape)
+    sizes = np.tile(buckets, len(training) * number)
+    is_right = stats.learn_rules(rows, labels, sizes, learned).apply(rows) == classes
+    is_right = is_right.reshape(len(training), number, buckets.size, -1) & (training[:, None] & tested)[:, :, None]
+    return np.asarray(is_right.sum(axis=(1, 3)))
+
+
+def _inner_folds(classes: Classes, folds: Folds, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Folds x members: the inner fold of each training member. The same for all systems, so that none is lucky."""
+    inner = np.zeros((folds.number, classes.size), dtype=np.intp)
+    for row, learned in zip(inner, folds.training(), strict=True):
+        row[learned] = stats.stratified_folds(classes[learned], INNER_FOLDS, rng)
+    return inner

@@ -1,0 +1,110 @@
+"""How well systems did in a task: one figure a system, from parts that add up over the task's units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.item import Items
+
+__all__ = ["Outcome", "Task", "accuracy_outcome", "f1_outcome"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Outcome:
+    """What became of every unit of a task: a document, a query, a pair.
+
+    Attributes:
+        figure: what the figure is called: "accuracy", "F1".
+        parts: systems x units x parts; whatever has to be added up over units.
+        combine: from sums of parts (last axis) to the figure.
+        others: more figures, one a system, for reading only.
+        notes: what has to be known: fewer folds, a better classifier chosen.
+    """
+
+    figure: str
+    parts: Array
+    combine: Callable[[Array], Array]
+    others: Mapping[str, Array] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def units(self) -> int:
+        """How many documents, queries or pairs there were."""
+        return int(self.parts.shape[1])
+
+    @property
+    def values(self) -> Array:
+        """The figure of each system."""
+        return self.combine(self.parts.sum(axis=1))
+
+    def resampled(self, weights: Array) -> Array:
+        """The figure of each system in each resample, given resamples x units: how often each unit was drawn."""
+        return self.combine(np.einsum("ru,sup->srp", weights, self.parts, optimize=True))
+
+
+class Task(Protocol):
+    """Something that people do with similarity, and that can be got right or wrong.
+
+    Attributes:
+        kind: the name under which it is made.
+        name: what to call this one.
+    """
+
+    kind: ClassVar[str]
+    name: str
+
+    @property
+    def items(self) -> Items:
+        """Every pair that a system must score, once."""
+
+    def outcome(self, similarities: Array, rng: np.random.Generator) -> Outcome:
+        """What becomes of the task, given systems x items.
+
+        Args:
+            similarities: higher means more alike.
+            rng: draws the folds.
+        """
+        ...
+
+
+def accuracy_outcome(
+    is_right: NDArray[np.bool_], others: Mapping[str, Array] | None = None, notes: tuple[str, ...] = ()
+) -> Outcome:
+    """The share of units that are right, from systems x units.
+
+    >>> accuracy_outcome(np.array([[True, False, True, True]])).values
+    array([0.75])
+    """
+    parts = np.stack([is_right, np.ones_like(is_right)], axis=-1).astype(np.float64)
+    return Outcome(figure="accuracy", parts=parts, combine=_share, others=others or {}, notes=notes)
+
+
+def f1_outcome(
+    said: NDArray[np.bool_],
+    true: NDArray[np.bool_],
+    others: Mapping[str, Array] | None = None,
+    notes: tuple[str, ...] = (),
+) -> Outcome:
+    """F1 of saying yes, from systems x units against units.
+
+    >>> f1_outcome(np.array([[True, True, False]]), np.array([True, False, True])).values
+    array([0.5])
+    """
+    parts = np.stack([said & true, said & ~true, ~said & true], axis=-1).astype(np.float64)
+    return Outcome(figure="F1", parts=parts, combine=_f1, others=others or {}, notes=notes)
+
+
+def _share(sums: Array) -> Array:
+    return np.asarray(sums[..., 0] / sums[..., 1])
+
+
+def _f1(sums: Array) -> Array:
+    hits, false, missed = (sums[..., part] for part in range(3))
+    return np.asarray(2 * hits / np.maximum(2 * hits + false + missed, 1.0))

@@ -1,0 +1,144 @@
+"""Tasks in which one text is compared with many: find the related one, match an intent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.item import Items
+from similitude.errors import InputError
+from similitude.evaluate.tasks.outcome import Outcome, accuracy_outcome
+
+__all__ = ["FindRelated", "IntentMatching"]
+
+Array = NDArray[np.float64]
+
+RECALL_AT = (1, 5, 10)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FindRelated:
+    """One query against a pool: is the most similar text a related one? Figure: accuracy of the top hit.
+
+    Beside it: MRR (1 / place of the first related text) and recall@k (share of the related texts among the first k).
+    Texts that tie share their places by expectation: a system that says the same of all finds nothing.
+
+    Attributes:
+        name: what to call the task.
+        queries: one text a query.
+        pool: the texts to search.
+        is_related: queries x pool.
+        is_same: queries x pool, where a pool text is the query itself and does not count.
+
+    Reference: Reimers et al. (2016), task 3.
+    """
+
+    kind: ClassVar[str] = "find-related"
+
+    name: str
+    queries: tuple[str, ...]
+    pool: tuple[str, ...]
+    is_related: NDArray[np.bool_]
+    is_same: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        without = np.flatnonzero(~(self.is_related & ~self.is_same).any(axis=1))
+        if without.size:
+            what = f"query {int(without[0]) + 1} ({self.queries[without[0]][:40]!r}) has no related text in the pool"
+            more = f" (and {without.size - 1} more)" if without.size > 1 else ""
+            raise InputError(what + more, where=self.name, remedy="add the right answer to the pool, or drop the query")
+
+    @cached_property
+    def items(self) -> Items:
+        """Every query with every text of the pool."""
+        return _crossed(self.queries, self.pool)
+
+    def outcome(self, similarities: Array, rng: np.random.Generator) -> Outcome:
+        """Expected accuracy of the top hit, MRR and recall@k."""
+        scores = similarities.reshape(-1, len(self.queries), len(self.pool))
+        scores = np.where(self.is_same, -np.inf, scores)
+        top = scores.max(axis=2, keepdims=True)
+        at_top = scores == top
+        is_hit = (at_top & self.is_related).sum(axis=2) / at_top.sum(axis=2)
+        places = _first_places(scores, self.is_related)
+        others = {"MRR": (1 / places).mean(axis=1)}
+        related = self.is_related & ~self.is_same
+        for k in RECALL_AT:
+            others[f"recall@{k}"] = (_among_first(scores, related, k) / related.sum(axis=1)).mean(axis=1)
+        return _credit_outcome(is_hit, others)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class IntentMatching:
+    """Which labelled example is nearest? A text gets the label of the most similar example; figure: accuracy.
+
+    Attributes:
+        name: what to call the task.
+        texts: to be labelled.
+        labels: what they are.
+        examples: labelled texts to compare with.
+        example_labels: their labels.
+        is_same: texts x examples, where an example is the text itself and does not count (leave-one-out).
+    """
+
+    kind: ClassVar[str] = "intent"
+
+    name: str
+    texts: tuple[str, ...]
+    labels: tuple[str, ...]
+    examples: tuple[str, ...]
+    example_labels: tuple[str, ...]
+    is_same: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        known = (np.array(self.labels)[:, None] == np.array(self.example_labels)[None]) & ~self.is_same
+        without = np.flatnonzero(~known.any(axis=1))
+        if without.size:
+            what = f"label '{self.labels[without[0]]}' has no other example to be found by"
+            more = f" (and {without.size - 1} more texts)" if without.size > 1 else ""
+            raise InputError(what + more, where=self.name, remedy="give every label at least two texts, or an example")
+
+    @cached_property
+    def items(self) -> Items:
+        """Every text with every example."""
+        return _crossed(self.texts, self.examples)
+
+    def outcome(self, similarities: Array, rng: np.random.Generator) -> Outcome:
+        """Expected accuracy of the nearest example's label."""
+        scores = similarities.reshape(-1, len(self.texts), len(self.examples))
+        scores = np.where(self.is_same, -np.inf, scores)
+        nearest = scores == scores.max(axis=2, keepdims=True)
+        is_right = np.array(self.labels)[:, None] == np.array(self.example_labels)[None]
+        return _credit_outcome((nearest & is_right).sum(axis=2) / nearest.sum(axis=2), {})
+
+
+def _crossed(lefts: tuple[str, ...], rights: tuple[str, ...]) -> Items:
+    return Items.from_pairs([left for left in lefts for _ in rights], list(rights) * len(lefts))
+
+
+def _credit_outcome(credit: Array, others: dict[str, Array]) -> Outcome:
+    """Accuracy where ties share credit: the mean over units."""
+    whole = accuracy_outcome(np.ones(credit.shape, dtype=np.bool_), others)
+    parts = np.stack([credit, np.ones_like(credit)], axis=-1)
+    return Outcome(figure="accuracy", parts=parts, combine=whole.combine, others=others)
+
+
+def _first_places(scores: Array, related: NDArray[np.bool_]) -> Array:
+    """Systems x queries: the place of the best related text; ties before it count half."""
+    best = np.where(related, scores, -np.inf).max(axis=2, keepdims=True)
+    above = (scores > best).sum(axis=2)
+    level = (scores == best) & ~related
+    return np.asarray(1.0 + above + level.sum(axis=2) / 2)
+
+
+def _among_first(scores: Array, related: NDArray[np.bool_], k: int) -> Array:
+    """Systems x queries: how many related texts are expected among the first k, ties in random order."""
+    k = min(k, scores.shape[2])
+    border = -np.partition(-scores, k - 1, axis=2)[..., k - 1 : k]
+    above, level = scores > border, scores == border
+    room = (k - above.sum(axis=2)) / level.sum(axis=2)
+    return np.asarray((above & related).sum(axis=2) + room * (level & related).sum(axis=2))

@@ -1,0 +1,228 @@
+"""What is known of a benchmark's texts, as tables and for the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Literal
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table as TerminalTable
+from rich.text import Text
+
+from similitude.data.words.distribution import Distribution
+from similitude.data.words.parts import TURNS
+from similitude.data.words.statistics import PartStatistics, TextStatistics, Unit
+from similitude.errors import ArgumentError
+from similitude.report.latex import LATEX_HEAD, latex_table
+from similitude.report.markdown import markdown_table
+from similitude.report.standing import DASH, SIMULATED
+from similitude.report.tables import Cell, Column, Table
+
+__all__ = [
+    "distribution_tables",
+    "lengths_table",
+    "richness_table",
+    "statistics_tables",
+    "text_statistics",
+    "text_statistics_latex",
+    "text_statistics_markdown",
+]
+
+LONGEST_BAR = 40
+LONGEST_EXAMPLE = 60
+
+_MEASURED = {
+    "pooled": "RTTR and MTLD are of all words of a row as one text",
+    "dialogue": "RTTR and MTLD are means over dialogues",
+    "text": "RTTR and MTLD are means over {passages}",
+}
+
+
+def statistics_tables(found: TextStatistics, unit: Unit = "pooled") -> list[Table]:
+    """Words and richness (GiCCS, Table 2), lengths and overlap, and the spread of gold where there is any."""
+    return [richness_table(found, unit), lengths_table(found), *distribution_tables(found)]
+
+
+def text_statistics_markdown(found: TextStatistics, unit: Unit = "pooled") -> str:
+    """All tables as GitHub Markdown."""
+    return "\n\n".join(markdown_table(table) for table in statistics_tables(found, unit)) + "\n"
+
+
+def text_statistics_latex(found: TextStatistics, unit: Unit = "pooled") -> str:
+    """All tables as LaTeX; needs the package booktabs."""
+    return (
+        "\n\n".join([LATEX_HEAD, *(latex_table(table, found.name) for table in statistics_tables(found, unit))]) + "\n"
+    )
+
+
+def text_statistics(found: TextStatistics, unit: Unit = "pooled") -> RenderableType:
+    """Everything for the terminal: both tables, how often texts repeat, gold as bars, notes."""
+    heading = Text(f"{found.name}: {found.whole.items:,} items", style="bold")
+    lines: list[RenderableType] = [heading.append(f"  {SIMULATED}", style="yellow") if found.is_simulated else heading]
+    for table in (richness_table(found, unit), lengths_table(found)):
+        lines += [_terminal(table), Text(table.caption, style="dim")]
+    bars = [line for title, gold in _golds(found) for line in _bars(title, gold)]
+    notes = [Text(f"note: {note}", style="dim") for note in found.notes]
+    return Group(*lines, Text(), Text(_repeats(found)), *bars, *notes)
+
+
+def richness_table(found: TextStatistics, unit: Unit = "pooled") -> Table:
+    """One row a part and one for all: the columns of GiCCS, Table 2, with items and types beside them.
+
+    Raises:
+        ArgumentError: means over dialogues are asked for and the words of pairs were counted.
+    """
+    if unit not in found.whole.richness:
+        there = ", ".join(found.whole.richness)
+        raise ArgumentError(f"'{found.name}' has no richness by {unit}", remedy=f"choose one of {there}")
+    dialogues = found.words_of == "dialogues"
+    heads = ["items", "dialogues" if dialogues else "texts", "RTTR", "MTLD", "tokens", "types", "lemmas"]
+    passages = "turns" if dialogues else "texts"
+    counted = "turns of each dialogue once" if dialogues else "each distinct text once"
+    return Table(
+        name="words",
+        caption=f"Words of {found.name}, {counted}; {_MEASURED[unit].format(passages=passages)}, "
+        f"with a threshold of {found.threshold:g}; {passages[:-1]} length in tokens.",
+        columns=(*_part_columns(found), *(Column(head=head) for head in heads), Column(head=f"{passages[:-1]} length")),
+        rows=tuple((*_part_cells(found, one), *_richness_cells(one, unit)) for one in _lines(found)),
+    )
+
+
+def _richness_cells(one: PartStatistics, unit: Unit) -> Iterator[Cell]:
+    yield _count(one.items)
+    yield _count(one.passages if one.dialogues is None else one.dialogues)
+    yield _figure(one.richness[unit].rttr, 2)
+    yield _figure(one.richness[unit].mtld, 2)
+    yield _count(one.tokens)
+    yield _count(one.types)
+    yield _count(one.lemmas)
+    yield _figure(one.passage_length, 2)
+
+
+def lengths_table(found: TextStatistics) -> Table:
+    """One row a part and one for all: lengths of left, right and both (USTS, Table 3), and word overlap (Table 10)."""
+    chars = ("left chars", "right chars", "chars", "median chars", "most chars")
+    heads = ("texts", "distinct texts", *chars, "tokens", "median tokens", "most tokens", "word overlap")
+    return Table(
+        name="lengths",
+        caption=f"Left and right texts of {found.name}: means where nothing else is said; overlap as in USTS, eq. 1.",
+        columns=(*_part_columns(found), *(Column(head=head) for head in heads)),
+        rows=tuple((*_part_cells(found, one), *_length_cells(one)) for one in _lines(found)),
+    )
+
+
+def _length_cells(one: PartStatistics) -> Iterator[Cell]:
+    yield _count(one.texts)
+    yield _count(one.distinct_texts)
+    for side in ("left", "right"):
+        yield _figure(one.lengths[side].characters.mean, 1)
+    for spread in one.lengths["pair"]:
+        yield _figure(spread.mean, 1)
+        yield _figure(spread.median, 1)
+        yield _figure(spread.most, 0)
+    yield _figure(one.word_overlap.mean, 2)
+
+
+def distribution_tables(found: TextStatistics) -> list[Table]:
+    """How scores and standard deviations spread over ten bins, all items together; none where there is no gold."""
+    return [
+        Table(
+            name=f"{title.split()[0]}-distribution",
+            caption=f"{title.capitalize()} of {found.name}: {_spread_words(gold)}.{_simulated(found)}",
+            columns=(Column(head="from", is_header=True), Column(head="to"), Column(head="items")),
+            rows=tuple(
+                (_figure(low, 2), _figure(high, 2), _count(count))
+                for (low, high), count in zip(pairwise(gold.edges), gold.counts, strict=True)
+            ),
+        )
+        for title, gold in _golds(found)
+    ]
+
+
+def _golds(found: TextStatistics) -> list[tuple[str, Distribution]]:
+    both = (("scores", found.whole.scores), ("sigmas", found.whole.sigmas))
+    return [(title, gold) for title, gold in both if gold is not None]
+
+
+def _spread_words(gold: Distribution) -> str:
+    spread = gold.spread
+    words = f"mean {spread.mean:.2f}, median {spread.median:.2f}, max {spread.most:.2f}"
+    words += f"; {gold.missing:,} items without" if gold.missing else ""
+    return words + (f"; {gold.beyond:,} beyond {gold.low:g}..{gold.high:g}" if gold.beyond else "")
+
+
+def _simulated(found: TextStatistics) -> str:
+    return f" {SIMULATED}." if found.is_simulated else ""
+
+
+def _lines(found: TextStatistics) -> tuple[PartStatistics, ...]:
+    """The parts, then all together; only the latter where there is but one part."""
+    return (*found.parts, found.whole) if len(found.parts) > 1 else (found.parts or (found.whole,))
+
+
+def _part_columns(found: TextStatistics) -> list[Column]:
+    """What the items are parted by; the last of them names the row."""
+    names = found.by or ("data",)
+    return [
+        Column(head=name, is_number=name == TURNS, is_header=place == len(names)) for place, name in enumerate(names, 1)
+    ]
+
+
+def _part_cells(found: TextStatistics, one: PartStatistics) -> list[Cell]:
+    if not one.part:
+        return [*(Cell(text="") for _ in found.by[1:]), Cell(text="all")]
+    return [Cell(text=DASH if value is None else str(value)) for value in one.part]
+
+
+def _count(number: int | None) -> Cell:
+    return Cell(text=DASH) if number is None else Cell(text=f"{number:,}", value=float(number))
+
+
+def _figure(value: float, decimals: int) -> Cell:
+    return Cell(text=DASH) if math.isnan(value) else Cell(text=f"{value:.{decimals}f}", value=value)
+
+
+def _terminal(table: Table) -> TerminalTable:
+    shown = TerminalTable(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for column in table.columns:
+        justify: Literal["left", "right"] = "right" if column.is_number else "left"
+        shown.add_column(column.head.replace(" ", "\n"), justify=justify, no_wrap=column.is_number, vertical="bottom")
+    for row in table.rows:
+        shown.add_row(*(Text(cell.text) for cell in row))
+    return shown
+
+
+def _repeats(found: TextStatistics) -> str:
+    """How often texts occur, in one line."""
+    repeats = found.whole.repeats
+    if repeats.most == 1:
+        return "Every text occurs once."
+    often = ", ".join(f"{texts:,} occur {_times(times)}" for times, texts in _shortened(repeats.times))
+    example = repeats.example if len(repeats.example) <= LONGEST_EXAMPLE else f"{repeats.example[:LONGEST_EXAMPLE]}…"
+    return f"Of {found.whole.distinct_texts:,} texts {often}; most often, {_times(repeats.most)}: {example}"
+
+
+def _shortened(times: dict[int, int], most: int = 5) -> Sequence[tuple[int | str, int]]:
+    """The smallest numbers of times one by one, larger ones together."""
+    ordered = sorted(times.items())
+    if len(ordered) <= most:
+        return ordered
+    rest = ordered[most - 1 :]
+    return [*ordered[: most - 1], (f"{rest[0][0]} to {rest[-1][0]}", sum(texts for _, texts in rest))]
+
+
+def _times(times: int | str) -> str:
+    return {1: "once", 2: "twice"}.get(times, f"{times} times") if isinstance(times, int) else f"{times} times"
+
+
+def _bars(title: str, gold: Distribution) -> Iterator[Text]:
+    """A histogram of bars that lie on their side."""
+    yield Text()
+    yield Text(f"{title.capitalize()}: {_spread_words(gold)}", style="bold")
+    tallest = max(max(gold.counts), 1)
+    for (low, high), count in zip(pairwise(gold.edges), gold.counts, strict=True):
+        bar = "█" * math.ceil(LONGEST_BAR * count / tallest)
+        yield Text(f"{low:6.2f} –{high:6.2f} {count:7,} ").append(bar, style="cyan")

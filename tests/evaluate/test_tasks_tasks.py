@@ -1,0 +1,149 @@
+"""The five tasks: hand-made cases, chance level, perfect systems, and refusals."""
+
+import numpy as np
+import pytest
+
+from similitude.data.item import Items
+from similitude.errors import InputError
+from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse, best_f1_threshold
+from similitude.evaluate.tasks.search_tasks import FindRelated, IntentMatching
+
+FOUR = ("none", "heavy", "light", "copy")
+
+
+def pairs(kind, labels, classes):
+    labels = np.asarray(labels)
+    items = Items.from_pairs([f"l{n}" for n in range(labels.size)], [f"r{n}" for n in range(labels.size)])
+    return kind(name="made", items=items, labels=labels, classes=classes)
+
+
+def rng():
+    return np.random.default_rng(0)
+
+
+def test_text_reuse_finds_ordered_classes_and_knows_chance():
+    labels = np.repeat(np.arange(4), 24)
+    task = pairs(TextReuse, labels, FOUR)
+    noise = np.random.default_rng(1)
+    perfect, useful, blind = labels / 3, labels / 3 + noise.normal(0, 0.2, 96), noise.random(96)
+    found = task.outcome(np.stack([perfect, useful, blind]), rng())
+    assert found.values[0] == 1.0
+    assert 0.5 < found.values[1] < 0.95
+    assert found.values[2] < 0.45
+    np.testing.assert_allclose(found.values, np.maximum(found.others["OneR"], found.others["logistic regression"]))
+
+
+def test_nothing_is_learned_from_the_member_that_is_tested():
+    # Every value is its own and says nothing of the class. A rule that had seen the tested member would be right.
+    labels = np.array([0, 1] * 50)
+    values = np.random.default_rng(3).permutation(100) / 100
+    assert pairs(Related, labels, ("no", "yes")).outcome(values[None], rng()).values[0] < 0.65
+
+
+def test_related_may_use_more_than_one_border():
+    # Related in the middle only: no single threshold does it, OneR does.
+    values = np.linspace(0, 1, 90)
+    labels = ((values > 1 / 3) & (values < 2 / 3)).astype(int)
+    assert pairs(Related, labels, ("no", "yes")).outcome(values[None], rng()).values[0] > 0.9
+
+
+def test_folds_are_seeded():
+    labels, values = np.array([0, 1] * 30), np.random.default_rng(0).random((1, 60))
+    task = pairs(TextReuse, labels, ("no", "yes"))
+    first, again = (task.outcome(values, np.random.default_rng(5)).parts for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+
+
+def test_small_classes_make_fewer_folds_and_say_so():
+    found = pairs(Related, [0] * 20 + [1] * 4, ("no", "yes")).outcome(np.linspace(0, 1, 24)[None], rng())
+    assert found.notes == ("4 folds instead of 10: class 'yes' has 4 members",)
+
+
+def test_a_class_of_one_and_a_single_class_are_refused():
+    with pytest.raises(InputError, match="class 'yes' has one member"):
+        pairs(Related, [0] * 9 + [1], ("no", "yes")).outcome(np.zeros((1, 10)), rng())
+    with pytest.raises(InputError, match="all members are of one class"):
+        pairs(Related, [0] * 9, ("no", "yes")).outcome(np.zeros((1, 9)), rng())
+
+
+def test_deduplication_is_f1_at_borders_found_elsewhere():
+    labels = np.array([0] * 80 + [1] * 20)
+    values = np.where(labels == 1, 0.9, 0.3) + np.random.default_rng(0).normal(0, 0.05, 100)
+    found = pairs(Deduplication, labels, ("different", "duplicate")).outcome(values[None], rng())
+    assert found.figure == "F1"
+    assert found.values[0] > 0.95
+    with pytest.raises(InputError, match="deduplication has two"):
+        pairs(Deduplication, [0, 1, 2], ("a", "b", "c"))
+
+
+def test_the_best_border_by_hand():
+    # Above 0.5: hits 2 of 3, one false: F1 4/6. Above 0.2: hits 3, false 1: 6/7. All: 6/8.
+    values, true = np.array([[0.9, 0.8, 0.6, 0.3, 0.1]]), np.array([True, False, True, True, False])
+    assert best_f1_threshold(values, true).tolist() == [0.2]
+
+
+def find(is_related, **changes):
+    related = np.asarray(is_related, dtype=bool)
+    made = {
+        "name": "made",
+        "queries": tuple(f"q{n}" for n in range(len(related))),
+        "pool": tuple(f"p{n}" for n in range(related.shape[1])),
+        "is_related": related,
+        "is_same": np.zeros_like(related),
+    }
+    return FindRelated(**(made | changes))
+
+
+def test_find_related_by_hand():
+    # Query 0: related p1, the top hit: right, place 1. Query 1: related p0, third: wrong, 1/3.
+    task = find([[0, 1, 0], [1, 0, 0]])
+    found = task.outcome(np.array([[0.1, 0.9, 0.2, 0.1, 0.5, 0.4]]), rng())
+    assert found.values.tolist() == [0.5]
+    assert found.others["MRR"].tolist() == [pytest.approx((1 + 1 / 3) / 2)]
+    assert found.others["recall@1"].tolist() == [0.5]
+    assert found.others["recall@5"].tolist() == [1.0]
+    assert len(task.items) == 6
+
+
+def test_a_system_that_says_the_same_of_all_finds_one_in_n():
+    found = find([[0, 1, 0, 0]]).outcome(np.zeros((1, 4)), rng())
+    assert found.values.tolist() == [0.25]
+    assert found.others["recall@1"].tolist() == [0.25]
+
+
+def test_the_query_itself_does_not_count():
+    same = np.array([[True, False, False]])
+    assert find([[0, 1, 0]], is_same=same).outcome(np.array([[1.0, 0.6, 0.2]]), rng()).values.tolist() == [1.0]
+
+
+def test_a_pool_without_the_right_answer_is_refused():
+    with pytest.raises(InputError, match=r"query 2 .*has no related text in the pool"):
+        find([[0, 1], [0, 0]])
+
+
+def intents(**changes):
+    made = {
+        "name": "made",
+        "texts": ("a", "b", "c"),
+        "labels": ("x", "x", "y"),
+        "examples": ("d", "e"),
+        "example_labels": ("x", "y"),
+        "is_same": np.zeros((3, 2), dtype=bool),
+    }
+    return IntentMatching(**(made | changes))
+
+
+def test_intents_by_hand():
+    # a is nearer to d (x): right; b nearer to e (y): wrong; c as near to both: half.
+    found = intents().outcome(np.array([[0.9, 0.1, 0.2, 0.8, 0.5, 0.5]]), rng())
+    assert found.values.tolist() == [0.5]
+
+
+def test_a_label_without_an_example_is_refused():
+    with pytest.raises(InputError, match="label 'z' has no other example"):
+        intents(labels=("x", "z", "y"))
+
+
+def test_resampling_counts_units():
+    found = find([[0, 1], [1, 0]]).outcome(np.array([[0.1, 0.9, 0.1, 0.9]]), rng())  # right, wrong
+    assert found.resampled(np.array([[2.0, 0.0], [1.0, 1.0], [0.0, 2.0]])).tolist() == [[1.0, 0.5, 0.0]]
