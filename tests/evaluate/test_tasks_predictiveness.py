@@ -41,32 +41,31 @@ def test_a_measure_that_ranks_as_the_task_does_is_perfect():
     # Measure 0 is the task's own order, measure 1 its reverse: rho 1 and -1; of 4 systems MAD 2 and MSD 5 (reversed).
     task = np.array([[4.0], [3.0], [2.0], [1.0]])
     found = predictiveness(standings(np.hstack([task, -task])), standings(task), rng=np.random.default_rng(0))
-    assert found.agreement.rho[:, 0].tolist() == [1.0, -1.0]
-    assert found.agreement.mad[:, 0].tolist() == [0.0, 2.0]
-    assert found.agreement.msd[:, 0].tolist() == [0.0, 5.0]
-    assert found.rho_places[:, 0].tolist() == [1, 2]
+    assert [(cell.rho, cell.mad, cell.msd) for (cell,) in found.by_measure] == [(1.0, 0.0, 0.0), (-1.0, 2.0, 5.0)]
+    assert found.places == ((1,), (2,))
     assert found.sorted_measures() == [0, 1]
     assert "4 systems are too few to tell" in found.notes[0]
-    assert np.isnan(found.rho_intervals[0][0].low)
-    assert "too few" in found.rho_intervals[0][0].reason
+    assert np.isnan(found.by_measure[0][0].interval.low)
+    assert "too few" in found.by_measure[0][0].interval.reason
 
 
 def test_ties_share_ranks():
+    # The task ranks 1.5, 1.5, 3, the measure 1, 2, 3: differences 0.5, 0.5, 0.
     task, measure = np.array([[2.0], [2.0], [1.0]]), np.array([[3.0], [2.0], [1.0]])
     found = predictiveness(standings(measure), standings(task), rng=np.random.default_rng(0))
-    assert found.task_ranks[:, 0].tolist() == [1.5, 1.5, 3.0]
-    assert float(found.agreement.mad[0, 0]) == pytest.approx(1 / 3)
+    assert found.by_measure[0][0].mad == pytest.approx(1 / 3)
 
 
-def test_systems_without_a_figure_are_left_out_and_counted():
-    task = np.array([[3.0], [2.0], [np.nan], [1.0]])
-    found = predictiveness(standings(np.arange(4.0)[:, None]), standings(task), rng=np.random.default_rng(0))
-    assert found.systems == 3
-    assert found.notes[0].startswith("1 systems without a figure")
+def test_systems_without_a_figure_are_left_out_of_that_row_and_counted():
+    task, measures = np.arange(7.0)[:, None], np.stack([np.arange(7.0), [3.0, 2, np.nan, 1, 5, 6, 7]], axis=1)
+    found = predictiveness(standings(measures), standings(task), rng=np.random.default_rng(0))
+    assert [cell.systems for (cell,) in found.by_measure] == [7, 6]
+    assert found.by_measure[0][0].rho == 1.0
+    assert "c1: over the 6 of 7 systems that have a figure" in found.notes
 
 
 def test_one_system_is_refused():
-    with pytest.raises(ArgumentError, match="two are needed to rank anything"):
+    with pytest.raises(ArgumentError, match="1 system cannot be ranked; give two or more"):
         predictiveness(standings([[1.0]]), standings([[1.0]]), rng=np.random.default_rng(0))
 
 
@@ -75,12 +74,12 @@ def test_intervals_widen_with_noise_and_pearson_is_compared():
     bad = np.random.default_rng(5).permutation(14)[:, None] / 14
     measured = standings(np.hstack([bad, truth]), 0.02, 500, 1, ("pearson", "ndcg@10"))
     found = predictiveness(measured, standings(truth, 0.02, 500, 2), rng=np.random.default_rng(3))
-    assert found.rho_intervals[1][0].low > 0.9
-    assert found.beats_pearson[1][0].low > 0  # the truth predicts itself better than a random order does
-    assert found.beats_pearson[0][0][:2] == (0.0, 0.0)
+    assert found.by_measure[1][0].interval.low > 0.9
+    assert found.by_measure[1][0].ahead_of_pearson.low > 0  # the truth predicts itself better than a random order does
+    assert found.by_measure[0][0].ahead_of_pearson[:2] == (0.0, 0.0)
     noisy = predictiveness(measured, standings(truth, 0.6, 500, 2), rng=np.random.default_rng(3))
-    width = lambda one: one.high - one.low  # noqa: E731
-    assert width(noisy.rho_intervals[1][0]) > 3 * width(found.rho_intervals[1][0])
+    narrow, wide = (one.by_measure[1][0].interval for one in (found, noisy))
+    assert wide.high - wide.low > 3 * (narrow.high - narrow.low)
 
 
 def test_the_same_seed_gives_the_same():
@@ -88,7 +87,7 @@ def test_the_same_seed_gives_the_same():
     made = [
         predictiveness(
             standings(values, 0.1, 200, 1), standings(values[:, :1], 0.1, 200, 2), rng=np.random.default_rng(7)
-        ).rho_intervals
+        ).by_measure
         for _ in range(2)
     ]
     assert made[0] == made[1]

@@ -8,7 +8,7 @@ import sys
 import typer
 
 from similitude import _version
-from similitude.cli import cache, choose, data, demo, evaluate, measure, measures, report, systems
+from similitude.cli import cache, choose, data, demo, evaluate, measure, measures, predict, report, systems
 from similitude.cli.console import errors
 from similitude.errors import SimilitudeError
 
@@ -26,6 +26,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
 app.command("choose")(choose.choose)
+app.command("predict")(predict.predict)
 app.command("measure")(measure.measure)
 app.command("measures")(measures.measures)
 app.command("systems")(systems.systems)

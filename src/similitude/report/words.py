@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Literal
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
-from rich.table import Table as TerminalTable
 from rich.text import Text
 
 from similitude.data.words.distribution import Distribution
@@ -20,6 +17,7 @@ from similitude.report.latex import LATEX_HEAD, latex_table
 from similitude.report.markdown import markdown_table
 from similitude.report.standing import DASH, SIMULATED
 from similitude.report.tables import Cell, Column, Table
+from similitude.report.terminal import terminal_table
 
 __all__ = [
     "distribution_tables",
@@ -63,7 +61,7 @@ def text_statistics(found: TextStatistics, unit: Unit = "pooled") -> RenderableT
     heading = Text(f"{found.name}: {found.whole.items:,} items", style="bold")
     lines: list[RenderableType] = [heading.append(f"  {SIMULATED}", style="yellow") if found.is_simulated else heading]
     for table in (richness_table(found, unit), lengths_table(found)):
-        lines += [_terminal(table), Text(table.caption, style="dim")]
+        lines.append(terminal_table(table))
     bars = [line for title, gold in _golds(found) for line in _bars(title, gold)]
     notes = [Text(f"note: {note}", style="dim") for note in found.notes]
     return Group(*lines, Text(), Text(_repeats(found)), *bars, *notes)
@@ -183,16 +181,6 @@ def _count(number: int | None) -> Cell:
 
 def _figure(value: float, decimals: int) -> Cell:
     return Cell(text=DASH) if math.isnan(value) else Cell(text=f"{value:.{decimals}f}", value=value)
-
-
-def _terminal(table: Table) -> TerminalTable:
-    shown = TerminalTable(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for column in table.columns:
-        justify: Literal["left", "right"] = "right" if column.is_number else "left"
-        shown.add_column(column.head.replace(" ", "\n"), justify=justify, no_wrap=column.is_number, vertical="bottom")
-    for row in table.rows:
-        shown.add_row(*(Text(cell.text) for cell in row))
-    return shown
 
 
 def _repeats(found: TextStatistics) -> str:

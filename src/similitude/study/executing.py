@@ -15,21 +15,20 @@ from similitude.data.benchmark import Benchmark, Skipped
 from similitude.data.opening import open_benchmark
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System, VectorCache
-from similitude.data.scale import Scale
 from similitude.data.writing import write
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, Measure, make_measure
-from similitude.evaluate.onto_scale import Calibration, OntoScale, fit_mapping, mapping_from_range
+from similitude.evaluate.onto_scale import Calibration
 from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
 from similitude.evaluate.tasks import Requirements
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord, SystemRecord, versions
 from similitude.study.runs import Run
-from similitude.study.scoring import describe, equipped, score_items
+from similitude.study.scoring import Scorer, equipped
 from similitude.systems import DEFAULT_SYSTEM, make_system
 
-__all__ = ["run"]
+__all__ = ["run", "shared_groups"]
 
 
 def run(
@@ -83,7 +82,7 @@ def run(
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
-    scorer = _Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
+    scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
     scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     kept, left_out = _usable(measured, scored, on_error)
     predictions = [predictions.take(kept) for predictions, _ in scored]
@@ -98,7 +97,7 @@ def run(
         sureness = confidence(
             comparison,
             wanted,
-            groups=_shared_groups(measured.take(kept)),
+            groups=shared_groups(measured.take(kept)),
             level=level,
             method=interval,
             test=test,
@@ -122,56 +121,15 @@ def run(
         folder=None if out is None else Path(out),
         task=task,
     )
-    scorer.save(finished)
+    if scorer.folder is not None:
+        _save(finished, scorer.folder)
     return finished
 
 
-class _Scorer:
-    """Scores systems, taking from the run's folder what is there and leaving there what is not."""
-
-    def __init__(self, seed: int, folder: RunFolder | None, fresh: bool, listener: Listener | None) -> None:
-        self.seed, self.folder, self.fresh, self.listener = seed, folder, fresh, listener
-
-    def score(
-        self, data: BenchmarkRecord, benchmark: Benchmark, systems: Sequence[System]
-    ) -> list[tuple[Predictions, SystemRecord]]:
-        if self.folder is not None:
-            self.folder.claim(data)
-        scored = []
-        for done, system in enumerate(systems):
-            if self.listener is not None:
-                self.listener.progress(str(system.identity), done, len(systems))
-            scored.append(self._one(system, benchmark))
-        return scored
-
-    def _one(self, system: System, benchmark: Benchmark) -> tuple[Predictions, SystemRecord]:
-        items = benchmark.items
-        if self.folder is not None and not self.fresh:
-            before = self.folder.recall(describe(system, items), items)
-            if before is not None:
-                return before
-        predictions, record = score_items(system, items, np.random.default_rng(self.seed), self.listener)
-        if self.folder is not None:
-            self.folder.remember(record, items, predictions)
-        return predictions, record
-
-    def mapping(
-        self, system: System, scale: Scale | None, calibrate: Calibration | None, held_out: Benchmark | None
-    ) -> OntoScale:
-        """From the system's declared range, or fitted on the held-out split."""
-        if calibrate is None or held_out is None:
-            return mapping_from_range(system.range, scale)
-        predictions, _ = score_items(system, held_out.items, np.random.default_rng(self.seed), self.listener)
-        return fit_mapping(
-            calibrate, predictions.scores, held_out.gold.scores, fitted_on=f"split '{held_out.frame['split'][0]}'"
-        )
-
-    def save(self, finished: Run) -> None:
-        if self.folder is None:
-            return
-        write(finished.benchmark, self.folder.path / "items.parquet")
-        self.folder.write_csv("results.csv", finished.rows())
-        self.folder.write_json("run.json", finished.record())
+def _save(finished: Run, folder: RunFolder) -> None:
+    write(finished.benchmark, folder.path / "items.parquet")
+    folder.write_csv("results.csv", finished.rows())
+    folder.write_json("run.json", finished.record())
 
 
 def _refuse_doubles(systems: Sequence[System]) -> None:
@@ -219,7 +177,7 @@ def _usable(
     return kept, left_out
 
 
-def _shared_groups(benchmark: Benchmark) -> NDArray[np.intp] | None:
+def shared_groups(benchmark: Benchmark) -> NDArray[np.intp] | None:
     """A number for each item's group, where items share groups: those are not independent of each other."""
     groups = benchmark.frame["group"]
     if groups.drop_nulls().n_unique() == groups.len() - groups.null_count():

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import FitsTexts, Listener, System, Tells, UsesCache, UsesModel, VectorCache
+from similitude.data.scale import Scale
 from similitude.errors import PredictionError
-from similitude.study.record import SystemRecord
+from similitude.evaluate.onto_scale import Calibration, OntoScale, fit_mapping, mapping_from_range
+from similitude.study.folder import RunFolder
+from similitude.study.record import BenchmarkRecord, SystemRecord
 
-__all__ = ["Notebook", "Scored", "describe", "equipped", "score_items"]
+__all__ = ["Notebook", "Scored", "Scorer", "describe", "equipped", "score_items"]
 
 Scored = tuple[Predictions, SystemRecord]
 
@@ -77,3 +82,56 @@ def _ready(system: System, items: Items, notebook: Notebook) -> System:
     """Heard by the notebook, and fitted on the texts of the items where it has to see them first; never on gold."""
     heard = system.with_listener(notebook) if isinstance(system, Tells) else system
     return heard.fit(items.texts()) if isinstance(heard, FitsTexts) else heard
+
+
+class Scorer:
+    """Scores systems, taking from the run's folder what is there and leaving there what is not.
+
+    Attributes:
+        seed: of the order in which items are handed over.
+        folder: where predictions are kept; None for nowhere.
+        fresh: whether to compute again what is kept.
+        listener: hears how far it is.
+    """
+
+    def __init__(self, seed: int, folder: RunFolder | None, fresh: bool, listener: Listener | None) -> None:
+        self.seed, self.folder, self.fresh, self.listener = seed, folder, fresh, listener
+
+    def score(self, data: BenchmarkRecord, benchmark: Benchmark, systems: Sequence[System]) -> list[Scored]:
+        """What every system says of the items, in order.
+
+        Args:
+            data: the record of the benchmark, by which the folder knows it.
+            benchmark: the items.
+            systems: who scores them.
+        """
+        if self.folder is not None:
+            self.folder.claim(data)
+        scored = []
+        for done, system in enumerate(systems):
+            if self.listener is not None:
+                self.listener.progress(str(system.identity), done, len(systems))
+            scored.append(self._one(system, benchmark))
+        return scored
+
+    def _one(self, system: System, benchmark: Benchmark) -> Scored:
+        items = benchmark.items
+        if self.folder is not None and not self.fresh:
+            before = self.folder.recall(describe(system, items), items)
+            if before is not None:
+                return before
+        predictions, record = score_items(system, items, np.random.default_rng(self.seed), self.listener)
+        if self.folder is not None:
+            self.folder.remember(record, items, predictions)
+        return predictions, record
+
+    def mapping(
+        self, system: System, scale: Scale | None, calibrate: Calibration | None, held_out: Benchmark | None
+    ) -> OntoScale:
+        """From the system's declared range, or fitted on the held-out split."""
+        if calibrate is None or held_out is None:
+            return mapping_from_range(system.range, scale)
+        predictions, _ = score_items(system, held_out.items, np.random.default_rng(self.seed), self.listener)
+        return fit_mapping(
+            calibrate, predictions.scores, held_out.gold.scores, fitted_on=f"split '{held_out.frame['split'][0]}'"
+        )

@@ -10,7 +10,7 @@ Reference: Reimers, Beyer and Gurevych (2016), section 3 and table 2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.stats import Interval
 
-__all__ = ["FEWEST_SYSTEMS", "Predictiveness", "RankAgreement", "Standings", "predictiveness", "rank_agreement"]
+__all__ = ["FEWEST_SYSTEMS", "Cell", "Predictiveness", "RankAgreement", "Standings", "predictiveness", "rank_agreement"]
 
 Array = NDArray[np.float64]
 
@@ -29,6 +29,7 @@ FEWEST_SYSTEMS = 5
 """With fewer systems no ranking says anything: of four, one order in 24 is right by accident."""
 
 PAPER_SYSTEMS = 14
+USUAL = "pearson"
 
 
 class RankAgreement(NamedTuple):
@@ -58,50 +59,12 @@ def rank_agreement(one: Array, other: Array) -> RankAgreement:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Predictiveness:
-    """How well measures, and other tasks, predict tasks.
-
-    Attributes:
-        measures: names of the rows.
-        tasks: names of the columns.
-        systems: how many were ranked.
-        measure_ranks: systems x measures, 1 = best, average ranks.
-        task_ranks: systems x tasks.
-        agreement: measures x tasks each of rho, mad, msd.
-        rho_intervals: measures x tasks; nan with the reason where there are too few systems.
-        rho_places: measures x tasks: which measure predicts the task best, 1 = best, ties share the lowest place.
-        beats_pearson: measures x tasks: interval of rho minus Pearson's rho; nan where Pearson is not among them.
-        between_tasks: tasks x tasks each of rho, mad, msd.
-        between_intervals: tasks x tasks.
-        notes: what has to be known of all of it.
-    """
-
-    measures: tuple[str, ...]
-    tasks: tuple[str, ...]
-    systems: int
-    measure_ranks: Array
-    task_ranks: Array
-    agreement: RankAgreement
-    rho_intervals: tuple[tuple[Interval, ...], ...]
-    rho_places: NDArray[np.intp]
-    beats_pearson: tuple[tuple[Interval, ...], ...]
-    between_tasks: RankAgreement
-    between_intervals: tuple[tuple[Interval, ...], ...]
-    notes: tuple[str, ...] = ()
-
-    def sorted_measures(self, task: int = 0) -> list[int]:
-        """Places of the measures, the most predictive of this task first; as table 2 is sorted by its first task."""
-        rho = np.nan_to_num(self.agreement.rho[:, task], nan=-2.0)
-        return [int(place) for place in np.argsort(-rho, kind="stable")]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Standings:
     """Figures of systems, where higher is better, and what they became in each resample.
 
     Attributes:
         names: of the columns.
-        values: systems x columns.
+        values: systems x columns; nan where a system has no figure.
         resampled: columns x systems x resamples; None where nothing was resampled.
     """
 
@@ -110,12 +73,60 @@ class Standings:
     resampled: Array | None = None
 
 
+class Cell(NamedTuple):
+    """How well one ranking predicts another.
+
+    Attributes:
+        rho: Spearman's correlation of the two rankings; nan where either is all ties.
+        mad: mean absolute difference of ranks.
+        msd: mean squared difference of ranks.
+        interval: of rho; nan with the reason where there are too few systems to tell.
+        systems: how many were ranked: those that have both figures.
+        ahead_of_pearson: interval of rho minus that of Pearson's ranking, where Pearson is among the measures.
+    """
+
+    rho: float
+    mad: float
+    msd: float
+    interval: Interval
+    systems: int
+    ahead_of_pearson: Interval
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Predictiveness:
+    """How well measures, and other tasks, predict tasks.
+
+    Attributes:
+        measures: names of the rows.
+        tasks: names of the columns.
+        by_measure: measures x tasks.
+        by_task: tasks x tasks: how well each predicts each other.
+        places: measures x tasks: which measure predicts the task best, 1 = best, ties share the lowest place.
+        level: of the intervals.
+        notes: what has to be known of all of it.
+    """
+
+    measures: tuple[str, ...]
+    tasks: tuple[str, ...]
+    by_measure: tuple[tuple[Cell, ...], ...]
+    by_task: tuple[tuple[Cell, ...], ...]
+    places: tuple[tuple[int, ...], ...]
+    level: float
+    notes: tuple[str, ...] = ()
+
+    def sorted_measures(self, task: int = 0) -> list[int]:
+        """Places of the measures, the most predictive of this task first; as table 2 is sorted by its first task."""
+        rho = [_or_last(row[task].rho) for row in self.by_measure]
+        return sorted(range(len(rho)), key=lambda row: -rho[row])
+
+
 def predictiveness(
     measured: Standings, achieved: Standings, *, rng: np.random.Generator, level: float = 0.95
 ) -> Predictiveness:
     """Lay the ranking under every measure against the ranking in every task.
 
-    Systems without a figure on some measure or task take no part.
+    A system without a figure on a measure takes no part in that row: the others are ranked among themselves.
 
     Args:
         measured: systems x measures, turned so that higher is better.
@@ -124,32 +135,94 @@ def predictiveness(
         level: of the intervals.
 
     Raises:
-        ArgumentError: fewer than two systems have a figure everywhere.
+        ArgumentError: there are fewer than two systems.
     """
-    whole: NDArray[np.bool_] = np.isfinite(np.concatenate([measured.values, achieved.values], axis=1)).all(axis=1)
-    systems = int(whole.sum())
+    systems = len(measured.values)
     if systems < 2:
-        what = f"{systems} of {whole.size} systems have a figure on every measure and task"
-        raise ArgumentError(what, remedy="two are needed to rank anything; five or more to learn from it")
-    one, other = (_ranks(standing.values[whole].T) for standing in (measured, achieved))
-    drawn = _Drawn.of(measured, achieved, whole, rng)
-    agreement = rank_agreement(one[:, None], other[None])
-    reason = _too_few(systems)
-    pearson = list(measured.names).index("pearson") if "pearson" in measured.names else None
+        raise ArgumentError(
+            f"{systems} system cannot be ranked", remedy="give two or more; five at least to learn from it"
+        )
+    draws = None if measured.resampled is None else rng.random((measured.resampled.shape[-1], systems))
+    compare = _Comparer(achieved, draws, level)
+    usual = None
+    if USUAL in measured.names:
+        usual = compare.ranking(measured, measured.names.index(USUAL))
+    by_measure = [compare.row(compare.ranking(measured, place), usual) for place in range(len(measured.names))]
+    by_task = [compare.row(compare.ranking(achieved, place), usual) for place in range(len(achieved.names))]
+    rho = np.array([[_or_last(cell.rho) for cell in row] for row in by_measure]).reshape(len(by_measure), -1)
+    places = np.stack([stats.competition_ranks(column) for column in rho.T], axis=1)
     return Predictiveness(
         measures=measured.names,
         tasks=achieved.names,
-        systems=systems,
-        measure_ranks=one.T,
-        task_ranks=other.T,
-        agreement=agreement,
-        rho_intervals=_intervals(drawn.rho() if drawn else None, agreement.rho, level, reason),
-        rho_places=_places(agreement.rho),
-        beats_pearson=_against(drawn, agreement.rho, pearson, level, reason),
-        between_tasks=rank_agreement(other[:, None], other[None]),
-        between_intervals=_between(drawn, other, level, reason),
-        notes=tuple(_notes(systems, int((~whole).sum()))),
+        by_measure=tuple(by_measure),
+        by_task=tuple(by_task),
+        places=tuple(tuple(int(place) for place in row) for row in places),
+        level=level,
+        notes=tuple(_notes(systems, by_measure, measured.names)),
     )
+
+
+class _Ranking(NamedTuple):
+    """One column: figures, and in every resample."""
+
+    values: Array
+    resampled: Array | None
+
+
+class _Comparer:
+    """Compares rankings with those of the tasks, over the systems that have both figures."""
+
+    def __init__(self, tasks: Standings, draws: Array | None, level: float) -> None:
+        self._tasks = [self.ranking(tasks, place) for place in range(len(tasks.names))]
+        self._draws, self._level = draws, level
+
+    def ranking(self, standings: Standings, place: int) -> _Ranking:
+        drawn = None if standings.resampled is None else standings.resampled[place]
+        return _Ranking(standings.values[:, place], drawn)
+
+    def row(self, ranking: _Ranking, usual: _Ranking | None) -> tuple[Cell, ...]:
+        return tuple(self._cell(ranking, task, usual) for task in self._tasks)
+
+    def _cell(self, ranking: _Ranking, task: _Ranking, usual: _Ranking | None) -> Cell:
+        both = np.isfinite(ranking.values) & np.isfinite(task.values)
+        number = int(both.sum())
+        if number < 2:
+            none = Interval(np.nan, np.nan, f"{number} systems have both figures")
+            return Cell(np.nan, np.nan, np.nan, none, number, none)
+        found = rank_agreement(_ranks(ranking.values[both]), _ranks(task.values[both]))
+        rho = self._drawn_rho(ranking, task, both)
+        reason = _too_few(number)
+        ahead: Array | None = None
+        if usual is not None and rho is not None:
+            others = self._drawn_rho(usual, task, np.isfinite(usual.values) & np.isfinite(task.values))
+            ahead = None if others is None else rho - others
+        return Cell(
+            float(found.rho),
+            float(found.mad),
+            float(found.msd),
+            self._interval(rho, reason),
+            number,
+            self._interval(ahead, reason if usual is not None else f"{USUAL} is not among the measures"),
+        )
+
+    def _drawn_rho(self, one: _Ranking, other: _Ranking, both: NDArray[np.bool_]) -> Array | None:
+        """Rho in every resample of items, units and systems; the same draws of systems for every ranking."""
+        if self._draws is None or one.resampled is None or other.resampled is None:
+            return None
+        number = int(both.sum())
+        chosen = np.flatnonzero(both)[(self._draws[:, :number] * number).astype(np.intp)]
+        each = np.arange(len(chosen))[:, None]
+        # A figure that is undefined in a resample is the worst there.
+        drawn = (np.nan_to_num(part.T[each, chosen], nan=-np.inf) for part in (one.resampled, other.resampled))
+        return stats.pearson(*(_ranks(part) for part in drawn))
+
+    def _interval(self, distribution: Array | None, reason: str) -> Interval:
+        if distribution is None or reason:
+            return Interval(np.nan, np.nan, reason or "nothing was resampled")
+        known = distribution[np.isfinite(distribution)]
+        if known.size < distribution.size / 2:
+            return Interval(np.nan, np.nan, "in most resamples all systems tie")
+        return stats.percentile_interval(known, self._level)
 
 
 def _ranks(values: Array) -> Array:
@@ -157,67 +230,8 @@ def _ranks(values: Array) -> Array:
     return stats.average_ranks(-values)
 
 
-def _places(rho: Array) -> NDArray[np.intp]:
-    known = np.nan_to_num(rho, nan=-2.0)
-    return np.stack([stats.competition_ranks(column) for column in known.T], axis=1).astype(np.intp)
-
-
-@dataclass(frozen=True, eq=False)
-class _Drawn:
-    """Ranks in every resample: columns x resamples x systems drawn."""
-
-    measures: Array
-    tasks: Array
-
-    @classmethod
-    def of(
-        cls, measured: Standings, achieved: Standings, whole: NDArray[np.bool_], rng: np.random.Generator
-    ) -> _Drawn | None:
-        if measured.resampled is None or achieved.resampled is None:
-            return None
-        count, resamples = int(whole.sum()), measured.resampled.shape[-1]
-        chosen = np.flatnonzero(whole)[rng.integers(0, count, (resamples, count))]
-        each = np.arange(resamples)[:, None]
-        both = (measured.resampled, achieved.resampled)
-        return cls(*(_ranks(np.stack([column.T[each, chosen] for column in kind])) for kind in both))
-
-    def rho(self) -> Array:
-        """Measures x tasks x resamples."""
-        return np.stack([stats.pearson(self.measures, task[None]) for task in self.tasks], axis=1)
-
-    def rho_between(self) -> Array:
-        """Tasks x tasks x resamples."""
-        return np.stack([stats.pearson(self.tasks, task[None]) for task in self.tasks], axis=1)
-
-
-def _interval(distribution: Array, level: float) -> Interval:
-    known = distribution[np.isfinite(distribution)]
-    if known.size < distribution.size / 2:
-        return Interval(np.nan, np.nan, "in most resamples all systems tie")
-    return stats.percentile_interval(known, level)
-
-
-def _intervals(drawn: Array | None, like: Array, level: float, reason: str) -> tuple[tuple[Interval, ...], ...]:
-    if drawn is None or reason:
-        none = Interval(np.nan, np.nan, reason or "nothing was resampled")
-        return tuple(tuple(none for _ in row) for row in like)
-    return tuple(tuple(_interval(cell, level) for cell in row) for row in drawn)
-
-
-def _against(
-    drawn: _Drawn | None, rho: Array, pearson: int | None, level: float, reason: str
-) -> tuple[tuple[Interval, ...], ...]:
-    if pearson is None:
-        return _intervals(None, rho, level, "Pearson is not among the measures")
-    if drawn is None:
-        return _intervals(None, rho, level, reason)
-    all_rho = drawn.rho()
-    return _intervals(all_rho - all_rho[pearson], rho, level, reason)
-
-
-def _between(drawn: _Drawn | None, ranks: Array, level: float, reason: str) -> tuple[tuple[Interval, ...], ...]:
-    like = np.zeros((len(ranks), len(ranks)))
-    return _intervals(None if drawn is None else drawn.rho_between(), like, level, reason)
+def _or_last(rho: float) -> float:
+    return -2.0 if np.isnan(rho) else rho
 
 
 def _too_few(systems: int) -> str:
@@ -226,12 +240,12 @@ def _too_few(systems: int) -> str:
     return f"{systems} systems are too few to tell: give at least {FEWEST_SYSTEMS} (the paper had {PAPER_SYSTEMS})"
 
 
-def _notes(systems: int, left_out: int) -> Sequence[str]:
-    found = []
-    if left_out:
-        found.append(f"{left_out} systems without a figure on some measure or task were left out")
+def _notes(systems: int, rows: Sequence[tuple[Cell, ...]], names: Sequence[str]) -> Iterator[str]:
     if systems < FEWEST_SYSTEMS:
-        found.append(_too_few(systems))
+        yield _too_few(systems)
     elif systems < PAPER_SYSTEMS:
-        found.append(f"{systems} systems: intervals are wide; the paper had {PAPER_SYSTEMS}")
-    return found
+        yield f"{systems} systems: intervals are wide; the paper had {PAPER_SYSTEMS}"
+    for name, row in zip(names, rows, strict=True):
+        fewest = min(cell.systems for cell in row)
+        if fewest < systems:
+            yield f"{name}: over the {fewest} of {systems} systems that have a figure"

@@ -1,0 +1,160 @@
+"""Tables 1 and 2 of the task-oriented paper, for any study, with intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from similitude.evaluate.tasks.predictiveness import Cell as Found
+from similitude.evaluate.tasks.predictiveness import Predictiveness
+from similitude.report.page.sheet import Section, Sheet
+from similitude.report.standing import DASH, SIMULATED, data_line, interval_text
+from similitude.report.tables import Cell, Column, Table, rank_change_table
+from similitude.report.tables.table import Notes, shade
+from similitude.report.terminal import terminal_table
+from similitude.study.predicting import TaskStudy
+
+__all__ = ["finding", "prediction_sheet", "prediction_table", "prediction_view", "task_table"]
+
+
+def prediction_view(study: TaskStudy) -> RenderableType:
+    """Everything for the terminal: the finding, table 2, the tasks, table 1, notes."""
+    changes = rank_change_table(study.run)
+    tables = [prediction_table(study), task_table(study), *([changes] if changes else [])]
+    parts: list[RenderableType] = [Text(finding(study), style="bold")]
+    if study.run.data.is_simulated:
+        parts.append(Text(SIMULATED, style="bold yellow"))
+    parts += [terminal_table(table) for table in tables]
+    notes = (*study.predictiveness.notes, *_task_notes(study))
+    return Group(*parts, *(Text(f"note: {note}", style="dim") for note in notes))
+
+
+def prediction_table(study: TaskStudy) -> Table:
+    """Table 2: for each task, how well each measure's ranking predicts the task's; the tasks themselves below."""
+    found, notes = study.predictiveness, Notes()
+    rho = [cell.rho for row in found.by_measure for cell in row]
+    rows = [
+        (Cell(text=found.measures[place], is_code=True), *_row(found, place, rho, notes))
+        for place in found.sorted_measures()
+    ]
+    for task, cells in zip(found.tasks, found.by_task, strict=True):
+        between = [
+            pair
+            for other, cell in zip(found.tasks, cells, strict=True)
+            for pair in ((Cell(text=""), Cell(text="")) if other == task else (_rho(cell, rho, notes), Cell(text="")))
+        ]
+        rows.append((Cell(text=f"task: {task}"), *between))
+    heads = [column for task in found.tasks for column in (Column(head=f"{task} rho"), Column(head="rank"))]
+    return Table(
+        name="predictiveness",
+        caption=(
+            "How well the ranking of the systems under each measure predicts that in each task: Spearman's rho "
+            f"with {found.level:.0%} intervals over items, units and systems; rank: which measure predicts the task "
+            f"best. Below: how well each task predicts each other. Sorted by {found.tasks[0]}."
+        ),
+        columns=(Column(head="measure", is_number=False, is_header=True), *heads),
+        rows=tuple(rows),
+        notes=notes.all(),
+    )
+
+
+def _row(found: Predictiveness, place: int, rho: list[float], notes: Notes) -> Iterator[Cell]:
+    for cell, rank in zip(found.by_measure[place], found.places[place], strict=True):
+        yield _rho(cell, rho, notes)
+        yield Cell(text=DASH if math.isnan(cell.rho) else f"{rank}", value=float(rank))
+
+
+def _rho(cell: Found, among: list[float], notes: Notes) -> Cell:
+    if math.isnan(cell.rho):
+        return notes.dash(cell.interval.reason or "all systems tie")
+    return Cell(
+        text=f"{cell.rho:.3f}",
+        value=cell.rho,
+        interval=interval_text(cell.interval),
+        shade=shade(cell.rho, among),
+        note=notes.number(cell.interval.reason) if cell.interval.reason else 0,
+    )
+
+
+def task_table(study: TaskStudy) -> Table:
+    """How each system did in each task, best in the first task first."""
+    names = [record.identity for record in study.run.systems]
+    order = sorted(range(len(names)), key=lambda row: -study.tasks[0].outcome.values[row])
+    rows = tuple((Cell(text=names[row], is_code=True), *_achieved(study, row)) for row in order)
+    heads = (Column(head=f"{task.name} {task.outcome.figure}") for task in study.tasks)
+    sizes = ", ".join(f"{task.name}: {task.outcome.units:,} units" for task in study.tasks)
+    return Table(
+        name="tasks",
+        caption=f"What each system achieves in each task ({sizes}).",
+        columns=(Column(head="system", is_number=False, is_header=True), *heads),
+        rows=rows,
+        is_sortable=True,
+    )
+
+
+def _achieved(study: TaskStudy, row: int) -> Iterator[Cell]:
+    for task in study.tasks:
+        value = float(task.outcome.values[row])
+        interval = "" if task.intervals is None else interval_text(task.intervals[row])
+        is_best = value == task.outcome.values.max()
+        yield Cell(text=f"{value:.3f}", value=value, interval=interval, is_best=bool(is_best))
+
+
+def finding(study: TaskStudy) -> str:
+    """What the study shows, in a sentence for each task."""
+    return " ".join(_sentence(study, task) for task in range(len(study.tasks)))
+
+
+def _sentence(study: TaskStudy, task: int) -> str:
+    found = study.predictiveness
+    best = found.sorted_measures(task)[0]
+    cell, name = found.by_measure[best][task], found.tasks[task]
+    if math.isnan(cell.rho):
+        return f"{name}: no measure ranks the systems."
+    words = f"{name}: {found.measures[best]} predicts the ranking best (rho {cell.rho:.2f})"
+    if "pearson" not in found.measures or found.measures[best] == "pearson":
+        return f"{words}."
+    pearson = found.by_measure[found.measures.index("pearson")][task]
+    ahead = cell.ahead_of_pearson
+    if math.isnan(ahead.low):
+        sure = "too few systems to tell whether that is more than chance"
+    else:
+        sure = "more than chance" if ahead.low > 0 else "not more than chance can do"
+    return f"{words}; Pearson {pearson.rho:.2f}, {sure}."
+
+
+def _task_notes(study: TaskStudy) -> Iterator[str]:
+    for task in study.tasks:
+        yield from (f"{task.name}: {note}" for note in task.outcome.notes)
+
+
+def prediction_sheet(study: TaskStudy) -> Sheet:
+    """The study as a page."""
+    run, changes = study.run, rank_change_table(study.run)
+    shares = sum(study.seconds.values()) or 1.0
+    times = ", ".join(f"{name} {seconds / shares:.0%}" for name, seconds in study.seconds.items())
+    sections = [
+        Section(name="predictiveness", title="Which measure predicts which task", tables=(prediction_table(study),)),
+        Section(name="tasks", title="Systems in the tasks", tables=(task_table(study),)),
+    ]
+    if changes:
+        sections.append(Section(name="changes", title="Rank changes between measures", tables=(changes,)))
+    sections.append(
+        Section(
+            name="notes",
+            title="Notes",
+            words=(*study.predictiveness.notes, *_task_notes(study)),
+            facts=(("time", times), ("seed", str(run.seed)), ("made", run.created)),
+        )
+    )
+    return Sheet(
+        kind="predictiveness",
+        name=run.data.name,
+        about=f"{data_line(run)}; {len(run.systems)} systems, {len(run.measures)} measures, {len(study.tasks)} tasks",
+        summary=finding(study),
+        simulated=SIMULATED if run.data.is_simulated else "",
+        sections=tuple(sections),
+    )

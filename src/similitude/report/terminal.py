@@ -1,0 +1,37 @@
+"""A table for the terminal: the same value that the page, Markdown and LaTeX show."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table as TerminalTable
+from rich.text import Text
+
+from similitude.report.tables import Cell, Table
+
+__all__ = ["terminal_table"]
+
+
+def terminal_table(table: Table) -> RenderableType:
+    """Heads, rows, caption and numbered notes."""
+    shown = TerminalTable(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for column in table.columns:
+        justify: Literal["left", "right"] = "right" if column.is_number else "left"
+        shown.add_column(column.head.replace(" ", "\n"), justify=justify, no_wrap=column.is_number, vertical="bottom")
+    for row in table.rows:
+        shown.add_row(*(_cell(cell) for cell in row))
+    notes = [Text(f"({number}) {note}", style="dim") for number, note in enumerate(table.notes, start=1)]
+    return Group(shown, Text(table.caption, style="dim"), *notes)
+
+
+def _cell(cell: Cell) -> Text:
+    text = Text(cell.text, style="bold green" if cell.is_best else "")
+    if cell.letters:
+        text.append(f" {cell.letters}", "dim")
+    if cell.interval:
+        text.append(f" {cell.interval}", "dim")
+    if cell.note:
+        text.append(f" ({cell.note})", "dim")
+    return text
