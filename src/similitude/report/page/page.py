@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from similitude._version import __version__
 from similitude.data.benchmark import Skipped
 from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.ranking import pearson_warnings
 from similitude.report.page import disagreements, figures, provenance
 from similitude.report.page.rendering import render
 from similitude.report.page.summary import summary
@@ -14,12 +16,15 @@ from similitude.report.standing import SIMULATED, data_line, unread_columns
 from similitude.report.tables import Table, breakdown_tables, p_value_table, rank_change_table, ranking_table
 from similitude.report.tables.breakdown import BrokenDown
 from similitude.study.breakdown import breakdown
+from similitude.study.choosing import choice_of
 from similitude.study.runs import Run
 
 __all__ = ["report_page"]
 
 MOST_LEFT_OUT = 20
 """How many of the items left out are named."""
+MOST_NAMED = 3
+"""How many of the items that carry a correlation are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +35,14 @@ class Page:
     about: str
     date: str
     summary: str
+    decision: str
+    measure_reason: str
     simulated: str
     ranking: Table
     intervals: figures.Figure
     p_values: Table | None
     scatters: figures.Figure
+    pearson_warnings: tuple[str, ...]
     distributions: figures.Figure
     rank_changes: Table | None
     ranks: figures.Figure | None
@@ -65,11 +73,14 @@ def _page(run: Run) -> Page:
         about=data_line(run),
         date=run.created.partition("T")[0],
         summary=summary(run),
+        decision="" if run.task is None else choice_of(run).decision(),
+        measure_reason="" if run.task is None else f"{run.task.name} calls for {run.task.measure}: {run.task.reason}.",
         simulated=f"{SIMULATED}: {run.data.judged_by}" if run.data.is_simulated else "",
         ranking=ranking_table(run),
         intervals=figures.interval_figure(run),
         p_values=p_value_table(run),
         scatters=figures.scatters(run, comparison),
+        pearson_warnings=_pearson_warnings(run, comparison),
         distributions=figures.distributions(run, comparison),
         rank_changes=rank_change_table(run),
         ranks=figures.rank_figure(run),
@@ -86,3 +97,19 @@ def _page(run: Run) -> Page:
         command=provenance.command(run),
         version=__version__,
     )
+
+
+def _pearson_warnings(run: Run, comparison: Comparison) -> tuple[str, ...]:
+    """Why Pearson should not be read alone, system by system; nothing where nobody reads it."""
+    if "pearson" not in map(str, run.measures):
+        return ()
+    ids = run.benchmark.items.ids
+    return tuple(
+        f"{run.systems[one.system].identity}: {one.words}{_named(one.items, ids)}."
+        for one in pearson_warnings(comparison)
+    )
+
+
+def _named(items: Sequence[int], ids: Sequence[str]) -> str:
+    shown = ", ".join(ids[item] for item in items[:MOST_NAMED])
+    return f" ({shown}{', …' if len(items) > MOST_NAMED else ''})" if items else ""
