@@ -8,7 +8,20 @@ import sys
 import typer
 
 from similitude import _version
-from similitude.cli import cache, choose, data, demo, evaluate, measure, measures, predict, report, systems
+from similitude.cli import (
+    cache,
+    choose,
+    data,
+    demo,
+    evaluate,
+    gold,
+    measure,
+    measures,
+    predict,
+    reliability,
+    report,
+    systems,
+)
 from similitude.cli.console import errors
 from similitude.errors import SimilitudeError
 
@@ -27,11 +40,14 @@ app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
 app.command("choose")(choose.choose)
 app.command("predict")(predict.predict)
+app.command("gold")(gold.gold)
+app.command("reliability")(reliability.reliability)
 app.command("measure")(measure.measure)
 app.command("measures")(measures.measures)
 app.command("systems")(systems.systems)
 app.command("report")(report.report)
 app.add_typer(data.app, name="data")
+app.add_typer(design.app, name="design")
 app.add_typer(cache.app, name="cache")
 
 

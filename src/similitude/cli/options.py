@@ -18,11 +18,15 @@ __all__ = [
     "Encoding",
     "Format",
     "IntervalMethod",
+    "ItemsOption",
     "Json",
+    "JudgementFiles",
+    "KindOption",
     "Level",
     "Measures",
     "NoCache",
     "OnError",
+    "Page",
     "PairedTest",
     "Quiet",
     "Resamples",
@@ -50,6 +54,23 @@ Data = Annotated[
         help=f"A file or folder of text pairs, hf:NAME, or {SAMPLE_PREFIX}dialogues|conditions|opinions.",
     ),
 ]
+JudgementFiles = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="DATA...",
+        help=f"Files of judgements, a benchmark that keeps them, or {SAMPLE_PREFIX}dialogues|opinions.",
+    ),
+]
+ItemsOption = Annotated[
+    str | None, typer.Option("--items", metavar="DATA", help="The items judged, with their texts: any benchmark.")
+]
+KindOption = Annotated[
+    str | None,
+    typer.Option(
+        "--kind", metavar="best-worst|rating", help="Which answers to take, where a file holds several kinds."
+    ),
+]
+Page = Annotated[Path | None, typer.Option("--page", metavar="FILE.html", help="Write a page with figures.")]
 Format = Annotated[str | None, typer.Option("--format", help="The file's format, where looking is not enough.")]
 Columns = Annotated[
     list[str] | None,

@@ -16,9 +16,12 @@ from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 
-__all__ = ["Judgements", "RatingMatrix", "rating_matrix"]
+__all__ = ["FIRST_ROUND", "Judgements", "Kind", "RatingMatrix", "rating_matrix", "tuple_name", "with_defaults"]
 
 Kind = Literal["best-worst", "rating"]
+
+FIRST_ROUND = "first"
+"""The round of an answer that names none."""
 
 
 class RatingMatrix(NamedTuple):
@@ -38,6 +41,9 @@ class RatingMatrix(NamedTuple):
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Judgements:
     """Answers of one kind: best-worst or ratings.
+
+    Every answer belongs to a question and a round. Where no question is given it is the item, or for best-worst the
+    set of items (`tuple_name`); where no round is given it is the first.
 
     Attributes:
         name: what to call them.
@@ -59,7 +65,7 @@ class Judgements:
         if self.frame.is_empty():
             raise InputError("no judgements", where=self.name, remedy="at least one answer is needed")
         schema = BEST_WORST_SCHEMA if "best" in self.frame.columns else RATING_SCHEMA
-        object.__setattr__(self, "frame", with_all_columns(self.frame, schema))
+        object.__setattr__(self, "frame", with_defaults(with_all_columns(self.frame, schema)))
         if self.items is not None:
             object.__setattr__(self, "items", with_all_columns(self.items, ITEM_SCHEMA))
 
@@ -111,6 +117,26 @@ class Judgements:
     def matrix(self) -> RatingMatrix:
         """Ratings as raters x items. Of several ratings of one item by one rater the first counts."""
         return rating_matrix(self.rated())
+
+
+def tuple_name(items: pl.Expr) -> pl.Expr:
+    r"""The name of a question that has none: its items, sorted, so that it is the same in whatever order they stood.
+
+    >>> shown = pl.DataFrame({"items": [["b", "a"], ["a", "b"], ["a", "b|c"]]})
+    >>> shown.select(tuple_name(pl.col("items"))).to_series().to_list()
+    ['a|b', 'a|b', 'a|b\\|c']
+    """
+    # Bars that belong to an id are escaped, else (a, b|c) and (a|b, c) would be one question.
+    escaped = pl.element().str.replace_all("\\", "\\\\", literal=True).str.replace_all("|", "\\|", literal=True)
+    return items.list.eval(escaped.sort()).list.join("|")
+
+
+def with_defaults(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with a question and a round in every row: the item, or the set of items, and the first round."""
+    if frame["question"].null_count():
+        name = tuple_name(pl.col("items")) if "items" in frame.columns else pl.col("item")
+        frame = frame.with_columns(question=pl.col("question").fill_null(name))
+    return frame.with_columns(pl.col("round").fill_null(FIRST_ROUND))
 
 
 def rating_matrix(rated: pl.DataFrame) -> RatingMatrix:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from similitude.data.benchmark import Benchmark
 
-__all__ = ["SAMPLE_PREFIX", "open_benchmark"]
+if TYPE_CHECKING:
+    from similitude.data.judgements import Judgements
+
+__all__ = ["SAMPLE_PREFIX", "open_benchmark", "open_judgements"]
 
 SAMPLE_PREFIX = "sample:"
 
@@ -22,3 +25,21 @@ def open_benchmark(data: str | Path | Sequence[str | Path], **options: Any) -> B
     from similitude.data.reading import read
 
     return read(data, **options)
+
+
+def open_judgements(data: str | Path | Sequence[str | Path] | Benchmark, **options: Any) -> Judgements:
+    """Read what people answered: what `read_judgements` takes, a benchmark that keeps answers, or a part of the sample.
+
+    >>> open_judgements("sample:dialogues")
+    <Judgements 'sample:dialogues': 600 best-worst answers about 60 items>
+
+    Raises:
+        InputError: there are no judgements, or one is not what it should be.
+    """
+    from similitude.data.reading.judgements import judgements_of_benchmark, read_judgements
+
+    if isinstance(data, str) and data.startswith(SAMPLE_PREFIX):
+        data = open_benchmark(data)
+    if isinstance(data, Benchmark):
+        return judgements_of_benchmark(data)
+    return read_judgements(data, **options)

@@ -19,7 +19,8 @@ def terminal_table(table: Table) -> RenderableType:
     shown = TerminalTable(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for column in table.columns:
         justify: Literal["left", "right"] = "right" if column.is_number else "left"
-        shown.add_column(column.head.replace(" ", "\n"), justify=justify, no_wrap=column.is_number, vertical="bottom")
+        head = column.head.replace(" ", "\n") if column.is_number else column.head
+        shown.add_column(head, justify=justify, no_wrap=column.is_number, vertical="top")
     for row in table.rows:
         shown.add_row(*(_cell(cell) for cell in row))
     notes = [Text(f"({number}) {note}", style="dim") for number, note in enumerate(table.notes, start=1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,7 +67,24 @@ def _as_series(column: Column) -> pl.Series | None:
                 return pl.Series(column, dtype=dtype, strict=True)
             except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
                 return None
-    return None
+    return _as_lists(column) if types == {list} else None
+
+
+def _as_lists(column: Column) -> pl.Series | None:
+    """Lists of values of one type, joined, typed and cut again: much faster than one list after the other."""
+    flat = list(chain.from_iterable(value for value in column if value))
+    if set(map(type, flat)) & {list, type(None)}:
+        return None
+    values = _as_series(flat)
+    if values is None:
+        return None
+    lengths = np.fromiter((len(value or ()) for value in column), dtype=np.int64, count=len(column))
+    rows = np.arange(len(column))
+    lists = pl.DataFrame({"row": np.repeat(rows, lengths), "value": values}).group_by("row", maintain_order=True).all()
+    there = pl.Series([value is not None for value in column], dtype=pl.Boolean)
+    whole = pl.DataFrame({"row": rows, "there": there}).join(lists, on="row", how="left", maintain_order="left")
+    nothing = pl.when("there").then(pl.lit([], dtype=pl.List(values.dtype)))
+    return whole.select(pl.coalesce("value", nothing)).to_series()
 
 
 def _cast_one_by_one(column: Column, kind: Kind) -> Cast:

@@ -23,7 +23,7 @@ from similitude.data.reading.files import existing
 from similitude.data.reading.format import Format, Source
 from similitude.data.reading.formats.parquet import NATIVE, frame_table, read_parquet
 from similitude.data.reading.glimpse import HUB, Glimpse
-from similitude.data.reading.judgements import read_judgements
+from similitude.data.reading.judgements import read_best_worst
 from similitude.data.reading.tables import Table
 from similitude.errors import ArgumentError, FormatError, InputError, MissingExtraError, SimilitudeError
 
@@ -103,7 +103,7 @@ def _from_shards(folder: Path) -> list[Table]:
         raise FormatError("no Parquet files there", where=str(folder), remedy="pass a folder saved by datasets")
     tables = [replace(read_parquet(path), constants=_split_of(path)) for path in shards]
     judgements = folder / "judgements.jsonl"
-    found = read_judgements(judgements) if judgements.is_file() else None
+    found = read_best_worst(judgements) if judgements.is_file() else None
     if all(POSITION in table.columns for table in tables):
         frames = [pl.DataFrame([pl.Series(name, column) for name, column in t.columns.items()]) for t in tables]
         frame = pl.concat(frames, how="diagonal_relaxed").sort(POSITION).drop(POSITION)

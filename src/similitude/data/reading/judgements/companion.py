@@ -1,4 +1,4 @@
-"""Best-worst judgements that lie beside a file of items."""
+"""Best-worst judgements that lie beside a file of items, as they were written: nothing is judged or left out here."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from similitude.data.reading.problems import excerpt, listing, settle
 from similitude.data.reading.tables import Table
 from similitude.errors import ColumnError
 
-__all__ = ["companion", "read_companion", "read_judgements"]
+__all__ = ["companion", "read_best_worst", "read_companion"]
 
 NEEDED = ("question", "annotator", "items", "best", "worst")
+MAY_BE_BLANK = ("annotator",)
+"""Published judgements often name nobody."""
 
 
 def companion(path: Path) -> Path:
@@ -27,15 +29,15 @@ def companion(path: Path) -> Path:
 def read_companion(path: Path) -> pl.DataFrame | None:
     """The judgements beside a file of items, or None where there are none."""
     beside = companion(path)
-    return read_judgements(beside) if beside.is_file() and beside != path else None
+    return read_best_worst(beside) if beside.is_file() and beside != path else None
 
 
-def read_judgements(path: Path) -> pl.DataFrame:
+def read_best_worst(path: Path) -> pl.DataFrame:
     """A file of best-worst judgements, one JSON object a line, with the columns of `BEST_WORST_SCHEMA`.
 
     Raises:
         ColumnError: a column is missing.
-        InputError: a row is not what it should be; judgements are never skipped.
+        InputError: a row is not what it should be; judgements of a benchmark are never skipped.
     """
     table = read_json_lines(path)
     for name in NEEDED:
@@ -50,7 +52,8 @@ def _column(table: Table, name: str) -> pl.Series:
         return pl.Series([None] * len(table), dtype=BEST_WORST_SCHEMA[name])
     kind = BY_DTYPE[BEST_WORST_SCHEMA[name]]
     values, misfits = cast(table.columns[name], kind)
-    lacking = misfits | (values.is_null().to_numpy() & (name in NEEDED))
+    needed = name in NEEDED and name not in MAY_BE_BLANK
+    lacking = misfits | (values.is_null().to_numpy() & needed)
     what = f"in column '{name}' is not {kind.wanted}"
     found = [
         table.problem(int(row), f"{excerpt(table.columns[name][int(row)])} {what}", kind.remedy)

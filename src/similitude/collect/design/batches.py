@@ -1,0 +1,186 @@
+"""Batches for rating and verification: so many questions each, with gold questions and repeats mixed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from similitude.collect.design.arranging import arrange
+from similitude.collect.design.dealing import deal, group_numbers, rounds_of
+from similitude.collect.design.plan import DESIGN_SCHEMA, Question
+from similitude.collect.design.wording import counted, named_few, ratio
+from similitude.data.item import with_all_columns
+from similitude.errors import ArgumentError
+
+__all__ = ["BatchMix", "in_batches"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchMix:
+    """What a batch consists of.
+
+    Attributes:
+        size: questions in a batch, gold and repeats included.
+        gold_share: share of them whose answer is known.
+        repeat_share: share of them that repeat another question of the batch.
+        repeat_distance: places between a repeat and its original, where the batch is long enough.
+    """
+
+    size: int = 20
+    gold_share: float = 0.0
+    repeat_share: float = 0.0
+    repeat_distance: int = 5
+
+    def __post_init__(self) -> None:
+        if self.size < 1 or self.repeat_distance < 1:
+            name = "size" if self.size < 1 else "repeat_distance"
+            raise ArgumentError(f"{name}={getattr(self, name)}", remedy=f"{name} must be at least 1")
+        for name in ("gold", "repeat"):
+            self._refuse_share(name, getattr(self, f"{name}_share"))
+        if self.work < max(self.repeats, 1):
+            what = (
+                f"of {self.size} questions {self.gold} are gold and {self.repeats} are repeats, which leaves "
+                f"{self.work} to work on and to repeat"
+            )
+            raise ArgumentError(what, remedy="use larger batches or smaller shares")
+
+    @property
+    def gold(self) -> int:
+        """Gold questions in a batch."""
+        return round(self.size * self.gold_share)
+
+    @property
+    def repeats(self) -> int:
+        """Repeats in a batch."""
+        return round(self.size * self.repeat_share)
+
+    @property
+    def work(self) -> int:
+        """Questions in a batch that are asked for their own sake."""
+        return self.size - self.gold - self.repeats
+
+    def _refuse_share(self, name: str, share: float) -> None:
+        if not 0 <= share < 1:
+            raise ArgumentError(f"{name} share {share:g}", remedy="a share lies from 0 up to 1: 0.1 is one in ten")
+        if share > 0 and round(self.size * share) == 0:
+            part = f"{ratio(100 * share)} % of {self.size} questions is {ratio(self.size * share)}"
+            remedy = f"for {name} use batches of at least {int(0.5 / share) + 1}, or a larger share"
+            raise ArgumentError(f"{part}, which rounds to none", remedy=remedy)
+
+
+def in_batches(
+    questions: pl.DataFrame,
+    mix: BatchMix,
+    *,
+    gold: Sequence[str] = (),
+    apart: bool = True,
+    rng: np.random.Generator,
+) -> pl.DataFrame:
+    """Questions in batches of equal size within one, none larger than asked for.
+
+    Every question is in one batch, once. Each gold item is used as often as any other, within one, and never twice in
+    a batch. Gold is never first.
+
+    Args:
+        questions: with the columns question, items and group.
+        mix: what a batch consists of.
+        gold: ids of items whose answer is known.
+        apart: keep questions of one group in different batches.
+        rng: where randomness comes from.
+
+    Returns:
+        Rows with the columns of `DESIGN_SCHEMA`, ordered by batch and position. The n-th use of a gold item is the
+        question ``ITEM#gold-n``, the repeat of a question ``QUESTION#again``.
+
+    Raises:
+        ArgumentError: the mix is impossible; the message shows the arithmetic.
+    """
+    batches = -(-questions.height // mix.work)
+    _refuse_gold(questions, gold, mix)
+    _refuse_repeats(questions.height, batches, mix)
+    names = questions["group"].to_list() if apart else [None] * questions.height
+    groups = group_numbers(names)
+    page = deal(rounds_of(groups, batches, rng), groups, batches, rng, names)
+    rows = [_question(row) for row in questions.select("question", "items", "group").iter_rows(named=True)]
+    work: list[list[Question]] = [[] for _ in range(batches)]
+    for question, number in zip(rows, page, strict=True):
+        work[number].append(question)
+    golds = _gold_questions(gold, batches, mix.gold, rng)
+    filled = [[*mine, *known, *_again(mine, mix.repeats, rng)] for mine, known in zip(work, golds, strict=True)]
+    return _table([_in_order(batch, mix.repeat_distance, rng) for batch in filled])
+
+
+def _question(row: dict[str, object]) -> Question:
+    return Question(**{**row, "items": tuple(row["items"])})  # type: ignore[arg-type]
+
+
+def _gold_questions(gold: Sequence[str], batches: int, each: int, rng: np.random.Generator) -> list[list[Question]]:
+    """The gold questions of each batch: around and around the shuffled pool."""
+    if not each:
+        return [[] for _ in range(batches)]
+    pool = [gold[place] for place in rng.permutation(len(gold))]
+    uses = [divmod(place, len(pool)) for place in range(batches * each)]
+    asked = [Question(question=f"{pool[at]}#gold-{use + 1}", items=(pool[at],), kind="gold") for use, at in uses]
+    return [asked[start : start + each] for start in range(0, len(asked), each)]
+
+
+def _again(work: Sequence[Question], repeats: int, rng: np.random.Generator) -> list[Question]:
+    chosen = [work[place] for place in rng.permutation(len(work))[:repeats]]
+    return [
+        Question(
+            question=f"{one.question}#again", items=one.items, group=one.group, kind="repeat", repeats=one.question
+        )
+        for one in chosen
+    ]
+
+
+def _in_order(batch: Sequence[Question], distance: int, rng: np.random.Generator) -> list[Question]:
+    draws = dict(zip((one.question for one in batch), rng.random(len(batch)).tolist(), strict=True))
+    return arrange(batch, draws, distance)
+
+
+def _table(batches: Sequence[Sequence[Question]]) -> pl.DataFrame:
+    rows = [
+        {
+            "question": one.question,
+            "kind": one.kind,
+            "items": list(one.items),
+            "group": one.group,
+            "batch": number,
+            "position": position,
+            "repeats": one.repeats,
+        }
+        for number, batch in enumerate(batches, start=1)
+        for position, one in enumerate(batch, start=1)
+    ]
+    schema = {name: dtype for name, dtype in DESIGN_SCHEMA.items() if name != "stratum"}
+    return with_all_columns(pl.DataFrame(rows, schema=schema), DESIGN_SCHEMA)
+
+
+def _refuse_gold(questions: pl.DataFrame, gold: Sequence[str], mix: BatchMix) -> None:
+    if gold and not mix.gold:
+        raise ArgumentError("there are gold questions, but a batch holds none", remedy="state the share (--gold-share)")
+    if mix.gold > len(gold):
+        what = (
+            f"{ratio(100 * mix.gold_share)} % of {mix.size} questions is {mix.gold} gold in a batch; "
+            f"there {'is' if len(gold) == 1 else 'are'} {len(gold)}"
+        )
+        raise ArgumentError(what, remedy="bring more gold questions, or ask for a smaller share")
+    asked = set(questions["items"].explode().to_list())
+    both = [item for item in gold if item in asked]
+    if both:
+        what = f"{counted(len(both), 'gold item')} would be asked as work too: {named_few(both)}"
+        raise ArgumentError(what, remedy="take them out of the data, or out of the gold")
+
+
+def _refuse_repeats(questions: int, batches: int, mix: BatchMix) -> None:
+    fewest = questions // batches
+    if mix.repeats > fewest:
+        what = (
+            f"{counted(questions, 'question')} in {counted(batches, 'batch')} leave {fewest} in a batch, "
+            f"too few to repeat {mix.repeats}"
+        )
+        raise ArgumentError(what, remedy="use smaller batches or a smaller share of repeats")

@@ -1,0 +1,167 @@
+"""Tuples for best-worst scaling: which items are judged together.
+
+An annotator sees a tuple and names the best and the worst item. Tuples should be different, items in them distinct,
+every item should appear about equally often, and pairs should be spread evenly (Louviere et al. 2015; Kiritchenko and
+Mohammad 2016: 1.5 N to 2 N tuples give reliable scores for N items).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.collect.design.guarantees import Guarantees, check_tuples
+from similitude.collect.design.pattern import tuple_pattern
+from similitude.collect.design.request import TupleRequest
+from similitude.collect.design.wording import counted, named_few
+from similitude.errors import ArgumentError
+
+__all__ = ["BestWorstDesign", "best_worst_tuples"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestWorstDesign:
+    """Tuples of items, and what was found to hold of them.
+
+    Attributes:
+        ids: the items, in the order they were given.
+        tuples: ids of the items of each tuple; the tuples of one group stand together.
+        groups: the group of each tuple; None where tuples go across everything.
+        guarantees: counted after the tuples were made.
+    """
+
+    ids: tuple[str, ...]
+    tuples: tuple[tuple[str, ...], ...]
+    groups: tuple[str, ...] | None
+    guarantees: Guarantees
+
+    def __len__(self) -> int:
+        return len(self.tuples)
+
+    @cached_property
+    def questions(self) -> tuple[str, ...]:
+        """A name for each tuple: ``q0001``, or ``dialogue-q01`` where tuples are made by group."""
+        if self.groups is None:
+            width = len(str(len(self)))
+            return tuple(f"q{number:0{width}}" for number in range(1, len(self) + 1))
+        counts, seen = Counter(self.groups), Counter[str]()
+        names = []
+        for group in self.groups:
+            seen[group] += 1
+            names.append(f"{group}-q{seen[group]:0{len(str(counts[group]))}}")
+        return tuple(names)
+
+
+def best_worst_tuples(
+    ids: Sequence[str],
+    *,
+    size: int = 4,
+    tuples: int | None = None,
+    per_item: int | None = None,
+    factor: float | None = None,
+    groups: Sequence[str] | None = None,
+    rng: np.random.Generator,
+) -> BestWorstDesign:
+    """Tuples of different items, all different, every item equally often within one, pairs as level as was found.
+
+    Args:
+        ids: the items.
+        size: items in a tuple.
+        tuples: how many tuples (of each group, where groups are given).
+        per_item: or: how often every item should appear at least.
+        factor: or: how many tuples an item; 2 where nothing is said.
+        groups: the group of each item; tuples are then made of items of one group only.
+        rng: where randomness comes from.
+
+    Returns:
+        The tuples with their guarantees. With few items pairs are level wherever a search finds a level design; with
+        many, no pair meets twice as long as there are pairs enough.
+
+    Raises:
+        ArgumentError: no such tuples exist; the message shows the arithmetic.
+
+    >>> design = best_worst_tuples("abcde", size=3, rng=np.random.default_rng(1))
+    >>> len(design), design.guarantees.appearances_min, design.guarantees.together_max
+    (10, 6, 3)
+    >>> best_worst_tuples("abcde", size=3, tuples=12, rng=np.random.default_rng(1))
+    Traceback (most recent call last):
+        ...
+    similitude.errors.ArgumentError: 12 triples asked for, 5 items give only C(5,3) = 10 different ones; ...
+    """
+    request = TupleRequest(size=size, tuples=tuples, per_item=per_item, factor=factor)
+    _refuse_repeated_ids(ids)
+    labels = None if groups is None else _labels(ids, groups)
+    parts = [np.arange(len(ids))] if labels is None else _members(labels)
+    names = None if groups is None else [groups[part[0]] for part in parts]
+    made = _make(parts, names, request, rng)
+    found = check_tuples(np.concatenate(made), len(ids), labels)
+    if not found.hold:
+        # Every request that passes the arithmetic can be met; that a search did not is chance.
+        raise ArgumentError(f"no design was found: {found}", remedy="try another seed, or ask for fewer tuples")
+    return BestWorstDesign(
+        ids=tuple(ids),
+        tuples=tuple(tuple(ids[place] for place in row) for part in made for row in part),
+        groups=None if names is None else tuple(n for n, part in zip(names, made, strict=True) for _ in part),
+        guarantees=found,
+    )
+
+
+def _make(
+    parts: list[NDArray[np.intp]], names: list[str] | None, request: TupleRequest, rng: np.random.Generator
+) -> list[NDArray[np.intp]]:
+    """The tuples of each part. Parts of one size share a pattern, each with its own random naming."""
+    where = [""] * len(parts) if names is None else [f"group {named_few([name])}" for name in names]
+    counts = _counts(parts, where, request)
+    patterns: dict[int, NDArray[np.intp]] = {}
+    made = []
+    for part, count in zip(parts, counts, strict=True):
+        if len(part) not in patterns:
+            patterns[len(part)] = tuple_pattern(len(part), request.size, count, rng)
+        renamed = rng.permutation(part)[patterns[len(part)]]
+        made.append(rng.permuted(rng.permutation(renamed), axis=1))
+    return made
+
+
+def _counts(parts: list[NDArray[np.intp]], where: list[str], request: TupleRequest) -> list[int]:
+    """How many tuples each part gets; a refusal that concerns several groups says how many."""
+    refusals: list[ArgumentError] = []
+    counts = []
+    for part, place in zip(parts, where, strict=True):
+        try:
+            counts.append(request.count(len(part), place))
+        except ArgumentError as refusal:
+            refusals.append(refusal)
+    if len(refusals) > 1:
+        first = refusals[0]
+        others = f"{first.what} (and so in {counted(len(refusals) - 1, 'other group')})"
+        raise ArgumentError(others, where=first.where, remedy=first.remedy)
+    if refusals:
+        raise refusals[0]
+    return counts
+
+
+def _refuse_repeated_ids(ids: Sequence[str]) -> None:
+    if not len(ids):
+        raise ArgumentError("there are no items", remedy="give at least as many as a tuple holds")
+    twice = [name for name, count in Counter(ids).items() if count > 1]
+    if twice:
+        raise ArgumentError(f"the id {named_few(twice)} stands for more than one item", remedy="make ids unique")
+
+
+def _labels(ids: Sequence[str], groups: Sequence[str]) -> NDArray[np.intp]:
+    """Groups as numbers in order of first appearance."""
+    if len(ids) != len(groups):
+        what = f"{len(ids):,} items and {len(groups):,} groups"
+        raise ArgumentError(what, remedy="give the group of each item, in the same order")
+    number = {group: place for place, group in enumerate(dict.fromkeys(groups))}
+    return np.array([number[group] for group in groups], dtype=np.intp)
+
+
+def _members(labels: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)

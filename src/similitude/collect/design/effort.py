@@ -1,0 +1,83 @@
+"""What a plan asks of people: how many judgements, and roughly how much time and money."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from similitude.collect.design.plan import Design
+from similitude.collect.design.wording import counted
+from similitude.errors import ArgumentError
+
+__all__ = ["Effort", "effort_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """What a plan costs.
+
+    Attributes:
+        questions: gold and repeats included.
+        per_question: annotators who answer each; as many different people are needed at least.
+        judgements: answers in all.
+        hours: of all annotators together; None where the time for a question is not known.
+        cost: hours times pay; None where either is not known.
+        batch_minutes: what the largest batch takes one annotator; None as for hours, or where there are no batches.
+    """
+
+    questions: int
+    per_question: int
+    judgements: int
+    hours: float | None = None
+    cost: float | None = None
+    batch_minutes: float | None = None
+
+    def sentences(self) -> tuple[str, ...]:
+        """The effort in plain words."""
+        asked = f"{counted(self.questions, 'question')} x {counted(self.per_question, 'annotator')}"
+        said = [f"{asked} = {counted(self.judgements, 'judgement')}"]
+        if self.hours is not None:
+            batch = "" if self.batch_minutes is None else f"; the largest batch about {_minutes(self.batch_minutes)}"
+            said.append(f"about {self.hours:,.1f} hours in all{batch}")
+        if self.cost is not None:
+            said.append(f"about {self.cost:,.0f} in pay, in the currency of the hourly pay")
+        return tuple(said)
+
+
+def effort_of(
+    design: Design, *, seconds_per_question: float | None = None, pay_per_hour: float | None = None
+) -> Effort:
+    """The effort of a plan.
+
+    >>> import polars as pl
+    >>> plan = Design(task="rating", frame=pl.DataFrame({"question": ["a", "b"], "items": [["a"], ["b"]]}))
+    >>> effort_of(plan, seconds_per_question=36, pay_per_hour=15).cost
+    1.5
+
+    Raises:
+        ArgumentError: a number is not positive, or pay is given without the time that is paid.
+    """
+    for name, value in (("seconds_per_question", seconds_per_question), ("pay_per_hour", pay_per_hour)):
+        if value is not None and not value > 0:
+            raise ArgumentError(f"{name}={value:g}", remedy="use a number above 0")
+    if pay_per_hour is not None and seconds_per_question is None:
+        what = "pay by the hour says nothing while nobody knows how long a question takes"
+        raise ArgumentError(what, remedy="give seconds per question too, from a pilot for example")
+    hours = None if seconds_per_question is None else design.judgements * seconds_per_question / 3600
+    return Effort(
+        questions=len(design),
+        per_question=design.per_question,
+        judgements=design.judgements,
+        hours=hours,
+        cost=None if hours is None or pay_per_hour is None else hours * pay_per_hour,
+        batch_minutes=_batch_minutes(design, seconds_per_question),
+    )
+
+
+def _batch_minutes(design: Design, seconds: float | None) -> float | None:
+    if seconds is None or not design.batches:
+        return None
+    return int(design.frame["batch"].value_counts()["count"].to_numpy().max()) * seconds / 60
+
+
+def _minutes(minutes: float) -> str:
+    return counted(round(minutes), "minute") if minutes >= 1 else counted(round(60 * minutes), "second")

@@ -1,0 +1,227 @@
+"""What can be relied on in a set of tuples: counted from the tuples themselves, not from how they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.collect.design.levels import Levels
+from similitude.collect.design.parts import parts_of
+from similitude.collect.design.wording import counted, ratio, span, times, tuple_name
+
+__all__ = ["Guarantees", "check_tuples", "tuple_numbers"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarantees:
+    """What holds of best-worst tuples.
+
+    In tuples made group by group (the utterances of one dialogue), only items of one group meet, and everything about
+    pairs, appearances and connection is meant within a group.
+
+    Attributes:
+        items: how many items there are.
+        groups: how many groups they form; 1 where tuples go across everything.
+        tuples: how many tuples.
+        size: items in a tuple.
+        repeated_tuples: tuples that hold the same items as an earlier one.
+        tuples_with_repeats: tuples that hold an item twice.
+        appearances_min: tuples that the rarest item is in.
+        appearances_max: tuples that the most frequent item is in.
+        appearances_differ_by: the largest difference between two items of one group.
+        pairs: how many pairs of items can meet.
+        together_min: how often the rarest pair meets.
+        together_max: how often the most frequent pair meets.
+        together_mean: the mean over pairs, which is the ideal that every pair would meet equally often.
+        ideal_min: the ideal of the group where it is lowest.
+        ideal_max: the ideal of the group where it is highest.
+        pairs_above: pairs that meet more often than the ideal, rounded up.
+        pairs_below: pairs that meet less often than the ideal, rounded down.
+        unavoidable: meetings above or below that no design with level appearances can avoid.
+        parts: sets of items that comparisons connect; scores of items in different parts cannot be compared.
+    """
+
+    items: int
+    groups: int
+    tuples: int
+    size: int
+    repeated_tuples: int
+    tuples_with_repeats: int
+    appearances_min: int
+    appearances_max: int
+    appearances_differ_by: int
+    pairs: int
+    together_min: int
+    together_max: int
+    together_mean: float
+    ideal_min: float
+    ideal_max: float
+    pairs_above: int
+    pairs_below: int
+    unavoidable: int
+    parts: int
+
+    @property
+    def hold(self) -> bool:
+        """Tuples all different, items of a tuple distinct, appearances equal within one, none left out."""
+        repeats = self.repeated_tuples or self.tuples_with_repeats
+        return not repeats and self.appearances_differ_by <= 1 and self.appearances_min > 0
+
+    @property
+    def pairs_are_level(self) -> bool:
+        """Every pair meets as often as any other, within one: no design can do better."""
+        return not (self.pairs_above or self.pairs_below)
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether comparisons connect all items (of a group)."""
+        return self.parts == self.groups
+
+    def sentences(self) -> tuple[str, ...]:
+        """Every guarantee in plain words, with its numbers."""
+        return (_tuples(self), _appearances(self), _together(self), _connection(self))
+
+    def __str__(self) -> str:
+        return "; ".join(self.sentences())
+
+
+def check_tuples(tuples: NDArray[np.intp], items: int, groups: NDArray[np.intp] | None = None) -> Guarantees:
+    """Count what holds of tuples of item numbers, whoever made them.
+
+    Args:
+        tuples: one row a tuple, numbers below ``items``.
+        items: how many items there are.
+        groups: the group of each item, numbered from 0 without gaps; None where tuples go across everything.
+
+    >>> print(check_tuples(np.array(list(combinations(range(5), 3))), 5))
+    10 triples, all different, no item twice in one; every item in 6; every pair together 3 times (the ideal);
+    all 5 items are connected
+    """
+    group = np.zeros(items, dtype=np.intp) if groups is None else groups
+    appearances = np.bincount(tuples.ravel(), minlength=items)
+    ordered = np.sort(tuples, axis=1)
+    meetings = _Meetings(ordered, items, group)
+    return Guarantees(
+        items=items,
+        groups=int(group.max()) + 1,
+        tuples=len(tuples),
+        size=tuples.shape[1],
+        repeated_tuples=len(tuples) - len(np.unique(ordered, axis=0)),
+        tuples_with_repeats=int((ordered[:, 1:] == ordered[:, :-1]).any(axis=1).sum()),
+        appearances_min=int(appearances.min()),
+        appearances_max=int(appearances.max()),
+        appearances_differ_by=_largest_difference(appearances, group),
+        parts=int(parts_of(tuples, items).max()) + 1,
+        **meetings.figures(),
+    )
+
+
+class _Meetings:
+    """How often the pairs of each group meet."""
+
+    def __init__(self, ordered: NDArray[np.intp], items: int, group: NDArray[np.intp]) -> None:
+        pairs = [ordered[:, [one, other]] for one, other in combinations(range(ordered.shape[1]), 2)]
+        both = np.concatenate(pairs)
+        both = both[both[:, 0] != both[:, 1]]
+        keys, self.counts = np.unique(both[:, 0] * items + both[:, 1], return_counts=True)
+        self.group = group[keys // items]
+        self.levels = _levels(ordered, group)
+        self.pairs = np.array([comb(one.items, 2) for one in self.levels])
+        self.never = self.pairs - np.bincount(self.group, minlength=len(self.pairs))
+
+    def figures(self) -> dict[str, Any]:
+        """The figures of `Guarantees` that are about pairs."""
+        floors, ceilings = (np.array([getattr(one, end) for one in self.levels]) for end in ("floor", "ceiling"))
+        ideals = [one.ideal for one in self.levels]
+        below = (self.counts < floors[self.group]).sum() + self.never[floors > 0].sum()
+        return {
+            "pairs": int(self.pairs.sum()),
+            "together_min": 0 if self.never.any() else int(self.counts.min()),
+            "together_max": int(self.counts.max(initial=0)),
+            "together_mean": float(self.counts.sum() / self.pairs.sum()),
+            "ideal_min": min(ideals),
+            "ideal_max": max(ideals),
+            "pairs_above": int((self.counts > ceilings[self.group]).sum()),
+            "pairs_below": int(below),
+            "unavoidable": sum(one.unavoidable for one in self.levels),
+        }
+
+
+def _levels(ordered: NDArray[np.intp], group: NDArray[np.intp]) -> list[Levels]:
+    """What each group's tuples could reach."""
+    sizes, tuples = np.bincount(group), np.bincount(group[ordered[:, 0]], minlength=int(group.max()) + 1)
+    return [
+        Levels(items=int(items), size=ordered.shape[1], tuples=int(count))
+        for items, count in zip(sizes, tuples, strict=True)
+    ]
+
+
+def _largest_difference(appearances: NDArray[np.intp], group: NDArray[np.intp]) -> int:
+    groups = int(group.max()) + 1
+    high, low = np.zeros(groups, dtype=np.intp), np.full(groups, appearances.max())
+    np.maximum.at(high, group, appearances)
+    np.minimum.at(low, group, appearances)
+    return int((high - low).max())
+
+
+def _tuples(found: Guarantees) -> str:
+    name = tuple_name(found.size)
+    in_groups = f" in {found.groups:,} groups" if found.groups > 1 else ""
+    different = "all different" if not found.repeated_tuples else f"{found.repeated_tuples:,} OF THEM REPEATED"
+    distinct = "no item twice in one"
+    if found.tuples_with_repeats:
+        distinct = f"an item twice IN {found.tuples_with_repeats:,}"
+    return f"{counted(found.tuples, name)}{in_groups}, {different}, {distinct}"
+
+
+def _appearances(found: Guarantees) -> str:
+    return f"every item in {span(found.appearances_min, found.appearances_max)}"
+
+
+def _together(found: Guarantees) -> str:
+    ideal = f"ideal {span(round(found.ideal_min, 9), round(found.ideal_max, 9))}"
+    if found.together_min == found.together_max:
+        return f"every pair together {times(found.together_max)} (the ideal)"
+    if found.pairs_are_level and found.together_max == 1:
+        return f"no pair together more than once ({ideal})"
+    spread = f"pairs together {span(found.together_min, found.together_max)} times, mean {ratio(found.together_mean)}"
+    if found.pairs_are_level:
+        return f"{spread}: as level as can be ({ideal})"
+    return f"{spread}; {_misses(found)} ({ideal})"
+
+
+def _misses(found: Guarantees) -> str:
+    misses = [(found.pairs_above, "more often than the ideal rounded up")]
+    misses += [(found.pairs_below, "less often than the ideal rounded down")]
+    said = " and ".join(f"{count:,} {how}" for count, how in misses if count)
+    forced = f", {found.unavoidable:,} of them at least in any design" if found.unavoidable else ""
+    return f"of {found.pairs:,} pairs, {said}{forced}"
+
+
+def _connection(found: Guarantees) -> str:
+    if found.groups > 1 and found.is_connected:
+        return "the items of each group are connected; scores compare within a group only"
+    if found.is_connected:
+        return f"all {found.items:,} items are connected"
+    whole = f"{found.groups:,}" if found.groups > 1 else "one"
+    return f"the items fall into {found.parts:,} parts instead of {whole}{_why_apart(found)}: scores DO NOT COMPARE"
+
+
+def _why_apart(found: Guarantees) -> str:
+    most = found.tuples * (found.size - 1) + 1
+    if found.groups > 1 or most >= found.items:
+        return ""
+    name = counted(found.tuples, tuple_name(found.size))
+    return f", since {name} connect at most {found.tuples:,} x {found.size - 1} + 1 = {most:,} items"
+
+
+def tuple_numbers(tuples: Sequence[Sequence[str]], ids: Sequence[str]) -> NDArray[np.intp]:
+    """Tuples of ids as numbers: the place of each id among ``ids``."""
+    number = {name: place for place, name in enumerate(ids)}
+    return np.array([[number[name] for name in names] for names in tuples], dtype=np.intp)

@@ -1,0 +1,73 @@
+"""One set of tuples of the numbers 0, 1, ...: all different, every number equally often, pairs level, all connected."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.collect.design.cyclic import turn_base_tuples
+from similitude.collect.design.drawing import draw
+from similitude.collect.design.levelling import level
+from similitude.collect.design.levels import Levels
+from similitude.collect.design.parts import can_connect, connect, parts_of
+from similitude.collect.design.repairing import repair
+
+__all__ = ["tuple_pattern"]
+
+FEW_ITEMS = 500
+"""Up to here pairs are levelled by a search; beyond, chance leaves so little to mend that it need not be one."""
+CROWDED = 0.6
+"""From this ideal on a search by exchanges may fail where turning a family of base tuples does not."""
+
+
+def tuple_pattern(items: int, size: int, tuples: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """So many different tuples of the numbers below ``items``, as level as was found.
+
+    >>> tuple_pattern(4, 3, 4, np.random.default_rng(0))
+    array([[0, 1, 2],
+           [0, 1, 3],
+           [0, 2, 3],
+           [1, 2, 3]])
+    """
+    every = comb(items, size)
+    if tuples > every - tuples:
+        return _all_but(items, size, _search(items, size, every - tuples, rng))
+    return _search(items, size, tuples, rng)
+
+
+def _all_but(items: int, size: int, left_out: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Every tuple there is but these. All tuples together are perfectly level, so the rest is as level as these."""
+    numbers = chain.from_iterable(combinations(range(items), size))
+    every = np.fromiter(numbers, dtype=np.intp).reshape(-1, size)
+    unwanted = {row.tobytes() for row in np.sort(left_out, axis=1)}
+    return every[[row.tobytes() not in unwanted for row in every]]
+
+
+def _search(items: int, size: int, tuples: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    if tuples == 0:
+        return np.empty((0, size), dtype=np.intp)
+    levels = Levels(items=items, size=size, tuples=tuples)
+    turned = turn_base_tuples(items, size, tuples) if _is_crowded(levels) else None
+    if turned is not None and _is_good(turned, levels):
+        return turned
+    draft = draw(items, size, tuples, rng)
+    few = items <= FEW_ITEMS
+    found = (level if few else repair)(draft, levels, rng)
+    return connect(found, items, draft.fixed, rng) if can_connect(items, size, tuples) else found
+
+
+def _is_crowded(levels: Levels) -> bool:
+    return levels.items <= FEW_ITEMS and levels.ideal >= CROWDED
+
+
+def _is_good(tuples: NDArray[np.intp], levels: Levels) -> bool:
+    """Whether all are connected and pairs are level: no pair of a family is above the ceiling, some may be below."""
+    if parts_of(tuples, levels.items).max() > 0:
+        return False
+    low, high = (tuples[:, list(side)].ravel() for side in zip(*combinations(range(levels.size), 2), strict=True))
+    keys = np.minimum(low, high) * levels.items + np.maximum(low, high)
+    counts = np.bincount(keys, minlength=levels.items**2).reshape(levels.items, levels.items)
+    return levels.unevenness(counts[np.triu_indices(levels.items, 1)]) == 0

@@ -1,0 +1,112 @@
+"""What is to be judged: the items of a benchmark, or a plain list of ids."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from similitude.collect.design.wording import counted, named_few
+from similitude.data.benchmark import Benchmark
+from similitude.errors import ArgumentError, InputError
+
+__all__ = ["COLUMNS", "Subjects", "read_subjects"]
+
+COLUMNS = ("turns", "group", "language", "domain", "source", "split")
+"""What pages can be mixed by; ``turns`` is the length of the dialogue."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Subjects:
+    """Items without their texts.
+
+    Attributes:
+        name: what to call them.
+        frame: one row an item: id, condition, and the columns of `COLUMNS`, null where nothing is known.
+        only_ids: whether nothing but the ids is known.
+        notes: what a reader decided or left out.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    only_ids: bool = False
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of_benchmark(cls, benchmark: Benchmark) -> Subjects:
+        """The items of a benchmark."""
+        turns = pl.col("context").list.len().cast(pl.String).alias("turns")
+        left_out = (f"left out: {skipped.where}: {skipped.why}" for skipped in benchmark.provenance.skipped)
+        return cls(
+            name=benchmark.name,
+            frame=benchmark.frame.select("id", "condition", turns, *COLUMNS[1:]),
+            notes=(*benchmark.provenance.notes, *left_out),
+        )
+
+    @classmethod
+    def of_ids(cls, name: str, ids: Sequence[str]) -> Subjects:
+        """Items of which nothing but the ids is known."""
+        empty = [pl.lit(None, dtype=pl.String).alias(column) for column in ("condition", *COLUMNS)]
+        frame = pl.DataFrame({"id": list(ids)}, schema={"id": pl.String()}).with_columns(empty)
+        return cls(name=name, frame=frame, only_ids=True)
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids, in order."""
+        return self.frame["id"].to_list()
+
+    def column(self, name: str) -> list[str]:
+        """A column in which every item has a value.
+
+        Raises:
+            ArgumentError: there is no such column, or items have nothing in it.
+        """
+        if name not in self.frame.columns:
+            raise ArgumentError(f"no column '{name}'", where=self.name, remedy=f"use one of {', '.join(COLUMNS)}")
+        without = self.frame.filter(pl.col(name).is_null())["id"].to_list()
+        if without:
+            there = [one for one in COLUMNS if self.frame[one].null_count() == 0]
+            what = f"{counted(len(without), 'item')} of {len(self):,} without {name}: {named_few(without)}"
+            remedy = f"columns in which every item has a value: {', '.join(there) or 'none'}"
+            raise ArgumentError(what, where=self.name, remedy=remedy)
+        return self.frame[name].to_list()
+
+
+def read_subjects(data: str, **options: Any) -> Subjects:
+    """Read what is to be judged.
+
+    Args:
+        data: what `open_benchmark` takes, or a file whose name ends in .txt with one id a line (blank lines are left
+            aside). SemEval's STS.input.NAME.txt is a benchmark.
+        options: for `open_benchmark`; with a format named, a .txt file is read as a benchmark too.
+
+    Raises:
+        InputError: the file is not what it should be, or an id stands in it twice.
+    """
+    from similitude.data.opening import open_benchmark
+
+    path = Path(data)
+    if path.suffix.lower() == ".txt" and not path.name.startswith("STS.") and options.get("format") is None:
+        return Subjects.of_ids(path.name, _read_ids(path, options.get("encoding", "utf-8")))
+    return Subjects.of_benchmark(open_benchmark(data, **options))
+
+
+def _read_ids(path: Path, encoding: str) -> list[str]:
+    from similitude.data.reading.decoding import load_text
+    from similitude.data.reading.problems import settle
+
+    text = load_text(path, encoding)
+    settle(text.problems, "stop")
+    ids = [line.strip() for line in text.lines if line.strip()]
+    twice = [name for name, count in Counter(ids).items() if count > 1]
+    if twice:
+        what = f"{counted(len(twice), 'id')} more than once: {named_few(twice)}"
+        raise InputError(what, where=path.name, remedy="write one id a line, each once")
+    return ids

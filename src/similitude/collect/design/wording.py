@@ -1,0 +1,68 @@
+"""How designs put things: counts, names of tuples, spans of numbers."""
+
+from __future__ import annotations
+
+from similitude.data.reading.problems import excerpt
+
+__all__ = ["counted", "named_few", "ratio", "span", "times", "tuple_name"]
+
+_NAMES = {2: "pair", 3: "triple", 4: "four-tuple", 5: "five-tuple", 6: "six-tuple"}
+_TIMES = {1: "once", 2: "twice"}
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "triple"), counted(1200, "batch")
+    ('1 triple', '1,200 batches')
+    """
+    ending = "es" if noun.endswith("ch") else "s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}{ending}"
+
+
+def tuple_name(size: int) -> str:
+    """What a tuple of some size is called.
+
+    >>> tuple_name(3), tuple_name(4), tuple_name(9)
+    ('triple', 'four-tuple', '9-tuple')
+    """
+    return _NAMES.get(size, f"{size}-tuple")
+
+
+def times(number: int) -> str:
+    """How often.
+
+    >>> times(1), times(2), times(7)
+    ('once', 'twice', '7 times')
+    """
+    return _TIMES.get(number, f"{number:,} times")
+
+
+def span(low: float, high: float) -> str:
+    """One number, or from the lower to the higher.
+
+    >>> span(6, 6), span(7, 8), span(0.9, 1.234)
+    ('6', '7 to 8', '0.9 to 1.23')
+    """
+    return ratio(low) if low == high else f"{ratio(low)} to {ratio(high)}"
+
+
+def ratio(value: float) -> str:
+    """A number as short as two decimals allow; more digits only where two would say 0.
+
+    >>> ratio(3.0), ratio(0.9643), ratio(0.004), ratio(1200)
+    ('3', '0.96', '0.004', '1,200')
+    """
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    return f"{value:.2g}" if abs(value) < 0.01 else f"{value:,.2f}".rstrip("0")
+
+
+def named_few(names: list[str], most: int = 3) -> str:
+    """The first few of some names, in quotes.
+
+    >>> named_few(["a", "b", "c", "d"])
+    "'a', 'b', 'c' and 1 more"
+    """
+    shown = ", ".join(excerpt(name) for name in names[:most])
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown

@@ -1,0 +1,62 @@
+"""What a format of judgements is, and the registry of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from similitude.data.judgements import Kind
+from similitude.data.reading.format import Source
+from similitude.data.reading.glimpse import Glimpse
+from similitude.data.reading.judgements.answers import Answers
+from similitude.data.scale import Scale
+from similitude.registry import Registry
+
+__all__ = ["JUDGEMENT_FORMATS", "JudgementFormat", "JudgementSource", "OnError", "describe_judgement_formats"]
+
+OnError = Literal["stop", "skip"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementSource(Source):
+    """What a format is asked to read.
+
+    Attributes:
+        kind: the kind of answers wanted, where the user said.
+        scale: the scale that the user declared.
+        on_error: what is to become of bad rows, for formats that read through another reader.
+    """
+
+    kind: Kind | None = None
+    scale: Scale | None = None
+    on_error: OnError = "stop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementFormat:
+    """A layout of files of judgements that we can read.
+
+    Attributes:
+        name: as registered.
+        summary: one line for listings.
+        recognised: how files of this format are told from others, in words.
+        fits: whether a file or folder looks like one of them.
+        answers: reads its answers; several where it stands for several files.
+    """
+
+    name: str
+    summary: str
+    recognised: str
+    fits: Callable[[Glimpse], bool]
+    answers: Callable[[JudgementSource], Sequence[Answers]]
+
+
+JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry("format of judgements", "similitude.judgement_formats")
+"""Every format, in the order in which a file is compared with them; other packages join by entry points."""
+
+
+def describe_judgement_formats() -> list[tuple[str, str, str]]:
+    """Name, how it is recognised, and what it is, of every format of judgements."""
+    formats = [JUDGEMENT_FORMATS.maker(name)() for name in JUDGEMENT_FORMATS]
+    return [(each.name, each.recognised, each.summary) for each in formats]

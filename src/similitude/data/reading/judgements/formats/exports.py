@@ -1,0 +1,239 @@
+"""What exports of annotation tools share: rows that show something and hold answers to one or several questions.
+
+A tool keeps what it showed apart from what was answered, under names that the project chose. From those names and the
+values we find the answers that are ratings, or the best and the worst of a tuple.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.reading.judgements.answers import ROW, Answers
+from similitude.data.reading.judgements.columns import ALIASES, TEXTS, match, missing_column
+from similitude.data.reading.judgements.families import numbered_families
+from similitude.data.reading.judgements.format import JudgementSource
+from similitude.data.reading.judgements.formats.best_worst import TupleColumns, best_worst_answers
+from similitude.data.reading.judgements.tables import some_rows, some_values
+from similitude.data.reading.judgements.texts import items_of
+from similitude.data.reading.judgements.typed import leading_number, text_column, typed_answers
+from similitude.data.reading.matching import find_column
+from similitude.data.reading.problems import excerpt, listing
+from similitude.data.reading.tables import Column, Table
+from similitude.errors import ColumnError
+
+__all__ = ["Export", "export_answers", "keep_rows"]
+
+MOSTLY = 0.5
+"""A question is one for a rating where more than this share of its answers are numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """Rows of an export.
+
+    Attributes:
+        table: where the rows stand.
+        shown: what the annotator saw, by the project's names.
+        given: what was answered, by the project's names; None where a question was not answered.
+        context: question, annotator and seconds, by our names, as far as the tool keeps them.
+        notes: what was decided or left out on the way here.
+    """
+
+    table: Table
+    shown: Mapping[str, Column]
+    given: Mapping[str, Column]
+    context: Mapping[str, Column] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def keep_rows(export: Export, which: NDArray[np.bool_]) -> Export:
+    """Some of the rows."""
+    shown, given, context = (
+        {name: some_values(column, which) for name, column in columns.items()}
+        for columns in (export.shown, export.given, export.context)
+    )
+    table = some_rows(replace(export.table, columns={}), which)
+    return replace(export, table=table, shown=shown, given=given, context=context)
+
+
+def export_answers(export: Export, source: JudgementSource) -> Answers:
+    """The best-worst answers of an export, or its ratings.
+
+    Raises:
+        ColumnError: it holds neither, or several answers could be the rating.
+    """
+    best, worst = (_named(export.given, name, source.columns) for name in ("best", "worst"))
+    if best is not None and worst is not None and source.kind != "rating":
+        return _best_worst(export, source, best, worst)
+    if source.kind == "best-worst":
+        raise _missing(export, "no answers for best and worst", "best")
+    return _ratings(export, source)
+
+
+def _named(columns: Mapping[str, Column], ours: str, chosen: Mapping[str, str]) -> str | None:
+    """The project's name for one of our columns."""
+    if chosen.get(ours) in columns:
+        return chosen[ours]
+    return find_column(columns, ALIASES[ours])
+
+
+def _missing(export: Export, what: str, ours: str) -> ColumnError:
+    file = export.table.file
+    error = missing_column(what, [*export.shown, *export.given], ours, file)
+    return ColumnError(error.what.replace("columns there", "shown and answered"), where=file, remedy=error.remedy)
+
+
+def _best_worst(export: Export, source: JudgementSource, best: str, worst: str) -> Answers:
+    families = numbered_families(export.shown)
+    chosen = [name.strip() for name in source.columns.get("items", "").split(",") if name.strip()]
+    shown = chosen or _preferred(families)
+    if not shown or not set(shown) <= set(export.shown):
+        raise _missing(export, "no numbered columns for the items of a tuple", "items")
+    answered = _answered(export.given[best]) | _answered(export.given[worst])
+    kept = keep_rows(export, answered)
+    columns = TupleColumns({name: kept.shown[name] for name in shown}, kept.given[best], kept.given[worst])
+    # A task may show a tuple that another task shows too: the tuple is the question, not the task.
+    context = {name: column for name, column in kept.context.items() if name != "question"}
+    answers = best_worst_answers(kept.table, columns, context, {"best": best, "worst": worst})
+    notes = (*export.notes, *_unanswered(answered, f"{best} and {worst}", export.table.file))
+    return replace(answers, notes=(*notes, f"{export.table.file}: tuples stand in {listing(shown)}", *answers.notes))
+
+
+def _preferred(families: Sequence[list[str]]) -> list[str]:
+    """Ids before texts, where a tuple is shown by both."""
+    return next((family for family in families if "id" in family[0].lower()), families[0] if families else [])
+
+
+class _Asked(NamedTuple):
+    """The answers to one question of a page, in the rows where it was answered."""
+
+    table: Table
+    columns: dict[str, pl.Series]
+    items: pl.DataFrame | None
+    notes: tuple[str, ...]
+
+
+def _ratings(export: Export, source: JudgementSource) -> Answers:
+    questions = _rating_questions(export, source.columns)
+    asked = [_asked(export, source, name, at, len(questions)) for at, name in enumerate(questions, start=1)]
+    written = pl.concat([each.columns["written"] for each in asked])
+    names = [column for column in asked[0].columns if column != "written"]
+    columns = {name: pl.concat([each.columns[name] for each in asked]) for name in names}
+    table = asked[0].table if len(asked) == 1 else _joined([each.table for each in asked])
+    answers = typed_answers(table, columns, {}, items=asked[0].items)
+    answers = answers.with_problems(
+        answers.frame["value"].is_null().to_numpy(),
+        lambda row: f"answer {excerpt(written[row[ROW]])} is not a number",
+        "an answer is a number, or begins with one",
+    )
+    notes = dict.fromkeys(note for each in asked for note in each.notes)
+    idle = [name for name in export.given if name not in questions and name not in export.shown]
+    unused = (f"{table.file}: answers not used: {listing(idle)}",) if idle else ()
+    return replace(answers, notes=(*export.notes, *notes, *unused))
+
+
+def _rating_questions(export: Export, chosen: Mapping[str, str]) -> list[str]:
+    """The question whose answers are the ratings; several where they are numbered as the items are."""
+    if chosen.get("value"):
+        if chosen["value"] not in export.given:
+            raise _missing(export, f"no answers to '{chosen['value']}' (wanted for value)", "value")
+        return [chosen["value"]]
+    numeric = [name for name, column in export.given.items() if _mostly_numbers(text_column(column))]
+    if not numeric:
+        raise _missing(export, f"no answers are numbers; {_examples(export.given)}", "value")
+    page = next((family for family in numbered_families(export.given) if set(numeric) <= set(family)), None)
+    if page is not None or len(numeric) == 1:
+        return page or numeric
+    usual = find_column(numeric, ALIASES["value"])
+    if usual is None:
+        raise _missing(export, f"several answers are numbers: {listing(numeric)}", "value")
+    return [usual]
+
+
+def _mostly_numbers(answers: pl.Series) -> bool:
+    given = answers.drop_nulls()
+    return int(leading_number(given).is_not_null().sum()) > MOSTLY * len(given)
+
+
+def _examples(given: Mapping[str, Column]) -> str:
+    seen = {name: text_column(column).drop_nulls() for name, column in given.items()}
+    return "; ".join(f"'{name}' holds {excerpt(values[0])}" for name, values in seen.items() if len(values)) or "none"
+
+
+def _asked(export: Export, source: JudgementSource, name: str, number: int, questions: int) -> _Asked:
+    file = export.table.file
+    written = text_column(export.given[name])
+    answered = written.is_not_null().to_numpy()
+    kept, written = keep_rows(export, answered), written.drop_nulls()
+    context = {ours: text_column(column) for ours, column in kept.context.items()}
+    if questions > 1:
+        context |= {"question": context["question"] + f"/{number}"} if "question" in context else {}
+        context |= {"seconds": _shared(context["seconds"], questions)} if "seconds" in context else {}
+    ids, items, note = _items(kept, source, number if questions > 1 else 0, questions)
+    columns = {**context, "item": ids, "value": leading_number(written), "written": written}
+    notes = (*note, *_wording(written, name, file), *_unanswered(answered, f"'{name}'", file))
+    return _Asked(kept.table, columns, items, notes)
+
+
+def _shared(seconds: pl.Series, questions: int) -> pl.Series:
+    """The time of a page, shared evenly by its questions."""
+    return seconds.cast(pl.Float64, strict=False) / questions
+
+
+def _items(
+    export: Export, source: JudgementSource, number: int, questions: int
+) -> tuple[pl.Series, pl.DataFrame | None, tuple[str, ...]]:
+    """The id of the item that each row is about, the texts where they are shown, and a note on where ids come from."""
+    file = export.table.file
+    if number:
+        return (*_numbered_items(export, number, questions), ())
+    name = _named(export.shown, "item", source.columns)
+    ids = None if name is None else text_column(export.shown[name])
+    matched = match(list(export.shown), TEXTS, source.columns, file)
+    items = items_of({ours: export.shown[theirs] for ours, theirs in matched.items()}, ids)
+    if ids is not None:
+        return ids, items, () if name == "item" else (f"{file}: items are named by '{name}'",)
+    if items is not None:
+        return items["id"], items, (f"{file}: items are named after their texts",)
+    if "question" not in export.context:
+        raise _missing(export, "nothing names the item", "item")
+    return text_column(export.context["question"]), None, (f"{file}: every task is taken for an item of its own",)
+
+
+def _numbered_items(export: Export, number: int, questions: int) -> tuple[pl.Series, None]:
+    families = [family for family in numbered_families(export.shown) if len(family) == questions]
+    shown = _preferred(families)
+    if shown:
+        return text_column(export.shown[shown[number - 1]]), None
+    if "question" not in export.context:
+        raise _missing(export, "nothing names the items", "item")
+    return text_column(export.context["question"]) + f"/{number}", None
+
+
+def _wording(written: pl.Series, name: str, file: str) -> tuple[str, ...]:
+    worded = written.filter(written.cast(pl.Float64, strict=False).is_null() & leading_number(written).is_not_null())
+    if not len(worded):
+        return ()
+    return (f"{file}: answers to '{name}' such as {excerpt(worded[0])} are read as the number they begin with",)
+
+
+def _answered(answers: Column) -> NDArray[np.bool_]:
+    return text_column(answers).is_not_null().to_numpy()
+
+
+def _unanswered(answered: NDArray[np.bool_], name: str, file: str) -> tuple[str, ...]:
+    blank = len(answered) - int(answered.sum())
+    return (f"{file}: {blank:,} of {len(answered):,} rows hold no answer to {name}; left out",) if blank else ()
+
+
+def _joined(tables: Sequence[Table]) -> Table:
+    """The rows of several tables, one after the other."""
+    starts, ends = (np.concatenate([getattr(table, name) for table in tables]) for name in ("starts", "ends"))
+    labels = [label for table in tables for label in table.labels or ()]
+    return replace(tables[0], columns={}, starts=starts, ends=ends, labels=labels or None)

@@ -1,0 +1,192 @@
+"""label-studio: exports of Label Studio as JSON, JSON-MIN or CSV.
+
+Layouts: of version 1.x (checked against the task format of its guide and the converter of its SDK). JSON is a list of
+tasks, each with ``data`` and ``annotations`` (``completions`` before 1.0); an annotation has ``result``,
+``completed_by`` (a number, or an object with id and email) and ``lead_time`` in seconds. JSON-MIN and CSV have one row
+an annotation, with ``annotator``, ``annotation_id`` and ``lead_time`` beside data and answers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from similitude.data.reading.decoding import load_document
+from similitude.data.reading.glimpse import Glimpse
+from similitude.data.reading.json_text import parse_document
+from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.judgements.formats.exports import Export, export_answers
+from similitude.data.reading.judgements.tables import header_of, read_table
+from similitude.data.reading.judgements.typed import text_column
+from similitude.data.reading.tables import Column, Table, numbered
+from similitude.errors import FormatError, InputError
+
+__all__ = ["label_studio"]
+
+TASKS = re.compile(r'^\s*\[\s*\{.*?"(?:annotations|completions|annotation_id)"\s*:', re.DOTALL)
+OWN = {"annotator", "annotation_id", "lead_time", "created_at", "updated_at", "id", "agreement", "history"}
+"""Columns of JSON-MIN and CSV that are neither data nor answers."""
+
+SIDES = {"left": "1", "right": "2"}
+VALUES = ("rating", "number", "choices", "text", "selected")
+
+
+class _Annotation(NamedTuple):
+    """One annotator's answers to one task."""
+
+    task: str
+    data: Mapping[str, Any]
+    answers: Mapping[str, Any]
+    annotator: Any
+    seconds: Any
+
+
+def label_studio() -> JudgementFormat:
+    """Exports of Label Studio."""
+    return JudgementFormat(
+        name="label-studio",
+        summary="an export of Label Studio: JSON, JSON-MIN or CSV, with ratings, numbers, choices or pairwise answers",
+        recognised="a JSON list of tasks with annotations, or rows with annotation_id, annotator and lead_time",
+        fits=_fits,
+        answers=_answers,
+    )
+
+
+def _fits(glimpse: Glimpse) -> bool:
+    if glimpse.is_folder or glimpse.on_hub:
+        return False
+    return bool(TASKS.match(glimpse.text)) or {"annotation_id", "annotator", "lead_time"} <= set(header_of(glimpse))
+
+
+def _answers(source: JudgementSource) -> list[Answers]:
+    glimpse = Glimpse(source.path, encoding=source.encoding)
+    export = _from_json(source) if glimpse.text.lstrip().startswith("[") else _from_table(source)
+    return [export_answers(export, source)]
+
+
+def _from_json(source: JudgementSource) -> Export:
+    file = source.path.name
+    document = parse_document(load_document(source.path, source.encoding), file)
+    if not isinstance(document, list) or not all(isinstance(task, dict) for task in document):
+        raise FormatError("the document is not a list of tasks", where=file, remedy="name another --format")
+    found = [each for task in document for each in _annotations(task)]
+    kept = [each for each in found if each is not None]
+    if not kept:
+        what = f"none of {len(document):,} tasks has an annotation"
+        raise InputError(what, where=file, remedy="export the tasks with their annotations")
+    cancelled = len(found) - len(kept)
+    notes = (f"{file}: {cancelled:,} annotations were skipped by their annotators; left out",) if cancelled else ()
+    return _export(file, kept, notes)
+
+
+def _export(file: str, annotations: Sequence[_Annotation], notes: tuple[str, ...]) -> Export:
+    places = numbered(len(annotations))
+    labels = [each.task for each in annotations]
+    table = Table(file=file, columns={}, starts=places, ends=places, unit="task", labels=labels)
+    return Export(
+        table=table,
+        shown=_columns([each.data for each in annotations]),
+        given=_with_sides(_columns([each.answers for each in annotations])),
+        context={
+            "question": labels,
+            "annotator": [each.annotator for each in annotations],
+            "seconds": [each.seconds for each in annotations],
+        },
+        notes=notes,
+    )
+
+
+def _annotations(task: Mapping[str, Any]) -> list[_Annotation | None]:
+    """The annotations of a task, None for each that was cancelled; an entry of JSON-MIN is one annotation."""
+    if "annotation_id" in task:
+        return [_minimal(task)]
+    given = task.get("annotations") or task.get("completions") or []
+    name, data = str(task.get("id", "")), task.get("data") or {}
+    return [
+        None
+        if each.get("was_cancelled")
+        else _Annotation(name, data, _results(each), _who(each.get("completed_by")), each.get("lead_time"))
+        for each in given
+        if isinstance(each, dict)
+    ]
+
+
+def _minimal(task: Mapping[str, Any]) -> _Annotation:
+    rest = {name: value for name, value in task.items() if name not in OWN}
+    answers = {name: _plain(value) for name, value in rest.items()}
+    name = str(task.get("id", task["annotation_id"]))
+    return _Annotation(name, rest, answers, _who(task.get("annotator")), task.get("lead_time"))
+
+
+def _results(annotation: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers of an annotation, by the names of the controls that asked."""
+    answers = {}
+    for result in annotation.get("result") or []:
+        if isinstance(result, dict) and isinstance(result.get("value"), dict):
+            answers[str(result.get("from_name", result.get("type", "answer")))] = _plain(result["value"])
+    return answers
+
+
+def _plain(value: Any) -> Any:
+    """The number, choice or text in a value, however it is wrapped; None where it holds none of them."""
+    if isinstance(value, str) and value.strip().startswith(("[", "{")):
+        value = _decoded(value)
+    if isinstance(value, list):
+        return _plain(value[0]) if len(value) == 1 else (", ".join(map(str, value)) or None)
+    if isinstance(value, dict):
+        return next((_plain(value[key]) for key in VALUES if key in value), None)
+    return value
+
+
+def _decoded(cell: str) -> Any:
+    try:
+        return json.loads(cell)
+    except ValueError:
+        return cell
+
+
+def _who(completed_by: Any) -> str | None:
+    """The annotator's number, or the email where the export has one."""
+    if isinstance(completed_by, dict):
+        completed_by = completed_by.get("email") or completed_by.get("id")
+    return None if completed_by is None or isinstance(completed_by, list) else str(completed_by)
+
+
+def _with_sides(given: Mapping[str, Column]) -> dict[str, Column]:
+    """Answers to a pairwise question as the best and the worst of two."""
+    columns = dict(given)
+    for name, column in given.items():
+        sides = {value for value in column if value is not None}
+        if sides and sides <= set(SIDES):
+            best = [SIDES.get(value) if value is not None else None for value in column]
+            columns |= {"best": best, "worst": [None if side is None else "21"[int(side) - 1] for side in best]}
+            columns.pop(name, None) if name not in ("best", "worst") else None
+    return columns
+
+
+def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _from_table(source: JudgementSource) -> Export:
+    """CSV and TSV: data and answers stand side by side."""
+    table = read_table(source)
+    rows = len(table)
+    names = text_column(table.columns["id"] if "id" in table.columns else table.columns["annotation_id"]).to_list()
+    rest = {name: text_column(column).to_list() for name, column in table.columns.items() if name not in OWN}
+    given = {name: [_plain(cell) for cell in column] for name, column in rest.items()}
+    return Export(
+        table=table,
+        shown=rest,
+        given=_with_sides(given),
+        context={
+            "question": [name or str(at) for at, name in zip(range(1, rows + 1), names, strict=True)],
+            "annotator": table.columns["annotator"],
+            "seconds": table.columns["lead_time"],
+        },
+        notes=table.notes,
+    )

@@ -1,0 +1,72 @@
+"""ratings-long: one row a rating, with the item, the rater and the value; ``task worker label`` and its like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from similitude.data.reading.glimpse import Glimpse
+from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.judgements.columns import (
+    ALIASES,
+    CONTEXT,
+    FACTS,
+    TEXTS,
+    match,
+    matching_notes,
+    missing_column,
+)
+from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.judgements.tables import header_of, read_table
+from similitude.data.reading.judgements.texts import items_of
+from similitude.data.reading.judgements.typed import facts_of, scale_of, text_column, typed_answers
+from similitude.data.reading.matching import find_column
+from similitude.data.reading.tables import Column
+
+__all__ = ["ratings_long"]
+
+OURS = ("item", "value", *CONTEXT, "applies", *FACTS, *TEXTS)
+ANSWER = ("item", "value", *CONTEXT, "applies")
+
+
+def ratings_long() -> JudgementFormat:
+    """Tables with one rating a row."""
+    return JudgementFormat(
+        name="ratings-long",
+        summary="one row a rating: item (task, unit), annotator (worker, rater), value (label, rating)",
+        recognised="the header has a column for the annotator, one for the value, and one for the item or its texts",
+        fits=_fits,
+        answers=_answers,
+    )
+
+
+def _fits(glimpse: Glimpse) -> bool:
+    there = header_of(glimpse)
+
+    def has(name: str) -> bool:
+        return bool(glimpse.columns.get(name) or find_column(there, ALIASES[name]))
+
+    return has("annotator") and has("value") and (has("item") or (has("left") and has("right")))
+
+
+def _answers(source: JudgementSource) -> list[Answers]:
+    table = read_table(source)
+    there = list(table.columns)
+    matched = match(there, OURS, source.columns, table.file)
+    if "value" not in matched and "applies" not in matched:
+        raise missing_column("no column for value", there, "value", table.file)
+    columns: dict[str, Column] = {name: table.columns[theirs] for name, theirs in matched.items()}
+    ids = text_column(columns["item"]) if "item" in matched else None
+    items = items_of({name: columns[name] for name in TEXTS if name in columns}, ids)
+    if "item" not in matched:
+        if items is None:
+            raise missing_column("no column for item", there, "item", table.file)
+        columns["item"] = items["id"]
+    facts = facts_of(table, matched)
+    answers = typed_answers(table, _only(columns, ANSWER), matched, items=items, facts=facts)
+    notes = (*table.notes, *matching_notes(there, matched))
+    return [replace(answers, scale=scale_of(facts, table.file), notes=notes)]
+
+
+def _only(columns: Mapping[str, Column], names: tuple[str, ...]) -> dict[str, Column]:
+    return {name: columns[name] for name in names if name in columns}

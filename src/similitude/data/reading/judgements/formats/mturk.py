@@ -1,0 +1,133 @@
+"""mturk: results of a batch on Amazon Mechanical Turk, as the requester site writes them.
+
+Layout: the batch results CSV of the requester site, as public result files have it: HITId, HITTypeId, ...,
+AssignmentId, WorkerId, AssignmentStatus, ..., WorkTimeInSeconds, ..., then ``Input.NAME`` for what was shown and
+``Answer.NAME`` for what was answered. Forms made of crowd elements answer in one column of JSON,
+``Answer.taskAnswers``, or with one column of true and false for each choice, ``Answer.NAME.CHOICE``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.judgements.formats.exports import Export, export_answers, keep_rows
+from similitude.data.reading.judgements.tables import header_of, read_table
+from similitude.data.reading.judgements.typed import text_column
+from similitude.data.reading.tables import Column, Table
+from similitude.errors import ColumnError, InputError
+
+__all__ = ["mturk"]
+
+NEEDED = ("HITId", "AssignmentId", "WorkerId")
+STATUS = "AssignmentStatus"
+SHOWN, GIVEN = "Input.", "Answer."
+AS_JSON = "taskAnswers"
+
+
+def mturk() -> JudgementFormat:
+    """Batches on Mechanical Turk."""
+    return JudgementFormat(
+        name="mturk",
+        summary="results of a Mechanical Turk batch, as CSV; rejected assignments are left out and counted",
+        recognised="the header has HITId, AssignmentId and WorkerId",
+        fits=lambda glimpse: set(NEEDED) <= set(header_of(glimpse)),
+        answers=_answers,
+    )
+
+
+def _answers(source: JudgementSource) -> list[Answers]:
+    table = read_table(source)
+    export = Export(
+        table=table,
+        shown=_under(SHOWN, table.columns),
+        given=_given(_under(GIVEN, table.columns)),
+        context={"annotator": table.columns["WorkerId"], "question": table.columns["HITId"], **_seconds(table)},
+        notes=table.notes,
+    )
+    if not export.given:
+        raise ColumnError("no column 'Answer.NAME'", where=table.file, remedy="download the results of the batch")
+    return [export_answers(_accepted(export), _without_prefixes(source))]
+
+
+def _under(prefix: str, columns: Mapping[str, Column]) -> dict[str, Column]:
+    return {name.removeprefix(prefix): column for name, column in columns.items() if name.startswith(prefix)}
+
+
+def _seconds(table: Table) -> dict[str, Column]:
+    return {"seconds": table.columns["WorkTimeInSeconds"]} if "WorkTimeInSeconds" in table.columns else {}
+
+
+def _without_prefixes(source: JudgementSource) -> JudgementSource:
+    """Columns that the user named may be written with or without Input. and Answer. before them."""
+    plain = {
+        ours: ",".join(name.strip().removeprefix(SHOWN).removeprefix(GIVEN) for name in theirs.split(","))
+        for ours, theirs in source.columns.items()
+    }
+    return replace(source, columns=plain)
+
+
+def _accepted(export: Export) -> Export:
+    """The export without assignments that the requester rejected."""
+    column = export.table.columns.get(STATUS)
+    if column is None:
+        return export
+    rejected = (text_column(column).str.to_lowercase() == "rejected").fill_null(value=False)
+    count = int(rejected.sum())
+    if not count:
+        return export
+    if count == len(rejected):
+        what = f"all {count:,} assignments were rejected"
+        raise InputError(what, where=export.table.file, remedy="download the results of another batch")
+    note = f"{export.table.file}: {count:,} of {len(rejected):,} assignments were rejected; left out"
+    return replace(keep_rows(export, (~rejected).to_numpy()), notes=(*export.notes, note))
+
+
+def _given(columns: Mapping[str, Column]) -> dict[str, Column]:
+    """The answers by the names of the questions, whatever kind of form asked them."""
+    if AS_JSON in columns:
+        rows = [_flat(_decoded(cell)) for cell in text_column(columns[AS_JSON]).to_list()]
+        names = dict.fromkeys(name for row in rows for name in row)
+        return {name: [row.get(name) for row in rows] for name in names}
+    return _ticked({name: text_column(column) for name, column in columns.items()})
+
+
+def _decoded(cell: str | None) -> Mapping[str, Any]:
+    try:
+        value = json.loads(cell or "{}")
+    except ValueError:
+        return {}
+    first = value[0] if isinstance(value, list) and value else value
+    return first if isinstance(first, dict) else {}
+
+
+def _flat(answers: Mapping[str, Any]) -> dict[str, str]:
+    """Names to values; of choices that are true or false the one that is true."""
+    flat = {}
+    for name, value in answers.items():
+        ticked = [key for key, on in value.items() if on is True] if isinstance(value, dict) else []
+        plain = ", ".join(ticked) if isinstance(value, dict) else value
+        if plain is not None and str(plain).strip():
+            flat[name] = str(plain)
+    return flat
+
+
+def _ticked(columns: Mapping[str, pl.Series]) -> dict[str, Column]:
+    """Columns as they are, but NAME.CHOICE columns of true and false as one column of the choices that are true."""
+    given: dict[str, pl.Series] = {}
+    for name, column in columns.items():
+        question, dot, choice = name.rpartition(".")
+        on = column.str.to_lowercase()
+        if not dot or not on.drop_nulls().is_in(["true", "false"]).all():
+            given[name] = column
+            continue
+        chosen = pl.select(pl.when(on == "true").then(pl.lit(choice))).to_series()
+        before = given.get(question)
+        given[question] = chosen if before is None else pl.select(pl.coalesce(before, chosen)).to_series()
+    return dict(given)

@@ -1,0 +1,114 @@
+"""judgements-jsonl: our own columns, one JSON object a line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
+from similitude.data.judgements import Kind
+from similitude.data.reading.glimpse import Glimpse
+from similitude.data.reading.json_text import read_json_lines
+from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.judgements.columns import FACTS, match
+from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.judgements.tables import some_rows
+from similitude.data.reading.judgements.typed import facts_of, scale_of, typed_answers
+from similitude.data.reading.tables import Table
+from similitude.errors import InputError
+
+__all__ = ["judgements_jsonl"]
+
+MARKS: Mapping[str, tuple[str, ...]] = {
+    "best-worst": ("best", "worst"),
+    "written condition": ("alike", "differ"),
+    "rating": ("value", "applies"),
+}
+"""The keys that give a kind away, where they hold something; of several kinds the first counts."""
+
+NO_SCORE = "written conditions add up to no score"
+
+
+def judgements_jsonl() -> JudgementFormat:
+    """Files of our own making."""
+    return JudgementFormat(
+        name="judgements-jsonl",
+        summary="our own columns, one JSON object a line: best-worst answers, ratings or verifications",
+        recognised="the first line is a JSON object with items and best, item and value, or applies",
+        fits=_fits,
+        answers=_answers,
+    )
+
+
+def _fits(glimpse: Glimpse) -> bool:
+    keys = set(glimpse.first_object)
+    return any(needed <= keys for needed in ({"items", "best"}, {"item", "value"}, {"item", "applies"}, {"alike"}))
+
+
+def _answers(source: JudgementSource) -> list[Answers]:
+    table = _renamed(read_json_lines(source.path, source.encoding), source.columns)
+    kinds, taken = _kinds(table)
+    kind = _one_kind(kinds, source.kind, table.file)
+    rows = kinds[kind] | ~taken
+    table, taken = some_rows(table, rows), taken[rows]
+    schema = BEST_WORST_SCHEMA if kind == "best-worst" else RATING_SCHEMA
+    facts = facts_of(table, {name: name for name in FACTS if name in table.columns})
+    answers = typed_answers(
+        table,
+        {name: table.columns[name] for name in schema if name in table.columns},
+        source.columns,
+        facts=facts,
+        scale=scale_of(facts, table.file) if kind == "rating" else None,
+        notes=table.notes,
+    )
+    remedy = "a line needs items, best and worst, or item and value"
+    return [answers.with_problems(~taken, lambda _: "no judgement stands here", remedy)]
+
+
+def _renamed(table: Table, chosen: Mapping[str, str]) -> Table:
+    """The table with our names for columns that the user named, and without those that are to be left out."""
+    if not chosen:
+        return table
+    match(list(table.columns), chosen, chosen, table.file)
+    kept = {name: column for name, column in table.columns.items() if name not in chosen}
+    named = {ours: table.columns[theirs] for ours, theirs in chosen.items() if theirs}
+    return replace(table, columns=kept | named)
+
+
+def _kinds(table: Table) -> tuple[dict[str, NDArray[np.bool_]], NDArray[np.bool_]]:
+    """The rows of each kind, and those of any."""
+    taken = np.zeros(len(table), dtype=np.bool_)
+    kinds = {}
+    for kind, marks in MARKS.items():
+        rows = _rows_of(table, marks)
+        kinds[kind] = rows & ~taken
+        taken = taken | rows
+    return kinds, taken
+
+
+def _rows_of(table: Table, marks: tuple[str, ...]) -> NDArray[np.bool_]:
+    """The rows in which a mark of the kind holds something."""
+    rows = np.zeros(len(table), dtype=np.bool_)
+    for name in marks:
+        if name in table.columns:
+            rows |= np.fromiter((value is not None for value in table.columns[name]), dtype=np.bool_, count=len(table))
+    return rows
+
+
+def _one_kind(kinds: Mapping[str, NDArray[np.bool_]], wanted: Kind | None, file: str) -> Kind:
+    counts = {kind: int(rows.sum()) for kind, rows in kinds.items() if rows.any()}
+    if wanted is not None and counts.get(wanted):
+        return wanted
+    said = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+    if set(counts) == {"written condition"}:
+        raise InputError(f"{said}: {NO_SCORE}", where=file, remedy="have the items rated under them")
+    if wanted is not None and counts:
+        raise InputError(f"there are no {wanted} answers, but {said}", where=file, remedy="ask for another --kind")
+    if len(counts) > 1:
+        what = f"judgements of several kinds: {said}"
+        more = f"; {NO_SCORE}" if "written condition" in counts else ""
+        raise InputError(what + more, where=file, remedy="take one with --kind best-worst or --kind rating")
+    return "rating" if "rating" in counts else "best-worst"

@@ -1,0 +1,59 @@
+"""What is odd about answers but kept: counted, so that the user knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from similitude.data.judgements import Kind
+
+__all__ = ["oddities"]
+
+ITEMS = pl.col("items")
+
+
+def oddities(frame: pl.DataFrame, kind: Kind) -> tuple[str, ...]:
+    """One note for each kind of oddity that the answers have.
+
+    Args:
+        frame: the answers that count, with a question in every row.
+        kind: theirs.
+    """
+    return tuple(_best_worst(frame) if kind == "best-worst" else _ratings(frame))
+
+
+def _best_worst(frame: pl.DataFrame) -> Iterator[str]:
+    same, repeated = frame.select(
+        (pl.col("best") == pl.col("worst")).sum().alias("same"), (ITEMS.list.n_unique() < ITEMS.list.len()).sum()
+    ).row(0)
+    if same:
+        yield f"{_answers(same, 'names', 'name')} one item both best and worst; it counts for both"
+    if repeated:
+        yield f"{_answers(repeated, 'is', 'are')} about a tuple that repeats an item; every appearance counts"
+    sizes = frame["items"].list.len().unique().sort().to_list()
+    if len(sizes) > 1:
+        yield f"tuples have {sizes[0]} to {sizes[-1]} items"
+    if frame["annotator"].null_count():
+        yield "annotators are not named; equal rows are taken for different people's"
+    yield from _spread(frame, "question", "tuple")
+
+
+def _ratings(frame: pl.DataFrame) -> Iterator[str]:
+    refused = int((~frame["applies"].fill_null(value=True)).sum())
+    if refused:
+        yield f"{_answers(refused, 'says', 'say')} that the question does not apply, without a rating"
+    if frame["annotator"].null_count():
+        yield "annotators are not named; equal rows are taken for different people's"
+    yield from _spread(frame, "item", "item")
+
+
+def _spread(frame: pl.DataFrame, column: str, what: str) -> Iterator[str]:
+    counts = frame.group_by(column).len()["len"]
+    fewest, most = int(counts.min() or 0), int(counts.max() or 0)  # type: ignore[arg-type]
+    if fewest < most:
+        yield f"{fewest:,} to {most:,} answers for each {what}"
+
+
+def _answers(count: int, verb: str, verbs: str) -> str:
+    return f"{count:,} answer {verb}" if count == 1 else f"{count:,} answers {verbs}"

@@ -1,0 +1,58 @@
+"""Answers that were given more than once: what counts, and how many do not.
+
+Answers are append-only: a change of mind is a new row. So of several answers by one annotator to one question in one
+round the last counts. Where nobody is named, equal rows are different people's and all count.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import polars as pl
+
+from similitude.data.judgements import Kind
+
+__all__ = ["Settled", "without_repeats"]
+
+KEYS: dict[Kind, tuple[str, ...]] = {
+    "best-worst": ("annotator", "question", "round"),
+    "rating": ("annotator", "question", "round", "item"),
+}
+ANSWERS: dict[Kind, tuple[str, ...]] = {"best-worst": ("best", "worst"), "rating": ("value", "applies")}
+
+
+class Settled(NamedTuple):
+    """The answers that count, and what to tell the user about the others."""
+
+    frame: pl.DataFrame
+    notes: tuple[str, ...]
+
+
+def without_repeats(frame: pl.DataFrame, kind: Kind) -> Settled:
+    """One answer for each annotator, question and round.
+
+    An earlier row with the same answer as the last is a duplicate; one with another answer is superseded.
+    """
+    key = list(KEYS[kind])
+    named = frame.filter(pl.col("annotator").is_not_null())
+    if named.select(key).n_unique() == named.height:
+        return Settled(frame, ())
+    answer = pl.struct(ANSWERS[kind])
+    last = answer.eq_missing(answer.last().over(key)) | pl.col("annotator").is_null()
+    marked = frame.with_columns(_last=last).with_columns(
+        _kept=pl.col("_last") & ((pl.col("_last").cum_sum().over(key) == 1) | pl.col("annotator").is_null())
+    )
+    superseded = int((~marked["_last"]).sum())
+    duplicates = frame.height - superseded - int(marked["_kept"].sum())
+    return Settled(marked.filter("_kept").drop("_last", "_kept"), _notes(duplicates, superseded))
+
+
+def _notes(duplicates: int, superseded: int) -> tuple[str, ...]:
+    notes = []
+    if duplicates:
+        rows = "row repeats" if duplicates == 1 else "rows repeat"
+        notes.append(f"{duplicates:,} {rows} an annotator's answer to the same question in the same round; left out")
+    if superseded:
+        were = "answer was" if superseded == 1 else "answers were"
+        notes.append(f"{superseded:,} {were} superseded by a later one of the same annotator; the later one counts")
+    return tuple(notes)

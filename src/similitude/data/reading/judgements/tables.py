@@ -1,0 +1,85 @@
+"""Raw tables of judgements: one row a line, as JSON or between separators, with the header that makes most sense."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.reading.decoding import load_text
+from similitude.data.reading.format import Source
+from similitude.data.reading.glimpse import SEPARATORS, Glimpse
+from similitude.data.reading.json_text import read_json_lines
+from similitude.data.reading.judgements.columns import ALIASES
+from similitude.data.reading.matching import find_column
+from similitude.data.reading.separated import Dialect, has_broken_quotes, separated_table
+from similitude.data.reading.tables import Column, Table
+
+__all__ = ["header_of", "read_table", "sample_rows", "separator_of", "some_rows", "some_values"]
+
+UNQUOTED = "quotes do not open and close around fields, so they are read as characters like any other"
+SAMPLED_LINES = 200
+
+
+def read_table(source: Source) -> Table:
+    """The raw columns of a file with one JSON object a line, or with a header and a row a line."""
+    glimpse = Glimpse(source.path, encoding=source.encoding, columns=source.columns)
+    if glimpse.looks_like_json:
+        return read_json_lines(source.path, source.encoding)
+    text = load_text(source.path, source.encoding)
+    dialect = Dialect(separator=separator_of(glimpse))
+    if dialect.separator == "\t" and has_broken_quotes(text, dialect):
+        return replace(separated_table(text, replace(dialect, quoted=False)), notes=(f"{text.name}: {UNQUOTED}",))
+    return separated_table(text, dialect)
+
+
+def separator_of(glimpse: Glimpse) -> str:
+    """The separator under which the first line names most of the columns that we look for, else most columns."""
+    return max(SEPARATORS, key=lambda separator: _sense(glimpse.fields(separator)))
+
+
+def header_of(glimpse: Glimpse) -> list[str]:
+    """The names of the columns, or the keys of the first object; none for folders."""
+    if glimpse.is_folder or glimpse.on_hub:
+        return []
+    return list(glimpse.first_object) or glimpse.fields(separator_of(glimpse))
+
+
+def sample_rows(glimpse: Glimpse) -> list[list[str]]:
+    """The first rows below the header, as far as they have as many fields as it."""
+    separator, width = separator_of(glimpse), len(header_of(glimpse))
+    lines = [line for line in re.split("\r?\n|\r", glimpse.text) if line][: SAMPLED_LINES + 1]
+    try:
+        rows = list(csv.reader(lines, delimiter=separator))[1:]
+    except csv.Error:
+        return []
+    return [row for row in rows if len(row) == width]
+
+
+def some_rows(table: Table, which: NDArray[np.bool_]) -> Table:
+    """Some rows of a table; its problems stay."""
+    places = np.flatnonzero(which).tolist()
+    return replace(
+        table,
+        columns={name: some_values(column, which) for name, column in table.columns.items()},
+        starts=table.starts[which],
+        ends=table.ends[which],
+        labels=None if table.labels is None else [table.labels[at] for at in places],
+    )
+
+
+def some_values(column: Column, which: NDArray[np.bool_]) -> Column:
+    """Some values of a column."""
+    if isinstance(column, pl.Series):
+        return column.filter(pl.Series(which))
+    return [column[at] for at in np.flatnonzero(which).tolist()]
+
+
+def _sense(fields: Sequence[str]) -> tuple[int, int]:
+    known = sum(find_column(fields, names) is not None for names in ALIASES.values())
+    return known, len(fields)

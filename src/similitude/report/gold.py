@@ -1,0 +1,153 @@
+"""Gold that was made from judgements: for the terminal and as a page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from similitude.data.judgements import Judgements
+from similitude.gold.aggregation import Aggregated
+from similitude.gold.reliability.agreement import Agreement
+from similitude.report.drawing import histogram
+from similitude.report.drawing.axes import Frame, Span
+from similitude.report.page.figures import Figure, Panel
+from similitude.report.page.sheet import Section, Sheet
+from similitude.report.reliability import about_judgements, agreement_table, simulated_words
+from similitude.report.tables import Cell, Column, Table
+from similitude.report.terminal import terminal_table
+
+__all__ = ["gold_sheet", "gold_view"]
+
+BINS = 20
+MOST_ITEMS = 5
+"""How many items are shown at each end."""
+LONGEST = 60
+
+
+def gold_view(judgements: Judgements, made: Aggregated) -> RenderableType:
+    """What was made, the items at both ends, how scores are spread, notes."""
+    parts: list[RenderableType] = [Text(f"{judgements.name}: {about_judgements(judgements)}", style="bold")]
+    if words := simulated_words(judgements):
+        parts.append(Text(words, style="bold yellow"))
+    parts += [Text(f"{made.how}; scale {made.scale}"), terminal_table(_ends(judgements, made))]
+    if made.annotators is not None:
+        parts.append(terminal_table(_annotators(made.annotators)))
+    notes = (*judgements.provenance.notes, *made.notes)
+    return Group(*parts, *(Text(f"note: {note}", style="dim") for note in notes))
+
+
+def _ends(judgements: Judgements, made: Aggregated) -> Table:
+    """The items with the highest and the lowest scores."""
+    ordered = made.frame.drop_nulls("score").sort("score", descending=True, maintain_order=True)
+    both = pl.concat([ordered.head(MOST_ITEMS), ordered.tail(MOST_ITEMS)])
+    shown = both if ordered.height > 2 * MOST_ITEMS else ordered
+    names = [name for name in ("score", "standard_error", "sigma", "answers", "best", "worst") if name in shown.columns]
+    texts = _texts(judgements)
+    rows = tuple(
+        (Cell(text=row["id"]), *(_number(row[name]) for name in names), *_pair(texts, row["id"]))
+        for row in shown.iter_rows(named=True)
+    )
+    columns = (
+        Column(head="item", is_number=False, is_header=True),
+        *(Column(head=name.replace("_", " ")) for name in names),
+        *([Column(head="texts", is_number=False)] if texts else []),
+    )
+    caption = f"The {len(rows)} items at both ends, of {ordered.height:,} with a score."
+    return Table(name="ends", caption=caption, columns=columns, rows=rows)
+
+
+def _texts(judgements: Judgements) -> Mapping[str, str]:
+    items = judgements.items
+    if items is None:
+        return {}
+    both = (pl.col(name).fill_null("").str.slice(0, LONGEST) for name in ("left", "right"))
+    return dict(items.select("id", pl.concat_str(both, separator=" / ")).iter_rows())
+
+
+def _pair(texts: Mapping[str, str], name: str) -> Iterator[Cell]:
+    if texts:
+        yield Cell(text=texts.get(name, ""))
+
+
+def _number(value: Any) -> Cell:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return Cell(text="–")
+    return Cell(text=f"{value:,}" if isinstance(value, int) else f"{value:.3f}", value=float(value))
+
+
+def _annotators(table: pl.DataFrame) -> Table:
+    """What the method found about annotators."""
+    names = [name for name, dtype in table.schema.items() if dtype.is_numeric()]
+    rows = tuple(
+        (Cell(text=str(row["annotator"])), *(_number(row[name]) for name in names))
+        for row in table.iter_rows(named=True)
+    )
+    heads = (Column(head=name.replace("_", " ")) for name in names)
+    columns = (Column(head="annotator", is_number=False, is_header=True), *heads)
+    return Table(
+        name="annotator-effects",
+        caption="What the method found about each annotator.",
+        columns=columns,
+        rows=rows,
+        is_sortable=True,
+    )
+
+
+def gold_sheet(judgements: Judgements, made: Aggregated, figures: Sequence[Agreement], level: float) -> Sheet:
+    """The page: scores, how they are spread, how far they can be trusted, where they come from."""
+    tables = [_ends(judgements, made)]
+    if made.annotators is not None:
+        tables.append(_annotators(made.annotators))
+    origin = judgements.provenance
+    sections = (
+        Section(name="scores", title="Scores", figures=(_spread(made),), tables=tuple(tables)),
+        Section(
+            name="reliability",
+            title="Reliability",
+            tables=(agreement_table("reliability", "Reliability of the judgements", figures, level),),
+        ),
+        Section(
+            name="provenance",
+            title="Provenance",
+            words=(*origin.notes, *made.notes, *(f"left out: {one.where}: {one.why}" for one in origin.skipped[:20])),
+            facts=(("files", ", ".join(origin.files)), ("format", origin.format), ("aggregation", made.how)),
+        ),
+    )
+    scored = made.frame["score"].drop_nulls()
+    return Sheet(
+        kind="gold",
+        name=judgements.name,
+        about=about_judgements(judgements),
+        summary=f"{made.how[0].upper()}{made.how[1:]}. {len(scored):,} items have a score on {made.scale}.",
+        simulated=simulated_words(judgements),
+        sections=sections,
+    )
+
+
+def _spread(made: Aggregated) -> Figure:
+    """How scores, and what else there is, are spread over items."""
+    panels = []
+    for name, title, ends in (
+        ("score", "score", (made.scale.low, made.scale.high)),
+        ("sigma", "standard deviation of opinions", None),
+        ("standard_error", "standard error of the score", None),
+    ):
+        if name in made.frame.columns:
+            values = made.frame[name].cast(pl.Float64).drop_nulls().drop_nans().to_numpy()
+            if values.size:
+                panels.append(Panel(title, f"mean {values.mean():.2f}", _histogram(title, values, ends)))
+    return Figure(tuple(panels), f"Share of items in {BINS} equal steps.")
+
+
+def _histogram(title: str, values: Any, ends: tuple[float, float] | None) -> Any:
+    low, high = ends or (0.0, float(values.max()) or 1.0)
+    counts, _ = np.histogram(values, bins=BINS, range=(low, high))
+    shares = (counts / values.size).tolist()
+    frame = Frame(x=Span(low, high), y=Span(0, 1.05 * max(*shares, 1e-9)), left=6, height=84)
+    return histogram(f"Distribution of the {title}", frame, shares, kind="gold")

@@ -1,0 +1,332 @@
+"""What judgements are worth: for the terminal and as a page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from similitude.data.judgements import Judgements
+from similitude.gold.reliability.agreement import Agreement
+from similitude.gold.reliability.assessment import Assessment
+from similitude.gold.reliability.estimate import Estimate
+from similitude.report.drawing import Curve, curve_plot, histogram
+from similitude.report.drawing.axes import Frame, Span
+from similitude.report.page.figures import Figure, Panel
+from similitude.report.page.sheet import Section, Sheet
+from similitude.report.standing import SIMULATED
+from similitude.report.tables import Cell, Column, Table
+from similitude.report.tables.table import Notes
+from similitude.report.terminal import terminal_table
+
+__all__ = [
+    "about_judgements",
+    "agreement_table",
+    "annotator_listing",
+    "label_table",
+    "plan_table",
+    "reliability_sheet",
+    "reliability_view",
+    "simulated_words",
+]
+
+BINS = 20
+
+ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
+    "answers": ("answers", "{:,.0f}"),
+    "seconds": ("median seconds", "{:.1f}"),
+    "too_fast": ("too fast", "{:.0%}"),
+    "pearson": ("r with rest", "{:.2f}"),
+    "bias": ("bias", "{:+.2f}"),
+    "spread_ratio": ("spread ratio", "{:.2f}"),
+    "extremes": ("extremes", "{:.0%}"),
+    "same_best": ("same best", "{:.0%}"),
+    "same_worst": ("same worst", "{:.0%}"),
+    "longest_run": ("longest run", "{:.0f}"),
+    "repeat_agreement": ("own repeats", "{:.0%}"),
+    "gold_right": ("gold right", "{:.0f}"),
+    "gold_asked": ("gold asked", "{:.0f}"),
+}
+
+
+def reliability_view(found: Assessment) -> RenderableType:
+    """Everything for the terminal."""
+    parts: list[RenderableType] = [Text(f"{found.judgements.name}: {about_judgements(found.judgements)}", style="bold")]
+    if words := simulated_words(found.judgements):
+        parts.append(Text(words, style="bold yellow"))
+    tables = [
+        agreement_table("agreement", "Agreement among annotators", found.agreement, found.level),
+        agreement_table("opinions", "Opinions", found.opinions, found.level),
+    ]
+    if found.by_label:
+        tables.append(label_table(found))
+    if found.annotators is not None:
+        tables.append(annotator_listing(found.annotators))
+    if found.plan is not None and found.plan.table.height:
+        tables.append(plan_table(found))
+    notes = (*found.judgements.provenance.notes, *found.notes)
+    return Group(
+        *parts, *(terminal_table(one) for one in tables), *(Text(f"note: {note}", style="dim") for note in notes)
+    )
+
+
+def about_judgements(judgements: Judgements) -> str:
+    """``600 ratings of 60 items by 20 annotators, scale 0..5``."""
+    kind = "best-worst answers about" if judgements.kind == "best-worst" else "ratings of"
+    who = f" by {len(judgements.annotators):,} annotators" if judgements.annotators else " by annotators without names"
+    scale = judgements.scale
+    on = "" if scale is None else f", scale {scale}{' (inferred)' if scale.origin == 'inferred' else ''}"
+    return f"{len(judgements):,} {kind} {len(judgements.judged):,} items{who}{on}"
+
+
+def simulated_words(judgements: Judgements) -> str:
+    """Says so where nobody was asked."""
+    by = judgements.provenance.judged_by or ""
+    return f"{SIMULATED}: {by}" if "simulated" in by.lower() else ""
+
+
+def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: float) -> Table:
+    """One row a figure: value, interval, on how much it rests, how to read it; why it is undefined stands below."""
+    notes = Notes()
+    rows = tuple(
+        (
+            Cell(text=one.name),
+            _estimate(one.estimate, notes),
+            Cell(text=f"{one.n_units:,}", value=float(one.n_units)),
+            Cell(text=one.what),
+        )
+        for one in figures
+    )
+    columns = (
+        Column(head="figure", is_number=False, is_header=True),
+        Column(head="value"),
+        Column(head="units"),
+        Column(head="how to read it", is_number=False),
+    )
+    caption = f"{title}; in brackets {level:.0%} intervals, by resampling items or tuples."
+    return Table(name=name, caption=caption, columns=columns, rows=rows, notes=notes.all())
+
+
+def _estimate(estimate: Estimate, notes: Notes) -> Cell:
+    if not estimate.is_defined:
+        return notes.dash(estimate.reason)
+    written = "{:.0f}" if estimate.value == round(estimate.value) and abs(estimate.value) > 1 else "{:.3f}"
+    ends = "" if math.isnan(estimate.low) else f"[{estimate.low:.2f}, {estimate.high:.2f}]"
+    note = notes.number(estimate.reason) if estimate.reason else 0
+    return Cell(text=written.format(estimate.value), value=estimate.value, interval=ends, note=note)
+
+
+def label_table(found: Assessment) -> Table:
+    """Figures of agreement against labels, as GiCCS's table 1."""
+    notes = Notes()
+    all_figures = [one for figures in found.by_label.values() for one in figures]
+    names = list(dict.fromkeys(one.name for one in all_figures if one.estimate.is_defined))
+    rows = tuple(
+        (Cell(text=label), *(_estimate(figure, notes) for figure in _aligned(figures, names)))
+        for label, figures in found.by_label.items()
+    )
+    heads = (Column(head=name) for name in names)
+    return Table(
+        name="by-label",
+        caption=f"Agreement by {' and '.join(found.labels)}.",
+        columns=(Column(head=", ".join(found.labels), is_number=False, is_header=True), *heads),
+        rows=rows,
+        notes=notes.all(),
+    )
+
+
+def _aligned(figures: Sequence[Agreement], names: Sequence[str]) -> Iterator[Estimate]:
+    by_name = {one.name: one.estimate for one in figures}
+    for name in names:
+        yield by_name.get(name, Estimate(math.nan, reason="does not apply to these items"))
+
+
+def annotator_listing(table: pl.DataFrame) -> Table:
+    """One row an annotator, those with flags first."""
+    shown = [name for name in ANNOTATOR_COLUMNS if name in table.columns and table[name].null_count() < table.height]
+    ordered = table.with_columns(_flags=pl.col("flags").list.len()).sort("_flags", descending=True, maintain_order=True)
+    rows = tuple(
+        (
+            Cell(text=row["annotator"]),
+            *(_annotator_cell(row[name], ANNOTATOR_COLUMNS[name][1]) for name in shown),
+            Cell(text="; ".join(row["flags"] or ())),
+        )
+        for row in ordered.iter_rows(named=True)
+    )
+    columns = (
+        Column(head="annotator", is_number=False, is_header=True),
+        *(Column(head=ANNOTATOR_COLUMNS[name][0]) for name in shown),
+        Column(head="flags", is_number=False),
+    )
+    caption = "Annotators, those with flags first. A flag is a reason to look, not a verdict."
+    return Table(name="annotators", caption=caption, columns=columns, rows=rows, is_sortable=True)
+
+
+def _annotator_cell(value: Any, written: str) -> Cell:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return Cell(text="–")
+    return Cell(text=written.format(value), value=float(value))
+
+
+def plan_table(found: Assessment) -> Table:
+    """What more raters, or more annotations a tuple, would bring."""
+    plan = found.plan
+    assert plan is not None
+    table = plan.table
+    names = [name for name in table.columns if not name.endswith(("_low", "_high"))]
+    rows = tuple(tuple(_plan_cell(row, name) for name in names) for row in table.head(20).iter_rows(named=True))
+    caption = " ".join(["What to expect of more answers, going by these.", *plan.notes])
+    heads = (Column(head=name.replace("_", " ")) for name in names)
+    return Table(name="plan", caption=caption, columns=tuple(heads), rows=rows)
+
+
+def _plan_cell(row: Mapping[str, Any], name: str) -> Cell:
+    value = row[name]
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return Cell(text="–")
+    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+    ends = "" if low is None or high is None or math.isnan(low) else f"[{low:.2f}, {high:.2f}]"
+    return Cell(text=f"{value:,}" if isinstance(value, int) else f"{value:.3f}", value=float(value), interval=ends)
+
+
+def reliability_sheet(found: Assessment) -> Sheet:
+    """The page."""
+    asked = found.judgements
+    sections = [_agreement_section(found), _opinion_section(found)]
+    if found.annotators is not None:
+        words = () if found.annotators["flags"].list.len().sum() else ("No annotator stands out.",)
+        table = annotator_listing(found.annotators)
+        sections.append(Section(name="annotators", title="Annotators", words=words, tables=(table,)))
+    if (plan := _plan_section(found)) is not None:
+        sections.append(plan)
+    sections.append(_provenance_section(found))
+    return Sheet(
+        kind="reliability",
+        name=asked.name,
+        about=about_judgements(asked),
+        summary=_summary(found),
+        simulated=simulated_words(asked),
+        sections=tuple(sections),
+    )
+
+
+def _summary(found: Assessment) -> str:
+    """The two or three figures that people ask for first."""
+    wanted = ("alpha", "split-half, Spearman", "against the rest, Pearson")
+    every = [*found.agreement, *found.opinions]
+    firsts = [next((one for one in every if part in one.name), None) for part in wanted]
+    told = [f"{one.name}: {_words(one.estimate)}" for one in firsts if one is not None]
+    return f"{'; '.join(told)}."
+
+
+def _words(estimate: Estimate) -> str:
+    if not estimate.is_defined:
+        return f"undefined ({estimate.reason})"
+    ends = "" if math.isnan(estimate.low) else f" [{estimate.low:.2f}, {estimate.high:.2f}]"
+    return f"{estimate.value:.2f}{ends}"
+
+
+def _agreement_section(found: Assessment) -> Section:
+    tables = [agreement_table("agreement", "Agreement among annotators", found.agreement, found.level)]
+    if found.by_label:
+        tables.append(label_table(found))
+    return Section(name="agreement", title="Agreement", tables=tuple(tables))
+
+
+def _opinion_section(found: Assessment) -> Section:
+    figures = []
+    if found.contention is not None:
+        figures.append(_contention_figure(found))
+    if found.growth is not None:
+        figures += _growth_figures(found)
+    if found.divergence is not None:
+        curve = found.divergence.curve
+        one = Curve(name="KL(first || second)", x=curve["raters"].to_list(), y=_floats(curve["kl"]))
+        svg = curve_plot("KL between rounds as raters are added", [one], x_name="raters of the second round")
+        words = f"First round against the first raters of the second, mean of {found.divergence.items:,} items."
+        figures.append(Figure((Panel("", "", svg),), words))
+    table = agreement_table("opinions", "Opinions", found.opinions, found.level)
+    return Section(name="opinions", title="Opinions", figures=tuple(figures), tables=(table,))
+
+
+def _contention_figure(found: Assessment) -> Figure:
+    """How sigma and the mean of the first round are spread."""
+    table = found.contention
+    assert table is not None
+    panels = []
+    for name, title in (("mean", "mean of the ratings"), ("sigma", "standard deviation of the ratings")):
+        values = np.array([value for value in _floats(table[name]) if not math.isnan(value)])
+        if values.size:
+            panels.append(Panel(title, "", _histogram(f"Distribution of the {title}", values)))
+    number = int(table["contentious"].sum() or 0)
+    words = f"Items by mean and by disagreement in the first round; {number:,} of {table.height:,} are contentious."
+    return Figure(tuple(panels), words)
+
+
+def _histogram(label: str, values: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
+    low, high = float(values.min()), float(values.max())
+    high = high if high > low else low + 1.0
+    counts, _ = np.histogram(values, bins=BINS, range=(low, high))
+    shares = (counts / values.size).tolist()
+    return histogram(label, Frame(x=Span(low, high), y=Span(0, 1.05 * max(shares)), left=6, height=84), shares)
+
+
+def _growth_figures(found: Assessment) -> Iterator[Figure]:
+    grown = found.growth
+    assert grown is not None
+    curve = grown.curve
+    for name, title in (("mean", "mean over items"), ("sigma", "mean standard deviation")):
+        one = Curve(
+            name=title,
+            x=curve["raters"].to_list(),
+            y=_floats(curve[name]),
+            low=_floats(curve[f"{name}_low"]),
+            high=_floats(curve[f"{name}_high"]),
+        )
+        svg = curve_plot(f"{title} as raters are added", [one], x_name="raters", height=150)
+        words = f"{title.capitalize()} as raters are added, over random orders of raters; {grown.items:,} items. "
+        yield Figure((Panel("", "", svg),), f"{words}The band holds {found.level:.0%} of the orders.")
+
+
+def _plan_section(found: Assessment) -> Section | None:
+    plan = found.plan
+    if plan is None or not plan.table.height:
+        return None
+    table = plan.table
+    x = table.columns[0]
+    names = [name for name in table.columns if f"{name}_low" in table.columns]
+    curves = [
+        Curve(
+            name=name.replace("_", " "),
+            x=[float(value) for value in table[x].to_list()],
+            y=_floats(table[name]),
+            low=_floats(table[f"{name}_low"]),
+            high=_floats(table[f"{name}_high"]),
+        )
+        for name in names
+    ]
+    svg = curve_plot("What to expect of more answers", curves, x_name=x)
+    figure = Figure((Panel("", "", svg),), "What to expect of more answers, going by these; bands are intervals.")
+    return Section(name="plan", title="How many are enough", figures=(figure,), tables=(plan_table(found),))
+
+
+def _provenance_section(found: Assessment) -> Section:
+    origin = found.judgements.provenance
+    facts = [("files", ", ".join(origin.files)), ("format", origin.format), ("judged by", origin.judged_by or "")]
+    left_out = [f"left out: {one.where}: {one.why}" for one in origin.skipped[:20]]
+    words = (*origin.notes, *found.notes, *left_out)
+    return Section(
+        name="provenance",
+        title="Provenance",
+        words=words,
+        facts=tuple((name, value) for name, value in facts if value),
+    )
+
+
+def _floats(series: pl.Series) -> list[float]:
+    return [math.nan if value is None else float(value) for value in series.to_list()]
