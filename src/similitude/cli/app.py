@@ -13,6 +13,7 @@ from similitude.cli import (
     choose,
     data,
     demo,
+    design,
     evaluate,
     gold,
     measure,
