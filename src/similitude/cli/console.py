@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-__all__ = ["errors", "print_json", "print_notes", "results"]
+__all__ = ["deliver", "errors", "print_json", "print_notes", "results"]
 
 WIDTH_WITHOUT_TERMINAL = 160
 """So that a table in a pipe or a log file is not folded to 80 columns."""
@@ -27,6 +28,17 @@ errors = _console(stderr=True)
 def print_json(content: Any) -> None:
     """Machine-readable results, whole, on standard output."""
     sys.stdout.write(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+
+
+def deliver(target: str, text: str) -> None:
+    """To standard output for "-", else to a file, whole or not at all; the file's path is printed."""
+    from similitude.data.writing import write_atomically
+
+    if target == "-":
+        sys.stdout.write(text)
+        return
+    write_atomically(Path(target), lambda draft: draft.write_text(text, encoding="utf-8"))
+    results.print(target, markup=False, highlight=False, soft_wrap=True)
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool = False) -> None:

@@ -16,17 +16,10 @@ __all__ = ["app"]
 
 app = typer.Typer(help="Look at benchmarks, convert them, and check them.", no_args_is_help=True)
 
-Several = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="DATA...", help="Files (one a split, say), a folder, hf:NAME, or sample:dialogues|conditions|opinions."
-    ),
-]
-
 
 @app.command("show")
 def show(
-    data: Several,
+    data: options.SeveralData,
     rows: Annotated[int, typer.Option("--rows", help="How many rows to show.", min=0)] = 3,
     format: options.Format = None,
     column: options.Columns = None,
@@ -50,7 +43,7 @@ def show(
 
 @app.command("convert")
 def convert(
-    data: Several,
+    data: options.SeveralData,
     target: Annotated[Path, typer.Option("--to", help="Where to write: .jsonl, .parquet, .csv, or a folder.")],
     to_format: Annotated[
         str | None,
@@ -80,7 +73,7 @@ def convert(
 
 @app.command("check")
 def check(
-    data: Several,
+    data: options.SeveralData,
     only: Annotated[list[str] | None, typer.Option("--only", help="Run this check only; repeat for more.")] = None,
     format: options.Format = None,
     column: options.Columns = None,

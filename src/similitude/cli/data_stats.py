@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from similitude.cli import options
-from similitude.cli.console import print_json, results
+from similitude.cli.console import deliver, print_json, results
+from similitude.cli.judgements import deliver_page
 
 __all__ = ["stats"]
 
-Several = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="DATA...", help="Files (one a split, say), a folder, hf:NAME, or sample:dialogues|conditions|opinions."
-    ),
-]
-
 
 def stats(
-    data: Several,
+    data: options.SeveralData,
     by: Annotated[
         str | None,
         typer.Option(
@@ -60,6 +52,7 @@ def stats(
     latex: Annotated[
         str | None, typer.Option("--latex", metavar="FILE", help="Write LaTeX tables instead; - prints them.")
     ] = None,
+    page: options.Page = None,
     format: options.Format = None,
     column: options.Columns = None,
     scale: options.ScaleOption = None,
@@ -86,23 +79,14 @@ def stats(
         whitespace=whitespace,
         threshold=threshold,
     )
+    if page is not None:
+        deliver_page(page, words.text_statistics_sheet(found, unit))
     if json:
         print_json(found.record())
         return
     if markdown is not None:
-        _deliver(markdown, words.text_statistics_markdown(found, unit))
+        deliver(markdown, words.text_statistics_markdown(found, unit))
     if latex is not None:
-        _deliver(latex, words.text_statistics_latex(found, unit))
+        deliver(latex, words.text_statistics_latex(found, unit))
     if markdown is None and latex is None:
         results.print(words.text_statistics(found, unit))
-
-
-def _deliver(target: str, text: str) -> None:
-    """To standard output for "-", else to a file, whole or not at all; the file's path is printed."""
-    from similitude.data.writing import write_atomically
-
-    if target == "-":
-        sys.stdout.write(text)
-        return
-    write_atomically(Path(target), lambda draft: draft.write_text(text, encoding="utf-8"))
-    results.print(target, markup=False, highlight=False, soft_wrap=True)

@@ -9,6 +9,7 @@ import typer
 
 from similitude.cli import options
 from similitude.cli.console import print_json, print_notes, results
+from similitude.cli.judgements import deliver_page
 
 if TYPE_CHECKING:
     from similitude.collect.design import Design, Subjects
@@ -65,6 +66,7 @@ def best_worst(
     seconds_per_question: Seconds = None,
     pay_per_hour: Pay = None,
     out: Out = None,
+    page: options.Page = None,
     seed: Seed = 0,
     format: options.Format = None,
     column: options.Columns = None,
@@ -93,7 +95,7 @@ def best_worst(
         per_question=per_question,
         seed=seed,
     )
-    _deliver(design, subjects, out, seconds_per_question, pay_per_hour, json=json)
+    _deliver(design, subjects, out, seconds_per_question, pay_per_hour, page, json=json)
 
 
 @app.command("rating")
@@ -116,6 +118,7 @@ def rating(
     seconds_per_question: Seconds = None,
     pay_per_hour: Pay = None,
     out: Out = None,
+    page: options.Page = None,
     seed: Seed = 0,
     format: options.Format = None,
     column: options.Columns = None,
@@ -140,19 +143,28 @@ def rating(
         per_question=per_question,
         seed=seed,
     )
-    _deliver(design, subjects, out, seconds_per_question, pay_per_hour, json=json)
+    _deliver(design, subjects, out, seconds_per_question, pay_per_hour, page, json=json)
 
 
 def _deliver(
-    design: Design, subjects: Subjects, out: Path | None, seconds: float | None, pay: float | None, *, json: bool
+    design: Design,
+    subjects: Subjects,
+    out: Path | None,
+    seconds: float | None,
+    pay: float | None,
+    page: Path | None,
+    *,
+    json: bool,
 ) -> None:
     """Write the plan, if a file is named, and show what holds of it."""
     from similitude.collect.design import summarise, write_design
-    from similitude.report.design import design_summary
+    from similitude.report.design import design_sheet, design_summary
 
     summary = summarise(design, seconds_per_question=seconds, pay_per_hour=pay)
     if out is not None:
         write_design(design, out)
+    if page is not None:
+        deliver_page(page, design_sheet(summary, subjects.name))
     if json:
         print_json({"data": subjects.name, **summary.record(), "file": None if out is None else str(out)})
         return

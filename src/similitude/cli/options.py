@@ -31,6 +31,7 @@ __all__ = [
     "Quiet",
     "Resamples",
     "ScaleOption",
+    "SeveralData",
     "SkipOrStop",
     "choose",
     "reading_options",
@@ -52,6 +53,12 @@ Data = Annotated[
     typer.Argument(
         metavar="DATA",
         help=f"A file or folder of text pairs, hf:NAME, or {SAMPLE_PREFIX}dialogues|conditions|opinions.",
+    ),
+]
+SeveralData = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="DATA...", help="Files (one a split, say), a folder, hf:NAME, or sample:dialogues|conditions|opinions."
     ),
 ]
 JudgementFiles = Annotated[

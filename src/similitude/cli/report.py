@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import webbrowser
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from similitude.cli.console import results
+from similitude.cli.console import deliver, results
 
 __all__ = ["report"]
 
@@ -44,25 +43,14 @@ def report(
 
     finished = load_run(run)
     if markdown is not None:
-        _deliver(markdown, markdown_tables(finished))
+        deliver(markdown, markdown_tables(finished))
     if latex is not None:
-        _deliver(latex, latex_tables(finished))
+        deliver(latex, latex_tables(finished))
     if mteb is not None:
         files = write_mteb_results(finished, mteb)
         results.print(f"{len(files)} results in {mteb}", markup=False, highlight=False, soft_wrap=True)
     if out is not None or open or (markdown, latex, mteb) == (None, None, None):
         page = out or run / "report.html"
-        _deliver(str(page), report_page(finished))
+        deliver(str(page), report_page(finished))
         if open:
             webbrowser.open(page.resolve().as_uri())
-
-
-def _deliver(target: str, text: str) -> None:
-    """To standard output for "-", else to a file, whole or not at all; the file's path is printed."""
-    from similitude.data.writing import write_atomically
-
-    if target == "-":
-        sys.stdout.write(text)
-        return
-    write_atomically(Path(target), lambda draft: draft.write_text(text, encoding="utf-8"))
-    results.print(target, markup=False, highlight=False, soft_wrap=True)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from markupsafe import Markup
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -13,8 +14,12 @@ from similitude.data.words.distribution import Distribution
 from similitude.data.words.parts import TURNS
 from similitude.data.words.statistics import PartStatistics, TextStatistics, Unit
 from similitude.errors import ArgumentError
+from similitude.report.drawing import histogram
+from similitude.report.drawing.axes import Frame, Span
 from similitude.report.latex import LATEX_HEAD, latex_table
 from similitude.report.markdown import markdown_table
+from similitude.report.page.figures import Figure, Panel
+from similitude.report.page.sheet import Section, Sheet
 from similitude.report.standing import DASH, SIMULATED
 from similitude.report.tables import Cell, Column, Table
 from similitude.report.terminal import terminal_table
@@ -27,6 +32,7 @@ __all__ = [
     "text_statistics",
     "text_statistics_latex",
     "text_statistics_markdown",
+    "text_statistics_sheet",
 ]
 
 LONGEST_BAR = 40
@@ -65,6 +71,36 @@ def text_statistics(found: TextStatistics, unit: Unit = "pooled") -> RenderableT
     bars = [line for title, gold in _golds(found) for line in _bars(title, gold)]
     notes = [Text(f"note: {note}", style="dim") for note in found.notes]
     return Group(*lines, Text(), Text(_repeats(found)), *bars, *notes)
+
+
+def text_statistics_sheet(found: TextStatistics, unit: Unit = "pooled") -> Sheet:
+    """Everything as a page: tables, how often texts repeat, gold as bars."""
+    gold = tuple(
+        Figure((Panel("", "", _bar_chart(title, one)),), f"{title.capitalize()}: {_spread_words(one)}.")
+        for title, one in _golds(found)
+    )
+    sections = [
+        Section(name="words", title="Words", tables=(richness_table(found, unit),)),
+        Section(name="lengths", title="Lengths and overlap", words=(_repeats(found),), tables=(lengths_table(found),)),
+    ]
+    if gold:
+        sections.append(Section(name="gold", title="Gold", figures=gold))
+    sections.append(Section(name="notes", title="Notes", words=tuple(found.notes) or ("None.",)))
+    return Sheet(
+        kind="statistics",
+        name=found.name,
+        about=f"{found.whole.items:,} items",
+        summary=f"{found.whole.distinct_texts:,} different texts in {found.whole.items:,} items.",
+        simulated=SIMULATED if found.is_simulated else "",
+        sections=tuple(sections),
+    )
+
+
+def _bar_chart(title: str, gold: Distribution) -> Markup:
+    total = max(sum(gold.counts), 1)
+    shares = [count / total for count in gold.counts]
+    frame = Frame(x=Span(gold.low, gold.high), y=Span(0, 1.05 * max(*shares, 1e-9)), left=6, width=320, height=110)
+    return histogram(f"Distribution of {title}", frame, shares, kind="gold")
 
 
 def richness_table(found: TextStatistics, unit: Unit = "pooled") -> Table:

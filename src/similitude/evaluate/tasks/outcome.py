@@ -54,11 +54,13 @@ class Task(Protocol):
 
     Attributes:
         kind: the name under which it is made.
-        name: what to call this one.
     """
 
     kind: ClassVar[str]
-    name: str
+
+    @property
+    def name(self) -> str:
+        """What to call this one."""
 
     @property
     def items(self) -> Items:

@@ -33,15 +33,18 @@ class _LabelledPairs:
         items: the pairs.
         labels: the class of each, as a place in ``classes``.
         classes: their names, the least alike first.
+        notes: what had to be decided while it was read.
     """
 
     name: str
     items: Items
     labels: Classes
     classes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def _folds(self, rng: np.random.Generator) -> Folds:
-        return make_folds(self.labels, self.classes, rng, self.name)
+        folds = make_folds(self.labels, self.classes, rng, self.name)
+        return folds._replace(notes=self.notes + folds.notes)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

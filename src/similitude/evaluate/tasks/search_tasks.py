@@ -33,6 +33,7 @@ class FindRelated:
         pool: the texts to search.
         is_related: queries x pool.
         is_same: queries x pool, where a pool text is the query itself and does not count.
+        notes: what had to be decided while it was read.
 
     Reference: Reimers et al. (2016), task 3.
     """
@@ -44,6 +45,7 @@ class FindRelated:
     pool: tuple[str, ...]
     is_related: NDArray[np.bool_]
     is_same: NDArray[np.bool_]
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         without = np.flatnonzero(~(self.is_related & ~self.is_same).any(axis=1))
@@ -69,7 +71,7 @@ class FindRelated:
         related = self.is_related & ~self.is_same
         for k in RECALL_AT:
             others[f"recall@{k}"] = (_among_first(scores, related, k) / related.sum(axis=1)).mean(axis=1)
-        return _credit_outcome(is_hit, others)
+        return _credit_outcome(is_hit, others, self.notes)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -83,6 +85,7 @@ class IntentMatching:
         examples: labelled texts to compare with.
         example_labels: their labels.
         is_same: texts x examples, where an example is the text itself and does not count (leave-one-out).
+        notes: what had to be decided while it was read.
     """
 
     kind: ClassVar[str] = "intent"
@@ -93,6 +96,7 @@ class IntentMatching:
     examples: tuple[str, ...]
     example_labels: tuple[str, ...]
     is_same: NDArray[np.bool_]
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         known = (np.array(self.labels)[:, None] == np.array(self.example_labels)[None]) & ~self.is_same
@@ -113,18 +117,18 @@ class IntentMatching:
         scores = np.where(self.is_same, -np.inf, scores)
         nearest = scores == scores.max(axis=2, keepdims=True)
         is_right = np.array(self.labels)[:, None] == np.array(self.example_labels)[None]
-        return _credit_outcome((nearest & is_right).sum(axis=2) / nearest.sum(axis=2), {})
+        return _credit_outcome((nearest & is_right).sum(axis=2) / nearest.sum(axis=2), {}, self.notes)
 
 
 def _crossed(lefts: tuple[str, ...], rights: tuple[str, ...]) -> Items:
     return Items.from_pairs([left for left in lefts for _ in rights], list(rights) * len(lefts))
 
 
-def _credit_outcome(credit: Array, others: dict[str, Array]) -> Outcome:
+def _credit_outcome(credit: Array, others: dict[str, Array], notes: tuple[str, ...]) -> Outcome:
     """Accuracy where ties share credit: the mean over units."""
     whole = accuracy_outcome(np.ones(credit.shape, dtype=np.bool_), others)
     parts = np.stack([credit, np.ones_like(credit)], axis=-1)
-    return Outcome(figure="accuracy", parts=parts, combine=whole.combine, others=others)
+    return Outcome(figure="accuracy", parts=parts, combine=whole.combine, others=others, notes=notes)
 
 
 def _first_places(scores: Array, related: NDArray[np.bool_]) -> Array:

@@ -1,0 +1,95 @@
+"""Running the annotation server: uvicorn, its workers, and the figures for the dashboard."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from similitude.errors import ArgumentError, MissingExtraError
+
+if TYPE_CHECKING:
+    from similitude.collect.annotation.web import Figure
+    from similitude.data.judgements import Judgements
+
+__all__ = ["Serving", "analyse", "run_server", "worker_app"]
+
+HANDED_ON = "SIMILITUDE_ANNOTATE_SERVING"
+"""How worker processes, which uvicorn starts anew, learn what to serve."""
+RESAMPLES = 200
+"""For the dashboard's intervals, which are computed again every few seconds; `similitude reliability` draws more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """What to serve and how."""
+
+    database: str
+    host: str
+    port: int
+    workers: int
+    secure: bool
+    mturk: bool
+
+
+def run_server(serving: Serving) -> None:
+    """Serve until stopped.
+
+    Raises:
+        MissingExtraError: uvicorn or FastAPI are not installed.
+        ArgumentError: the port is taken.
+    """
+    try:
+        import uvicorn
+    except ModuleNotFoundError:
+        raise MissingExtraError("the annotation server", "annotate") from None
+    _check_free(serving.host, serving.port)
+    os.environ[HANDED_ON] = json.dumps(asdict(serving))
+    uvicorn.run(
+        "similitude.cli.annotate_serving:worker_app",
+        factory=True,
+        host=serving.host,
+        port=serving.port,
+        workers=serving.workers,
+        access_log=False,  # uvicorn's holds whole addresses, and those of invitations are secrets
+        server_header=False,
+    )
+
+
+def _check_free(host: str, port: int) -> None:
+    try:
+        kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(kind) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(address)
+    except OSError as error:
+        what = f"cannot listen: {error.strerror or error}"
+        raise ArgumentError(what, where=f"{host}:{port}", remedy="use another --host or --port") from None
+
+
+def worker_app() -> Any:
+    """The app of one worker process."""
+    from similitude.collect.annotation.store import open_database
+    from similitude.collect.annotation.web import WebSettings, create_app
+    from similitude.collect.annotation.web.settings import MTURK_ORIGINS
+
+    logging.getLogger("similitude.annotation").setLevel(logging.INFO)
+    serving = Serving(**json.loads(os.environ[HANDED_ON]))
+    origins = MTURK_ORIGINS if serving.mturk else ()
+    settings = WebSettings(secure_cookies=serving.secure, frame_ancestors=origins, form_targets=origins)
+    return create_app(open_database(serving.database, create=False), analyse=analyse, settings=settings)
+
+
+def analyse(judgements: Judgements) -> Sequence[Figure]:
+    """The dashboard's figures: those of `similitude reliability`, through the same code."""
+    from similitude.collect.annotation.web import Figure
+    from similitude.gold.reliability import agreement_figures
+
+    return [
+        Figure(name, found.value, found.low, found.high, found.reason or what)
+        for name, found, what, *_ in agreement_figures(judgements, resamples=RESAMPLES)
+    ]

@@ -1,0 +1,17 @@
+"""Reading tasks: a file or a folder in a documented layout, or a part of the sample, by the name a user writes."""
+
+from similitude.evaluate.tasks.reading.card import TaskCard, read_card
+from similitude.evaluate.tasks.reading.catalogue import TASK_KINDS
+from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource, describe_task_kinds
+from similitude.evaluate.tasks.reading.reader import open_task, read_task
+
+__all__ = [
+    "TASK_KINDS",
+    "TaskCard",
+    "TaskKind",
+    "TaskSource",
+    "describe_task_kinds",
+    "open_task",
+    "read_card",
+    "read_task",
+]

@@ -1,0 +1,131 @@
+"""Find the related one: queries, a pool and what belongs together; or articles that name those related to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.reading.matching import ALIASES
+from similitude.data.reading.problems import Problem, excerpt
+from similitude.errors import ColumnError, InputError
+from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource
+from similitude.evaluate.tasks.reading.rows import Rows, places_of, read_rows, refuse
+from similitude.evaluate.tasks.search_tasks import FindRelated
+
+__all__ = ["find_related"]
+
+TEXTS = {"id": ALIASES["id"], "text": ("text", "document", "article", "question", "query", "body")}
+LINKS = {
+    "query": ("query", "query_id", "query-id", "article"),
+    "document": ("document", "document_id", "doc_id", "corpus-id", "related", "pool", "answer"),
+}
+RELATED = ("related", "related_ids", "links")
+PARTS = re.compile(r"[;\s]+")
+
+
+def find_related() -> TaskKind:
+    """One query against a pool."""
+    return TaskKind(
+        name=FindRelated.kind,
+        summary="find a related text for each query in a pool",
+        layouts=(
+            "a folder with queries.csv (id, text), pool.csv (id, text) and related.csv (query, document)",
+            "one table of articles: id, text and related (ids between blanks or semicolons)",
+        ),
+        fits=lambda source: _has_queries(source) or _has_articles(source),
+        read=lambda source: _read_queries(source) if _has_queries(source) else _read_articles(source),
+    )
+
+
+def _has_queries(source: TaskSource) -> bool:
+    return source.find("queries") is not None or source.find("pool") is not None
+
+
+def _has_articles(source: TaskSource) -> bool:
+    return source.has_columns(source.main("articles"), *TEXTS.values(), RELATED)
+
+
+def _read_queries(source: TaskSource) -> FindRelated:
+    queries, pool = (read_rows(source.need(role), TEXTS, encoding=source.encoding) for role in ("queries", "pool"))
+    links = read_rows(source.need("related"), LINKS, encoding=source.encoding)
+    rows, columns = places_of(queries), places_of(pool)
+    refuse(_unknown(links, "query", rows, queries.file))
+    refuse(_unknown(links, "document", columns, pool.file))
+    is_related = np.zeros((len(queries), len(pool)), dtype=np.bool_)
+    is_related[[rows[name] for name in links["query"]], [columns[name] for name in links["document"]]] = True
+    is_same = _same(queries, pool)
+    refuse(
+        queries.table.problem(
+            row,
+            f"query {excerpt(queries['id'][row])} has no related text in the pool",
+            f"add one to {pool.file} and {links.file}, or drop the query",
+        )
+        for row in np.flatnonzero(~(is_related & ~is_same).any(axis=1)).tolist()
+    )
+    return FindRelated(
+        name=source.name,
+        queries=tuple(queries["text"]),
+        pool=tuple(pool["text"]),
+        is_related=is_related,
+        is_same=is_same,
+        notes=queries.table.notes + pool.table.notes,
+    )
+
+
+def _read_articles(source: TaskSource) -> FindRelated:
+    articles = read_rows(source.need("articles"), TEXTS, {"related": RELATED}, source.encoding)
+    is_related = _links(articles)
+    asked = np.flatnonzero(is_related.any(axis=1))
+    if not asked.size:
+        raise InputError("no article names a related one", where=articles.file, remedy="fill in the column 'related'")
+    rest = len(articles) - asked.size
+    note = (f"{rest} articles name no related one and are in the pool only",) if rest else ()
+    return FindRelated(
+        name=source.name,
+        queries=tuple(articles["text"][row] for row in asked.tolist()),
+        pool=tuple(articles["text"]),
+        is_related=is_related[asked],
+        is_same=np.eye(len(articles), dtype=np.bool_)[asked],
+        notes=articles.table.notes + note,
+    )
+
+
+def _links(articles: Rows) -> NDArray[np.bool_]:
+    """Articles x articles: which name which."""
+    if "related" not in articles:
+        raise ColumnError("no column 'related'", where=articles.file, remedy="give the ids of related articles in it")
+    places = places_of(articles)
+    named = [[part for part in PARTS.split(cell) if part] for cell in articles["related"]]
+    refuse(_bad_links(articles, named, places))
+    is_related = np.zeros((len(articles), len(articles)), dtype=np.bool_)
+    for row, names in enumerate(named):
+        is_related[row, [places[name] for name in names]] = True
+    return is_related
+
+
+def _bad_links(articles: Rows, named: Sequence[Sequence[str]], places: Mapping[str, int]) -> Iterator[Problem]:
+    for row, names in enumerate(named):
+        for name in names:
+            if name not in places:
+                yield articles.table.problem(row, f"there is no article {excerpt(name)}", "mend the id, or add it")
+            elif places[name] == row:
+                yield articles.table.problem(row, f"article {excerpt(name)} names itself as related", "take it out")
+
+
+def _unknown(links: Rows, side: str, places: Mapping[str, int], file: str) -> Iterator[Problem]:
+    for row, name in enumerate(links[side]):
+        if name not in places:
+            yield links.table.problem(row, f"there is no {side} {excerpt(name)} in {file}", "mend the id, or add it")
+
+
+def _same(queries: Rows, pool: Rows) -> NDArray[np.bool_]:
+    """Queries x pool: the same id and the same text. Both files may count from 1 without meaning the same."""
+    columns = {pair: column for column, pair in enumerate(zip(pool["id"], pool["text"], strict=True))}
+    is_same = np.zeros((len(queries), len(pool)), dtype=np.bool_)
+    for row, pair in enumerate(zip(queries["id"], queries["text"], strict=True)):
+        if pair in columns:
+            is_same[row, columns[pair]] = True
+    return is_same

@@ -1,0 +1,63 @@
+"""What a folder says of itself: ``task.toml`` with the kind, the name, the files, the classes, licence and making."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from similitude.data.reading.decoding import load_document
+from similitude.data.reading.files import existing
+from similitude.errors import FormatError, InputError
+
+__all__ = ["CARD", "TaskCard", "read_card"]
+
+CARD = "task.toml"
+
+
+class TaskCard(BaseModel):
+    """What is known of a task besides its texts; nothing of it is needed.
+
+    Attributes:
+        kind: a name in `TASK_KINDS`.
+        name: what to call the task.
+        classes: the classes of labelled pairs, the least alike first.
+        licence: under which terms the texts may be used.
+        made: how, when and by whom it was made.
+        files: roles to paths relative to the card, where a file has not its usual name.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: str | None = None
+    name: str | None = None
+    classes: tuple[str, ...] | None = None
+    licence: str | None = None
+    made: str | None = None
+    files: dict[str, str] = Field(default_factory=dict)
+
+
+def read_card(path: str | Path) -> TaskCard:
+    """The card in a folder, or an empty one where it has none.
+
+    Raises:
+        FormatError: the card is not TOML, or says something that no card says.
+    """
+    file = existing(Path(path)) / CARD
+    if not file.is_file():
+        return TaskCard()
+    try:
+        return TaskCard.model_validate(tomllib.loads(load_document(file)))
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"broken TOML ({error})", where=str(file), remedy="mend the file at that place") from None
+    except ValidationError as error:
+        raise _complaint(error, file) from None
+
+
+def _complaint(error: ValidationError, file: Path) -> InputError:
+    first: Any = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    why = "is not a key of a card" if first["type"] == "extra_forbidden" else first["msg"].lower()
+    return FormatError(f"'{key}': {why}", where=str(file), remedy=f"known: {', '.join(TaskCard.model_fields)}")

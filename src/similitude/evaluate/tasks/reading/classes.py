@@ -1,0 +1,116 @@
+"""The order of classes: as somebody said, by number, or by names that are known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.reading.problems import excerpt, listing
+from similitude.errors import FormatError, InputError
+from similitude.evaluate.tasks.reading.rows import Rows, refuse
+
+__all__ = ["DUPLICATE", "RELATED", "REUSE", "Ladder", "Ordered", "is_on", "order_classes"]
+
+Ladder = tuple[frozenset[str], ...]
+"""Names of classes, the least alike first; names on one rung mean the same."""
+
+REUSE: Ladder = (
+    frozenset({"non", "none", "no reuse", "non plagiarised", "non plagiarized", "not plagiarised", "not plagiarized"}),
+    frozenset({"heavy", "heavy revision"}),
+    frozenset({"light", "light revision"}),
+    frozenset({"cut", "near", "copy", "near copy", "cut and paste"}),
+)
+RELATED: Ladder = (frozenset({"unrelated", "not related"}), frozenset({"related"}))
+DUPLICATE: Ladder = (
+    frozenset({"different", "distinct", "unique", "not duplicate", "no duplicate", "non duplicate"}),
+    frozenset({"duplicate", "duplicates", "same"}),
+)
+TRUTH: Ladder = (frozenset({"no", "n", "false"}), frozenset({"yes", "y", "true"}))
+LADDERS = (REUSE, RELATED, DUPLICATE, TRUTH)
+
+
+class Ordered(NamedTuple):
+    """Classes, the least alike first, and the class of each row as a place among them."""
+
+    classes: tuple[str, ...]
+    labels: NDArray[np.intp]
+
+
+def order_classes(rows: Rows, chosen: Sequence[str] | None) -> Ordered:
+    """The classes of a table's column ``label``, in order.
+
+    Args:
+        rows: a table with a label in every row; case, hyphens and underscores make no difference.
+        chosen: the order, where somebody said it.
+
+    Raises:
+        InputError: a label is not among those chosen, a class has fewer than two members, or the order is not known.
+    """
+    plain = [_plain(label) for label in rows["label"]]
+    spelt = {name: rows["label"][row] for row, name in reversed(list(enumerate(plain)))}
+    order = [_plain(name) for name in chosen] if chosen else _known_order(rows, dict.fromkeys(plain))
+    _check_labels(rows, plain, order)
+    places = {name: place for place, name in enumerate(order)}
+    labels = np.array([places[name] for name in plain], dtype=np.intp)
+    return Ordered(tuple(spelt[name] for name in order), labels)
+
+
+def is_on(ladder: Ladder, labels: Sequence[str]) -> bool:
+    """Whether all labels are known names of one ladder.
+
+    >>> is_on(REUSE, ["cut", "Light"]), is_on(REUSE, ["yes", "no"])
+    (True, False)
+    """
+    return frozenset(map(_plain, labels)) <= frozenset().union(*ladder)
+
+
+def _plain(label: str) -> str:
+    return re.sub(r"[\s_-]+", " ", label.casefold())
+
+
+def _known_order(rows: Rows, names: dict[str, None]) -> list[str]:
+    numbers = [_number(name) for name in names]
+    if None not in numbers:
+        return [name for _, name in sorted(zip(numbers, names, strict=True))]
+    ladder = next((ladder for ladder in LADDERS if is_on(ladder, list(names))), None)
+    if ladder is None:
+        what = f"the order of the classes is not known: {listing(names)}"
+        remedy = f"say it, the least alike first: classes = {list(names)} in task.toml, or classes= in Python"
+        raise FormatError(what, where=rows.file, remedy=remedy)
+    rungs = [[name for name in names if name in rung] for rung in ladder]
+    for rung in rungs:
+        if len(rung) > 1:
+            what = f"{excerpt(rung[0])} and {excerpt(rung[1])} mean the same class"
+            raise InputError(what, where=rows.file, remedy="use one name, or say the order of the classes")
+    return [name for rung in rungs for name in rung]
+
+
+def _number(name: str) -> float | None:
+    try:
+        return float(name)
+    except ValueError:
+        return None
+
+
+def _check_labels(rows: Rows, plain: Sequence[str], order: Sequence[str]) -> None:
+    counts = {name: plain.count(name) for name in order}
+    remedy = f"known: {listing(order)}"
+    refuse(
+        rows.table.problem(row, f"{excerpt(name)} is not one of the classes", remedy)
+        for row, name in enumerate(plain)
+        if name not in counts
+    )
+    if len(order) < 2:
+        what = f"all rows are of one class, {listing(order)}"
+        raise InputError(what, where=rows.file, remedy="give members of at least two classes")
+    for name, count in counts.items():
+        if count == 0:
+            raise InputError(f"class {excerpt(name)} has no member", where=rows.file, remedy="take it out of classes")
+        if count == 1:
+            what = f"class {excerpt(name)} has one member, which cannot be both learned from and tested"
+            where = rows.table.where(plain.index(name))
+            raise InputError(what, where=where, remedy="add members of that class, or take it out")

@@ -1,0 +1,117 @@
+"""What a kind of task is to its readers, what they are handed, and the registry of all kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from similitude.data.reading.files import existing, holdings
+from similitude.data.reading.glimpse import Glimpse
+from similitude.data.reading.matching import find_column
+from similitude.errors import InputError
+from similitude.evaluate.tasks.outcome import Task
+from similitude.evaluate.tasks.reading.card import TaskCard
+from similitude.registry import Registry
+
+__all__ = ["TASK_KINDS", "TaskKind", "TaskSource", "describe_task_kinds"]
+
+ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskSource:
+    """What a kind is asked to read.
+
+    Attributes:
+        path: a file or a folder.
+        name: what to call the task.
+        encoding: of tables without a byte-order mark.
+        classes: the classes of labelled pairs, the least alike first, where somebody said so.
+        card: what the folder says of itself.
+    """
+
+    path: Path
+    name: str
+    encoding: str = "utf-8"
+    classes: tuple[str, ...] | None = None
+    card: TaskCard = field(default_factory=TaskCard)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the task is a folder of files."""
+        return self.path.is_dir()
+
+    def find(self, role: str) -> Path | None:
+        """The file of a folder that plays a role: the one that the card names, else ``role.csv`` and its like.
+
+        Raises:
+            InputError: the card names a file that is not there.
+        """
+        if not self.is_folder:
+            return None
+        if role in self.card.files:
+            return existing(self.path / self.card.files[role])
+        there = (self.path / f"{role}{ending}" for ending in ENDINGS)
+        return next((file for file in there if file.is_file()), None)
+
+    def main(self, *roles: str) -> Path | None:
+        """The one table of the task: the path itself, or the first of these roles that the folder has."""
+        if not self.is_folder:
+            return self.path
+        return next((file for file in map(self.find, roles) if file is not None), None)
+
+    def need(self, *roles: str) -> Path:
+        """As `main`, where it must be there.
+
+        Raises:
+            InputError: the folder has no such file.
+        """
+        file = self.main(*roles)
+        if file is None:
+            what = f"there is no {' or '.join(f'{role}.csv' for role in roles)}; it holds {holdings(self.path)}"
+            remedy = f"add it (also .tsv, .jsonl), or name it in task.toml: files.{roles[0]} = 'NAME'"
+            raise InputError(what, where=str(self.path), remedy=remedy)
+        return file
+
+    def header(self, file: Path | None) -> list[str]:
+        """The names of a table's columns; none where there is no file."""
+        if file is None or file.is_dir():
+            return []
+        return Glimpse(file, encoding=self.encoding).header
+
+    def has_columns(self, file: Path | None, *wanted: Iterable[str]) -> bool:
+        """Whether a table has a column under one of each of these sets of names."""
+        header = self.header(file)
+        return all(find_column(header, names) is not None for names in wanted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskKind:
+    """A kind of task that can be read.
+
+    Attributes:
+        name: as registered.
+        summary: one line for listings.
+        layouts: what its files look like, in words, one entry a layout.
+        fits: whether a file or folder looks like one; of several that fit, the first registered is taken.
+        read: makes the task.
+        has_classes: whether an order of classes may be given.
+    """
+
+    name: str
+    summary: str
+    layouts: tuple[str, ...]
+    fits: Callable[[TaskSource], bool]
+    read: Callable[[TaskSource], Task]
+    has_classes: bool = False
+
+
+TASK_KINDS: Registry[TaskKind] = Registry("kind of task", "similitude.task_kinds")
+"""Every kind, in the order in which files are compared with them; other packages join by entry points."""
+
+
+def describe_task_kinds() -> list[tuple[str, str, tuple[str, ...]]]:
+    """Name, summary and layouts of every kind."""
+    kinds = [TASK_KINDS.maker(name)() for name in TASK_KINDS]
+    return [(each.name, each.summary, each.layouts) for each in kinds]

@@ -1,0 +1,173 @@
+"""Labelled pairs: text reuse, related or not, deduplication; from one table, or a table of ids and one of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
+from similitude.data.reading.matching import ALIASES
+from similitude.data.reading.problems import excerpt
+from similitude.errors import InputError
+from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse
+from similitude.evaluate.tasks.reading import classes, short_answers
+from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource
+from similitude.evaluate.tasks.reading.rows import Rows, places_of, read_rows, refuse
+
+__all__ = ["deduplication", "read_labelled_pairs", "related", "text_reuse"]
+
+LABELS = ("label", "class", "category", "related", "is_related", "duplicate", "is_duplicate", "gold")
+COLUMNS = {"left": ALIASES["left"], "right": ALIASES["right"], "label": LABELS}
+TEXTS = {"id": ALIASES["id"], "text": ("text", "document", "article", "answer")}
+IDS = {"id": ALIASES["id"]}
+
+TABLE = "a table with left, right and label (CSV, TSV, JSONL)"
+BY_ID = "a folder with pairs.csv (left, right, label), and texts.csv (id, text) where left and right are ids"
+
+
+class LabelledPairs(NamedTuple):
+    """What every task on pairs is made of."""
+
+    items: Items
+    labels: NDArray[np.intp]
+    classes: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def text_reuse() -> TaskKind:
+    """Pairs in ordered classes, from none to near copy."""
+    return TaskKind(
+        name=TextReuse.kind,
+        summary="put each pair into one of several ordered classes, from none to near copy",
+        layouts=(TABLE, BY_ID, short_answers.LAYOUT),
+        fits=lambda source: short_answers.is_corpus(source) or _is_reuse(_labels(source)),
+        read=_read_text_reuse,
+        has_classes=True,
+    )
+
+
+def related() -> TaskKind:
+    """Pairs that are related or not."""
+    return TaskKind(
+        name=Related.kind,
+        summary="say of each pair whether it is related",
+        layouts=(TABLE, BY_ID),
+        fits=lambda source: _is_called(source, "related") or _is_on(classes.RELATED, source),
+        read=_read_related,
+        has_classes=True,
+    )
+
+
+def deduplication() -> TaskKind:
+    """Pairs that are duplicates or not."""
+    return TaskKind(
+        name=Deduplication.kind,
+        summary="find the pairs that are duplicates",
+        layouts=(TABLE, BY_ID),
+        fits=lambda source: _is_called(source, "duplicate") or _is_on(classes.DUPLICATE, source),
+        read=_read_deduplication,
+        has_classes=True,
+    )
+
+
+def read_labelled_pairs(source: TaskSource) -> LabelledPairs:
+    """The pairs of a table, or of a folder with a table of ids and one of texts.
+
+    Raises:
+        InputError: a file or a row is not what it should be.
+    """
+    rows = read_rows(source.need("pairs"), COLUMNS, IDS, source.encoding)
+    ordered = classes.order_classes(rows, source.classes)
+    file = source.find("texts")
+    lefts, rights = (rows["left"], rows["right"]) if file is None else _texts_by_id(rows, file, source.encoding)
+    notes = rows.table.notes + _repetition(rows, lefts, rights, ordered.labels)
+    return LabelledPairs(_items(rows, lefts, rights), ordered.labels, ordered.classes, notes)
+
+
+def _read_text_reuse(source: TaskSource) -> TextReuse:
+    if short_answers.is_corpus(source):
+        return short_answers.read_short_answers(source)
+    return TextReuse(name=source.name, **read_labelled_pairs(source)._asdict())
+
+
+def _read_related(source: TaskSource) -> Related:
+    return Related(name=source.name, **_of_two_classes(source, "related has two: unrelated and related")._asdict())
+
+
+def _read_deduplication(source: TaskSource) -> Deduplication:
+    pairs = _of_two_classes(source, "deduplication has two: different and duplicate")
+    return Deduplication(name=source.name, **pairs._asdict())
+
+
+def _of_two_classes(source: TaskSource, remedy: str) -> LabelledPairs:
+    pairs = read_labelled_pairs(source)
+    if len(pairs.classes) != 2:
+        what = f"{len(pairs.classes)} classes ({', '.join(pairs.classes)})"
+        raise InputError(what, where=source.need("pairs").name, remedy=f"{remedy}; more are read as text-reuse")
+    return pairs
+
+
+def _labels(source: TaskSource) -> Sequence[str]:
+    """The labels of a table of pairs; none where it is no such table."""
+    file = source.main("pairs")
+    if not source.has_columns(file, *COLUMNS.values()) or file is None:
+        return ()
+    return read_rows(file, COLUMNS, encoding=source.encoding)["label"]
+
+
+def _is_reuse(labels: Sequence[str]) -> bool:
+    return bool(labels) and (classes.is_on(classes.REUSE, labels) or len(set(labels)) > 2)
+
+
+def _is_on(ladder: classes.Ladder, source: TaskSource) -> bool:
+    labels = _labels(source)
+    return bool(labels) and classes.is_on(ladder, labels)
+
+
+def _is_called(source: TaskSource, name: str) -> bool:
+    """Whether pairs have a column of that name for their label."""
+    return source.has_columns(source.main("pairs"), COLUMNS["left"], COLUMNS["right"], (name, f"is_{name}"))
+
+
+def _texts_by_id(rows: Rows, file: Path, encoding: str) -> tuple[list[str], list[str]]:
+    texts = read_rows(file, TEXTS, encoding=encoding)
+    places = places_of(texts)
+    refuse(
+        rows.table.problem(row, f"there is no text {excerpt(rows[side][row])} in {texts.file}", "add it there")
+        for side in ("left", "right")
+        for row in range(len(rows))
+        if rows[side][row] not in places
+    )
+    lefts, rights = ([texts["text"][places[name]] for name in rows[side]] for side in ("left", "right"))
+    return lefts, rights
+
+
+def _items(rows: Rows, lefts: Sequence[str], rights: Sequence[str]) -> Items:
+    columns: Mapping[str, Sequence[str]] = {"left": lefts, "right": rights}
+    if "id" not in rows or not all(rows["id"]):
+        return Items.from_pairs(lefts, rights)
+    return Items(with_all_columns(pl.DataFrame({"id": list(places_of(rows)), **columns}), ITEM_SCHEMA))
+
+
+def _repetition(rows: Rows, lefts: Sequence[str], rights: Sequence[str], labels: NDArray[np.intp]) -> tuple[str, ...]:
+    """A note where pairs come back, which can then be learned from and tested at once.
+
+    Raises:
+        InputError: a pair comes back in another class.
+    """
+    first: dict[tuple[str, str], int] = {}
+    again = [row for row, pair in enumerate(zip(lefts, rights, strict=True)) if first.setdefault(pair, row) != row]
+    earlier = {row: first[lefts[row], rights[row]] for row in again}
+    refuse(
+        rows.table.problem(
+            row, f"the pair has another label on {rows.table.where(before)}", "keep one of them, with the right label"
+        )
+        for row, before in earlier.items()
+        if labels[row] != labels[before]
+    )
+    return (f"{rows.file}: {len(again)} pairs stand there more than once",) if again else ()

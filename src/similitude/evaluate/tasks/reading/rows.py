@@ -1,0 +1,159 @@
+"""Rows: the columns that a task needs, as texts, each row with the line it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from similitude.data.reading.files import existing, folder_error
+from similitude.data.reading.format import Source
+from similitude.data.reading.formats.separated_values import read_csv
+from similitude.data.reading.glimpse import Glimpse
+from similitude.data.reading.json_text import read_json_lines
+from similitude.data.reading.matching import find_column
+from similitude.data.reading.problems import Problem, excerpt, listing
+from similitude.data.reading.tables import Table
+from similitude.errors import ColumnError
+
+__all__ = ["Rows", "places_of", "read_rows", "refuse"]
+
+Names = Mapping[str, Sequence[str]]
+"""Our columns to the names under which a file may have them, the likeliest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """Columns of texts under our names.
+
+    Attributes:
+        table: the raw table, which knows where each row stands.
+        columns: our names to texts without blanks around them; empty where an optional column says nothing.
+        theirs: our names to the file's.
+    """
+
+    table: Table
+    columns: Mapping[str, Sequence[str]]
+    theirs: Mapping[str, str]
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, name: str) -> Sequence[str]:
+        return self.columns[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
+
+    @property
+    def file(self) -> str:
+        """The file's name."""
+        return self.table.file
+
+
+def read_rows(
+    path: Path,
+    needed: Names,
+    optional: Names | None = None,
+    encoding: str = "utf-8",
+) -> Rows:
+    """The columns that are wanted, from CSV, TSV or JSONL.
+
+    Args:
+        path: a file.
+        needed: our names to those under which a file may have them; no cell may be blank.
+        optional: the same, for columns that need not be there.
+        encoding: of text without a byte-order mark.
+
+    Raises:
+        ColumnError: a column that is needed is not there.
+        InputError: a row is not what it should be.
+    """
+    table = _table(path, encoding)
+    refuse(table.problems)
+    theirs = _matched(table, needed, optional or {})
+    columns = {ours: _texts(table, name, needed=ours in needed) for ours, name in theirs.items()}
+    return Rows(table=table, columns=columns, theirs=theirs)
+
+
+def refuse(problems: Iterable[Problem]) -> None:
+    """Raise the first problem, if there is any, and say how many more rows have one.
+
+    Raises:
+        InputError: there is a problem.
+    """
+    ordered = sorted(problems, key=lambda problem: problem.place)
+    if ordered:
+        first, others = ordered[0], len({problem.place for problem in ordered}) - 1
+        more = f" (and {others:,} more such {'row' if others == 1 else 'rows'})" if others else ""
+        raise first.error(first.what + more, where=first.where, remedy=first.remedy)
+
+
+def places_of(rows: Rows, name: str = "id") -> dict[str, int]:
+    """Where each id stands.
+
+    Raises:
+        InputError: an id stands there twice.
+    """
+    ids = rows[name]
+    places = {each: row for row, each in reversed(list(enumerate(ids)))}
+    refuse(
+        rows.table.problem(
+            row, f"id {excerpt(each)} stands there twice, first on {rows.table.where(places[each])}", "make ids unique"
+        )
+        for row, each in enumerate(ids)
+        if places[each] != row
+    )
+    return places
+
+
+def _table(path: Path, encoding: str) -> Table:
+    if existing(path).is_dir():
+        raise folder_error(path)
+    if Glimpse(path, encoding=encoding).looks_like_json:
+        return read_json_lines(path, encoding)
+    return read_csv(Source(path=path, encoding=encoding))
+
+
+def _matched(
+    table: Table, needed: Mapping[str, Sequence[str]], optional: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    """Our names to the file's; no column of the file is taken twice."""
+    matched: dict[str, str] = {}
+    for ours, names in {**needed, **optional}.items():
+        free = [name for name in table.columns if name not in matched.values()]
+        found = find_column(free, names)
+        if found is not None:
+            matched[ours] = found
+        elif ours in needed:
+            what = f"no column '{ours}'; columns there: {listing(table.columns)}"
+            raise ColumnError(what, where=table.file, remedy=f"call it one of: {', '.join(names)}")
+    return matched
+
+
+def _texts(table: Table, name: str, *, needed: bool) -> list[str]:
+    texts = [_text(value) for value in table.columns[name]]
+    refuse(_bad_cells(table, name, texts, needed=needed))
+    return [(text or "").strip() for text in texts]
+
+
+def _bad_cells(table: Table, name: str, texts: Sequence[str | None], *, needed: bool) -> Iterator[Problem]:
+    for row, text in enumerate(texts):
+        if text is None:
+            shown = excerpt(table.columns[name][row])
+            yield table.problem(row, f"{shown} in column '{name}' is not a text", "write a text or a number")
+        elif needed and not text.strip():
+            yield table.problem(row, f"column '{name}' is blank", "fill it in, or take the row out")
+
+
+def _text(value: Any) -> str | None:
+    """A cell as text; None where it is nothing that could be one. A list of ids is joined as CSV would write it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        parts = [_text(part) for part in value]
+        return None if None in parts else ";".join(part for part in parts if part)
+    return str(value) if isinstance(value, str | int | float) else None

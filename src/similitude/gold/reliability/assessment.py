@@ -1,0 +1,191 @@
+"""Everything that can be said of a set of judgements, gathered: what the command and the page of reliability show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from similitude.data.judgements import Judgements
+from similitude.data.protocols import Listener
+from similitude.errors import SimilitudeError
+from similitude.gold.reliability.agreement import Agreement
+from similitude.gold.reliability.annotators import annotator_table
+from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
+from similitude.gold.reliability.by_label import agreement_by, labels_of
+from similitude.gold.reliability.contention import contention
+from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders
+from similitude.gold.reliability.matching_answers import GoldAnswers
+from similitude.gold.reliability.opinions import opinion_figures
+from similitude.gold.reliability.planning import RaterPlan, RaterTargets, plan_raters
+from similitude.gold.reliability.rounds import rounds_of
+from similitude.gold.reliability.split_half import REPEATS
+from similitude.gold.reliability.summary import agreement_figures
+from similitude.gold.reliability.tuple_planning import TuplePlan, plan_tuples
+
+__all__ = ["Assessment", "assess", "rows_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Assessment:
+    """What judgements are worth.
+
+    Attributes:
+        judgements: what was assessed.
+        agreement: figures of agreement among people.
+        opinions: figures about how far opinions differ, and what a system can reach.
+        by_label: the figures of agreement by source, or whatever was asked for; empty where nothing was.
+        labels: the columns that made the labels.
+        annotators: one row each; None where nobody is named.
+        contention: one row an item, for ratings.
+        growth: mean and spread as raters are added, over random orders; None where it cannot be had.
+        divergence: KL between first and second round as raters are added; None without a second round.
+        plan: how many raters, or annotations a tuple, are enough; None where the answers do not allow one.
+        level: of all intervals.
+        notes: what could not be done, and why.
+    """
+
+    judgements: Judgements
+    agreement: tuple[Agreement, ...]
+    opinions: tuple[Agreement, ...]
+    by_label: Mapping[str, Sequence[Agreement]]
+    labels: tuple[str, ...]
+    annotators: pl.DataFrame | None
+    contention: pl.DataFrame | None
+    growth: Growth | None
+    divergence: Growth | None
+    plan: RaterPlan | TuplePlan | None
+    level: float
+    notes: tuple[str, ...]
+
+    def record(self) -> dict[str, Any]:
+        """Everything, ready for JSON; what is undefined is null, with its reason."""
+        asked = self.judgements
+        return {
+            "judgements": {
+                "name": asked.name,
+                "kind": asked.kind,
+                "answers": len(asked),
+                "items": len(asked.judged),
+                "annotators": len(asked.annotators) or None,
+                "scale": None if asked.scale is None else str(asked.scale),
+                "judged_by": asked.provenance.judged_by,
+                "notes": list(asked.provenance.notes),
+                "left_out": [{"where": one.where, "why": one.why} for one in asked.provenance.skipped],
+            },
+            "level": self.level,
+            "agreement": [_figure(one) for one in self.agreement],
+            "opinions": [_figure(one) for one in self.opinions],
+            "by_label": {label: [_figure(one) for one in figures] for label, figures in self.by_label.items()},
+            "annotators": rows_of(self.annotators),
+            "contention": rows_of(self.contention),
+            "growth": rows_of(None if self.growth is None else self.growth.curve),
+            "divergence": rows_of(None if self.divergence is None else self.divergence.curve),
+            "plan": None if self.plan is None else {"table": rows_of(self.plan.table), "notes": list(self.plan.notes)},
+            "notes": list(self.notes),
+        }
+
+
+def assess(
+    judgements: Judgements,
+    *,
+    by: Sequence[str] = (),
+    gold_answers: GoldAnswers | None = None,
+    targets: RaterTargets | None = None,
+    reliability: float = 0.9,
+    resamples: int = RESAMPLES,
+    repeats: int = REPEATS,
+    level: float = LEVEL,
+    seed: int = 0,
+    listener: Listener | None = None,
+) -> Assessment:
+    """Assess judgements. A part that they do not allow is left out, and a note says why.
+
+    Args:
+        judgements: ratings or best-worst answers.
+        by: columns of items by which agreement is broken down: "source", "turns" and so on.
+        gold_answers: right answers to some questions, by which annotators are judged.
+        targets: what ratings are planned for.
+        reliability: what best-worst scores are planned for.
+        resamples: for intervals; 0 for none.
+        repeats: how many times answers are cut in half.
+        level: of the intervals.
+        seed: the same seed gives the same figures.
+        listener: hears how far it is.
+    """
+    draws: dict[str, Any] = {"resamples": resamples, "level": level}
+    attempt = _Attempts()
+    rngs = np.random.default_rng(seed).spawn(6)
+    agreement = agreement_figures(judgements, **draws, repeats=repeats, rng=rngs[0], listener=listener)
+    opinions = opinion_figures(judgements, **draws, rng=rngs[1], listener=listener)
+    by_label: Mapping[str, Sequence[Agreement]] = {}
+    if by:
+        by_label = agreement_by(judgements, labels_of(judgements, *by), **draws, repeats=repeats, rng=rngs[2])
+    is_rating = judgements.kind == "rating"
+    return Assessment(
+        judgements=judgements,
+        agreement=tuple(agreement),
+        opinions=tuple(opinions),
+        by_label=by_label,
+        labels=tuple(by),
+        annotators=attempt(lambda: annotator_table(judgements, gold_answers=gold_answers, **draws, rng=rngs[3])),
+        contention=attempt(lambda: contention(judgements)) if is_rating else None,
+        growth=attempt(lambda: growth_over_orders(judgements, rng=rngs[4], level=level)) if is_rating else None,
+        divergence=attempt(lambda: divergence_growth(judgements)) if _has_rounds(judgements) else None,
+        plan=attempt(
+            lambda: (
+                plan_raters(judgements, targets=targets, **draws, rng=rngs[5])
+                if is_rating
+                else plan_tuples(judgements, reliability=reliability, **draws, rng=rngs[5])
+            )
+        ),
+        level=level,
+        notes=tuple(attempt.notes),
+    )
+
+
+class _Attempts:
+    """Tries what judgements may not allow, and takes down why not."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def __call__(self, part: Any) -> Any:
+        try:
+            return part()
+        except SimilitudeError as error:
+            self.notes.append(str(error))
+            return None
+
+
+def _has_rounds(judgements: Judgements) -> bool:
+    return judgements.kind == "rating" and len(rounds_of(judgements)) > 1
+
+
+def _figure(one: Agreement) -> dict[str, Any]:
+    estimate = one.estimate
+    return {
+        "name": one.name,
+        "value": _number(estimate.value),
+        "low": _number(estimate.low),
+        "high": _number(estimate.high),
+        "reason": estimate.reason,
+        "what": one.what,
+        "units": one.n_units,
+        "raters": one.n_raters,
+    }
+
+
+def rows_of(table: pl.DataFrame | None) -> list[dict[str, Any]] | None:
+    """A table as rows for JSON: what is no number is null."""
+    if table is None:
+        return None
+    return [{name: _number(value) for name, value in row.items()} for row in table.iter_rows(named=True)]
+
+
+def _number(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,132 @@
+"""What is odd about an annotator, in short sentences, each held against the other annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+__all__ = ["RULES", "Rule", "with_flags"]
+
+Array = NDArray[np.float64]
+Row = dict[str, Any]
+
+FEWEST = 4
+"""With fewer annotators than this, nobody can be told from the others."""
+
+UNUSUAL = 3.0
+"""How many robust standard deviations (1.4826 times the median distance from the median) are unusual."""
+
+ANSWERS = 10
+"""Nothing is said of an annotator with fewer answers, except about gold questions."""
+
+GOLD_SHARE = 0.75
+"""The share of gold questions that an annotator should get right (USTS 3.2)."""
+GOLD_ASKED = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """When a figure is odd: both far from the median annotator, and farther than annotators usually differ.
+
+    Attributes:
+        column: of the annotator table.
+        odd: on which side.
+        margin: how far from the median, at the least.
+        sentence: from the annotator's row, the figure and the median to what is said.
+    """
+
+    column: str
+    odd: Literal["low", "high", "both"]
+    margin: float
+    sentence: Callable[[Row, float, float], str]
+
+    def holds(self, values: Array, middle: float, usual: float) -> NDArray[np.bool_]:
+        """Whom it holds for; never for an annotator without the figure."""
+        apart = values - middle
+        sided = {"low": -apart, "high": apart, "both": np.abs(apart)}[self.odd]
+        with np.errstate(invalid="ignore"):
+            return np.asarray((sided >= self.margin) & (sided > UNUSUAL * usual))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _place_sentence(name: str) -> Callable[[Row, float, float], str]:
+    return lambda row, value, middle: (
+        f"names the item at place {row[f'{name}_place']} {name} in {_percent(value)} of answers; "
+        f"the commonest place of the median annotator has {_percent(middle)}"
+    )
+
+
+def _plain(start: str, number: Callable[[float], str] = "{:.2f}".format) -> Callable[[Row, float, float], str]:
+    return lambda _, value, middle: f"{start} {number(value)}; the median annotator {number(middle)}"
+
+
+def _bias_sentence(row: Row, value: float, middle: float) -> str:
+    return f"rates {abs(row['bias']):.2f} {'higher' if row['bias'] > 0 else 'lower'} than the others on average"
+
+
+_SAME = "share of the others who name the same"
+_FAST = "answers in less than a third of everybody's median time:"
+
+RULES: Sequence[Rule] = (
+    Rule(column="pearson", odd="low", margin=0.1, sentence=_plain("agrees with the others at r =")),
+    Rule(column="same_best", odd="low", margin=0.1, sentence=_plain(f"{_SAME} best:", _percent)),
+    Rule(column="same_worst", odd="low", margin=0.1, sentence=_plain(f"{_SAME} worst:", _percent)),
+    Rule(column="relative_bias", odd="both", margin=0.1, sentence=_bias_sentence),
+    Rule(column="spread_ratio", odd="both", margin=0.4, sentence=_plain("spread of ratings over that of the others:")),
+    Rule(column="extremes", odd="high", margin=0.2, sentence=_plain("answers at the ends of the scale:", _percent)),
+    Rule(column="commonest", odd="high", margin=0.25, sentence=_plain("answers with the same value:", _percent)),
+    Rule(column="longest_run", odd="high", margin=8, sentence=_plain("most equal answers in a row:", "{:.0f}".format)),
+    Rule(column="best_place_share", odd="high", margin=0.15, sentence=_place_sentence("best")),
+    Rule(column="worst_place_share", odd="high", margin=0.15, sentence=_place_sentence("worst")),
+    Rule(column="too_fast", odd="high", margin=0.15, sentence=_plain(_FAST, _percent)),
+    Rule(column="repeat_agreement", odd="low", margin=0.15, sentence=_plain("the same answer again:", _percent)),
+)
+"""When an annotator is pointed out, in the order in which it is said."""
+
+
+def with_flags(table: pl.DataFrame, reasons: Sequence[str | None], width: float | None) -> pl.DataFrame:
+    """The annotator table with the column ``flags``: sentences by `RULES`, about gold questions, or why there is none.
+
+    Args:
+        table: one row an annotator.
+        reasons: for each annotator, why there is no agreement with the others; None where there is.
+        width: of the scale; None for best-worst.
+    """
+    rows = table.to_dicts()
+    flags: list[list[str]] = [[reason] if reason else [] for reason in reasons]
+    known = table if width is None else table.with_columns(relative_bias=pl.col("bias") / width)
+    if table.height >= FEWEST:
+        for rule in RULES:
+            for place, middle in _odd(rule, known):
+                flags[place].append(rule.sentence(rows[place], float(known[rule.column][place]), middle))
+    for row, said in zip(rows, flags, strict=True):
+        said.extend(_about_gold(row))
+    return table.with_columns(flags=pl.Series(flags, dtype=pl.List(pl.String)))
+
+
+def _odd(rule: Rule, table: pl.DataFrame) -> list[tuple[int, float]]:
+    if rule.column not in table.columns or table[rule.column].is_null().all():
+        return []
+    values = table[rule.column].cast(pl.Float64).fill_null(float("nan")).to_numpy()
+    known = values[np.isfinite(values)]
+    if known.size < FEWEST:
+        return []
+    middle = float(np.median(known))
+    usual = 1.4826 * float(np.median(np.abs(known - middle)))
+    busy = (table["answers"] >= ANSWERS).to_numpy()
+    return [(int(place), middle) for place in np.flatnonzero(rule.holds(values, middle, usual) & busy)]
+
+
+def _about_gold(row: Row) -> list[str]:
+    asked, right = row.get("gold_asked") or 0, row.get("gold_right") or 0
+    if asked < GOLD_ASKED or right >= GOLD_SHARE * asked:
+        return []
+    return [f"right on {right} of {asked} gold questions; {_percent(GOLD_SHARE)} are expected"]

@@ -1,0 +1,197 @@
+"""How mean and spread move as raters are added: when would one more change nothing?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.judgements import Judgements
+from similitude.errors import ArgumentError
+from similitude.gold.reliability.rounds import in_round, rounds_of
+from similitude.gold.reliability.spread import (
+    NOISE,
+    MeanDivergence,
+    ZeroVariance,
+    divergence,
+    floor_of,
+    mean_divergence,
+    raters_on,
+    ratings_of,
+    ratings_on,
+    spread_of,
+)
+
+__all__ = ["Growth", "divergence_growth", "growth", "growth_over_orders"]
+
+Array = NDArray[np.float64]
+
+START = 4
+"""How many raters the curves of USTS begin with: those of its first round."""
+
+MOST = 0.9
+"""Without a last number of raters, the curve runs as far as this share of the items goes."""
+
+
+class Growth(NamedTuple):
+    """A curve.
+
+    Attributes:
+        curve: one row for each number of raters.
+        items: over how many items the means are taken; the same for the whole curve.
+        left_out: how many items have too few ratings for it.
+    """
+
+    curve: pl.DataFrame
+    items: int
+    left_out: int
+
+
+def growth(judgements: Judgements, *, start: int = START, last: int | None = None) -> Growth:
+    """Mean and standard deviation, averaged over items, with the first 4, 5, 6, ... ratings of each item.
+
+    The curves of USTS Figure 2. Raters of the first round come first, then those of the others, each in the order of
+    the rows. Sigma is the population standard deviation, and grows with the number of ratings by its nature: of n
+    draws it is on average sqrt((n - 1) / n) of the truth.
+
+    Args:
+        judgements: ratings.
+        start: the number of raters that the curve begins with.
+        last: the number it ends with; as many as nine in ten items have, unless given.
+
+    Returns:
+        The curve with the columns raters, mean, sigma.
+    """
+    ratings = _round_by_round(judgements)
+    kept, numbers = _extent(judgements, ratings, start, last)
+    mean, sigma = _running(kept, numbers)
+    curve = pl.DataFrame({"raters": numbers, "mean": mean, "sigma": sigma})
+    return Growth(curve, kept.shape[1], ratings.shape[1] - kept.shape[1])
+
+
+def growth_over_orders(
+    judgements: Judgements,
+    *,
+    rng: np.random.Generator,
+    start: int = 2,
+    last: int | None = None,
+    orders: int = 200,
+    level: float = 0.95,
+) -> Growth:
+    """The same curves averaged over random orders of the raters, with bands.
+
+    One order is one ranking of all annotators: who comes earlier comes earlier on every item. The band says how far
+    the curve depends on who happened to come first. Where ratings have no names, each item has an order of its own.
+
+    Args:
+        judgements: ratings.
+        rng: where randomness comes from.
+        start: the number of raters that the curve begins with.
+        last: the number it ends with; as many as nine in ten items have, unless given.
+        orders: how many.
+        level: the share of orders inside the band.
+
+    Returns:
+        The curve with the columns raters, mean, mean_low, mean_high, sigma, sigma_low, sigma_high.
+    """
+    rated = ratings_of(judgements)
+    ratings, raters = ratings_on(rated, judgements.judged), raters_on(rated, judgements.judged)
+    counts = np.isfinite(ratings).sum(axis=0)
+    numbers = _numbers(judgements, counts, start, last)
+    kept = counts >= numbers[-1]
+    shuffled = (_in_random_order(ratings[:, kept], raters[:, kept], rng) for _ in range(orders))
+    drawn = np.array([_running(values, numbers) for values in shuffled])
+    columns = {"raters": pl.Series(numbers)}
+    tail = (1 - level) / 2
+    for name, curves in zip(("mean", "sigma"), (drawn[:, 0], drawn[:, 1]), strict=True):
+        low, high = np.quantile(curves, [tail, 1 - tail], axis=0)
+        columns |= {
+            name: pl.Series(curves.mean(axis=0)),
+            f"{name}_low": pl.Series(low),
+            f"{name}_high": pl.Series(high),
+        }
+    return Growth(pl.DataFrame(columns), int(kept.sum()), int((~kept).sum()))
+
+
+def divergence_growth(
+    judgements: Judgements,
+    *,
+    at: Sequence[int] | None = None,
+    second: str | None = None,
+    zero_variance: ZeroVariance = "drop",
+) -> Growth:
+    """KL(p || q) between the first round's Gaussian p and that of the first j raters of a later round, q.
+
+    USTS Table 4. Natural log, averaged over items; items where either side agrees to the last digit have no KL.
+
+    Args:
+        judgements: ratings with rounds.
+        at: the numbers j; from 2 to as many as nine in ten items have, unless given.
+        second: the later round; the second of `rounds_of` unless given.
+        zero_variance: "drop" items without variance, or "floor" it at 2 % of the scale.
+
+    Returns:
+        The curve with the columns raters, kl, items (over how many the mean is taken) and dropped.
+    """
+    rounds = rounds_of(judgements)
+    later = second or (rounds[1] if len(rounds) > 1 else None)
+    if later is None:
+        what = f"there is one round only, '{rounds[0]}'"
+        raise ArgumentError(what, where=judgements.name, remedy="this curve needs answers with a second 'round'")
+    p, q = (ratings_on(ratings_of(in_round(judgements, name)), judgements.judged) for name in (rounds[0], later))
+    counts = np.where(np.isfinite(p).sum(axis=0) >= 2, np.isfinite(q).sum(axis=0), 0)
+    numbers = np.array(sorted(at)) if at else _numbers(judgements, counts, 2, None)
+    kept = counts >= numbers[-1]
+    if not kept.any():
+        what = f"no item has two ratings of round '{rounds[0]}' and {numbers[-1]} of round '{later}'"
+        raise ArgumentError(what, where=judgements.name, remedy="ask for fewer raters")
+    truth, floor = spread_of(p[:, kept]), floor_of(judgements, zero_variance)
+    found = [mean_divergence(divergence(truth, spread_of(q[:number, kept]), floor=floor)) for number in numbers]
+    curve = pl.DataFrame(found, schema=list(MeanDivergence._fields), orient="row")
+    return Growth(curve.insert_column(0, pl.Series("raters", numbers)), int(kept.sum()), int((~kept).sum()))
+
+
+def _round_by_round(judgements: Judgements) -> Array:
+    """Every item's ratings, the first round's before the others'."""
+    rated = ratings_of(judgements)
+    place = pl.col("round").replace_strict({name: n for n, name in enumerate(rounds_of(judgements))})
+    return ratings_on(rated.sort(place, maintain_order=True), judgements.judged)
+
+
+def _extent(judgements: Judgements, ratings: Array, start: int, last: int | None) -> tuple[Array, NDArray[np.intp]]:
+    counts = np.isfinite(ratings).sum(axis=0)
+    numbers = _numbers(judgements, counts, start, last)
+    return ratings[:, counts >= numbers[-1]], numbers
+
+
+def _numbers(judgements: Judgements, counts: NDArray[np.intp], start: int, last: int | None) -> NDArray[np.intp]:
+    """The numbers of raters that the curve goes through."""
+    end = int(np.quantile(counts, 1 - MOST, method="lower")) if last is None else last
+    if end > counts.max(initial=0) or end < start:
+        what = f"no curve from {start} to {end} raters: items have up to {counts.max(initial=0)} ratings"
+        what += f", nine in ten at least {end}" if last is None else ""
+        raise ArgumentError(what, where=judgements.name, remedy="give other numbers of raters")
+    return np.arange(start, end + 1)
+
+
+def _in_random_order(ratings: Array, raters: Array, rng: np.random.Generator) -> Array:
+    """Every item's ratings by one random order of all raters, gaps last."""
+    given = np.isfinite(raters)
+    turn = rng.permutation(int(raters[given].max()) + 1)
+    turns = np.where(given, turn[np.where(given, raters, 0).astype(np.intp)], turn.size)
+    return np.take_along_axis(ratings, np.argsort(turns, axis=0), axis=0)
+
+
+def _running(ratings: Array, numbers: NDArray[np.intp]) -> tuple[Array, Array]:
+    """Mean and sigma of the first n ratings, averaged over items, for every n."""
+    ratings = ratings[: numbers[-1]]
+    centre = ratings.mean(axis=0)
+    apart = ratings - centre  # sums of squares of small numbers lose no digits
+    count = np.arange(1, len(ratings) + 1)[:, None]
+    means, squares = apart.cumsum(axis=0) / count, (apart**2).cumsum(axis=0) / count
+    sigmas = np.sqrt(np.maximum(squares - means**2, 0.0))
+    sigmas[sigmas < np.sqrt(NOISE)] = 0.0
+    return (means + centre).mean(axis=1)[numbers - 1], sigmas.mean(axis=1)[numbers - 1]

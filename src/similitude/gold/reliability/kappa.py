@@ -1,0 +1,99 @@
+"""Fleiss' kappa: how much more often two raters of an item agree than they would by chance."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.errors import ArgumentError
+from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.ratings import Pairable
+from similitude.gold.reliability.tally import Tally
+
+__all__ = ["fleiss_kappa", "fleiss_kappa_of_table"]
+
+Array = NDArray[np.float64]
+
+ROUNDING = 1e-12
+"""A room above chance that is smaller than this is none."""
+
+
+def fleiss_kappa(
+    values: Array,
+    *,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    rng: np.random.Generator | None = None,
+) -> Estimate:
+    """Fleiss' kappa of labels, with a bootstrap interval over items.
+
+    kappa = (P - Pe) / (1 - Pe). P is the mean over items of the share of pairs of its raters who gave the same label;
+    Pe is the sum of the squared shares of the labels among all ratings. 1 is full agreement, 0 what chance would give.
+
+    Fleiss wrote it for the same number of raters everywhere. Where the numbers differ, this is the usual
+    generalisation: each item counts the same in P, each rating the same in Pe, and items with one rating are left out.
+
+    Undefined where no item has two ratings, where only one has, and where all labels are the same.
+
+    Reference: Fleiss (1971), Measuring nominal scale agreement among many raters.
+
+    Args:
+        values: raters x items, labels as numbers, nan where a rater did not rate an item. Values that agree in ten
+            digits are the same label.
+        resamples: how many to draw; 0 for no interval.
+        level: the share of intervals that hold the truth.
+        rng: where randomness comes from.
+
+    >>> round(fleiss_kappa(np.array([[1, 2, 2, 1], [1, 2, 1, 1]]), resamples=0).value, 4)
+    0.4667
+    """
+    ratings = Pairable(values)
+    if ratings.reason is not None:
+        return undefined(ratings.reason)
+    return _estimate(ratings.tally, resamples, level, rng)
+
+
+def fleiss_kappa_of_table(
+    table: Array,
+    *,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    rng: np.random.Generator | None = None,
+) -> Estimate:
+    """Fleiss' kappa of a table of items x labels: how many raters gave each label to each item.
+
+    Raises:
+        ArgumentError: the table has not two dimensions, or holds something that is not a count.
+
+    >>> round(fleiss_kappa_of_table(np.array([[2, 0], [0, 2], [1, 1], [2, 0]]), resamples=0).value, 4)
+    0.4667
+    """
+    counts = np.asarray(table, dtype=np.float64)
+    if counts.ndim != 2 or not ((counts >= 0) & (counts == np.floor(counts))).all():
+        raise ArgumentError("this is no table of counts", remedy="give items x labels, each cell a whole number from 0")
+    counts = counts[counts.sum(axis=1) >= 2]
+    if len(counts) < 2:
+        return undefined(f"{len(counts) or 'no'} item has two ratings or more: there is nothing to compare")
+    if np.count_nonzero(counts.sum(axis=0)) == 1:
+        return undefined("all ratings are the same: agreement cannot be told from chance")
+    return _estimate(Tally(counts), resamples, level, rng)
+
+
+def _estimate(tally: Tally, resamples: int, level: float, rng: np.random.Generator | None) -> Estimate:
+    units, values = tally.shape
+    statistic = _kappa(tally)
+    return bootstrap_estimates(statistic, units, width=values, resamples=resamples, level=level, rng=rng)[0]
+
+
+def _kappa(tally: Tally) -> Statistic:
+    agreeing = (tally.squares - tally.number) / (tally.number * (tally.number - 1))
+
+    def statistic(weights: Array) -> Array:
+        observed = weights @ agreeing / weights.sum(axis=1)
+        expected = (tally.by_value(weights) ** 2).sum(axis=0) / (weights @ tally.number) ** 2
+        room = 1 - expected
+        kappa = np.divide(observed - expected, room, out=np.full_like(room, np.nan), where=room > ROUNDING)
+        return np.asarray(kappa)[None]
+
+    return statistic

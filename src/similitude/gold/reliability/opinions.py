@@ -1,0 +1,141 @@
+"""Opinions at a glance: how far people differ, how well one predicts the others, and how many are enough."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from similitude.data.judgements import Judgements
+from similitude.data.protocols import Listener
+from similitude.gold.reliability.agreement import Agreement, Draws, Step
+from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
+from similitude.gold.reliability.ceiling import human_ceiling
+from similitude.gold.reliability.contention import contention, tipping_point
+from similitude.gold.reliability.groups import compare_groups, groups_of
+from similitude.gold.reliability.item_means import mean_estimates
+from similitude.gold.reliability.planning import plan_raters
+from similitude.gold.reliability.rounds import compare_rounds, rounds_of
+from similitude.gold.reliability.tuple_planning import plan_tuples
+
+__all__ = ["opinion_figures"]
+
+RELIABILITY = 0.9
+"""What best-worst scores are planned for."""
+
+
+def opinion_figures(
+    judgements: Judgements,
+    *,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    rng: np.random.Generator | None = None,
+    listener: Listener | None = None,
+) -> list[Agreement]:
+    """The figures about people's opinions that apply to these judgements, each with a line on how to read it.
+
+    Ratings: mean standard deviation and share of contentious items in the first round; the human ceiling; the first
+    round against the second and the first group of raters against each other one, where there are such; how many
+    raters the default targets need. Best-worst: the human ceiling, and how many annotations a tuple are needed.
+
+    Args:
+        judgements: ratings or best-worst answers.
+        resamples: how many to draw for each interval; 0 for none.
+        level: the share of intervals that hold the truth.
+        rng: where randomness comes from; without one, the same resamples are drawn every time.
+        listener: told how far it is.
+
+    >>> from similitude.data.sample import read_sample
+    >>> [figure.name for figure in opinion_figures(Judgements.of_benchmark(read_sample("dialogues")), resamples=0)]
+    ['one annotator against the rest, Pearson', 'one annotator against the rest, Spearman',
+     'within reach of a perfect system, Pearson', 'annotations a tuple for reliability 0.9']
+    """
+    steps = _steps(judgements)
+    generators = (rng or np.random.default_rng(0)).spawn(len(steps))
+    found: list[Agreement] = []
+    for done, (step, generator) in enumerate(zip(steps, generators, strict=True), start=1):
+        found += step(Draws(resamples, level, generator))
+        if listener is not None:
+            listener.progress("opinions", done, len(steps))
+    return found
+
+
+def _steps(judgements: Judgements) -> list[Step]:
+    if judgements.kind == "best-worst":
+        return [partial(_ceiling, judgements), partial(_tuples, judgements)]
+    steps = [_disagreement, _ceiling]
+    if len(rounds_of(judgements)) > 1:
+        steps.append(_rounds)
+    if len(groups_of(judgements)) > 1:
+        steps.append(_groups)
+    return [partial(step, judgements) for step in [*steps, _raters]]
+
+
+def _disagreement(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    table = contention(judgements).drop_nulls("contentious")
+    figures = np.stack([table["sigma"].to_numpy(), table["contentious"].cast(float).to_numpy()])
+    sigma, share = mean_estimates(figures, why="no item has two ratings in the first round", **draws._asdict())
+    first, raters = rounds_of(judgements)[0], len(judgements.annotators) or None
+    border = f"{tipping_point(judgements):.3g}"
+    told = (
+        ("mean standard deviation", sigma, f"of an item's ratings in round '{first}' (population, ddof 0)"),
+        ("share of contentious items", share, f"standard deviation above {border}, a tenth of the scale"),
+    )
+    return [Agreement(name, estimate, what, table.height, raters) for name, estimate, what in told]
+
+
+def _ceiling(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    found = human_ceiling(judgements, **draws._asdict())
+    one = "a system above it predicts people better than one person does; mean over annotators"
+    perfect = "what a system that knew the truth would reach: gold itself is a sample of opinions"
+    told = (
+        ("one annotator against the rest, Pearson", found.pearson, one),
+        ("one annotator against the rest, Spearman", found.spearman, one),
+        ("within reach of a perfect system, Pearson", found.reachable, perfect),
+    )
+    items, raters = len(judgements.judged), found.annotators.height or None
+    return [Agreement(name, estimate, what, items, raters) for name, estimate, what in told]
+
+
+def _rounds(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    found = compare_rounds(judgements, **draws._asdict())
+    which = f"round '{found.first}' less round '{found.second}'"
+    dropped = f"; {found.dropped:,} items without variance dropped" if found.dropped else ""
+    told = (
+        (f"mean difference, {which}", found.mean_difference, "above 0: the earlier round scores higher"),
+        (f"difference of sigma, {which}", found.sigma_difference, "above 0: the earlier round disagrees more"),
+        (f"KL({found.first} || {found.second})", found.kl, f"0: both see the same; natural log, mean{dropped}"),
+    )
+    raters = len(judgements.annotators) or None
+    return [Agreement(name, estimate, what, found.items.height, raters) for name, estimate, what in told]
+
+
+def _groups(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    figures = []
+    for found in compare_groups(judgements, **draws._asdict()):
+        which, raters = f"'{found.group}' less '{found.reference}'", len(judgements.annotators) or None
+        told = (
+            (f"mean difference, {which}", found.mean_difference, "above 0: the group scores higher"),
+            (f"difference of sigma, {which}", found.sigma_difference, "above 0: its members disagree more"),
+        )
+        figures += [Agreement(name, estimate, what, found.items, raters) for name, estimate, what in told]
+    return figures
+
+
+def _raters(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    plan = plan_raters(judgements, **draws._asdict())
+    raters = len(judgements.annotators) or None
+    each = [
+        Agreement(f"raters: {need.what}", need.raters, "the least number", plan.items, raters) for need in plan.needs
+    ]
+    whole = Agreement("raters for all of this", plan.raters, "the most demanding decides", plan.items, raters)
+    return [*each, whole]
+
+
+def _tuples(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    plan = plan_tuples(judgements, reliability=RELIABILITY, **draws._asdict())
+    what = (
+        f"the least number; the scores of the {plan.pilot:.3g} there are have reliability {plan.reliability.value:.3f}"
+    )
+    raters, items = len(judgements.annotators) or None, len(judgements.judged)
+    return [Agreement(f"annotations a tuple for reliability {RELIABILITY:g}", plan.needed, what, items, raters)]

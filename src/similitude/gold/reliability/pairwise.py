@@ -1,0 +1,135 @@
+"""Mean correlation of pairs of raters."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.errors import ArgumentError, UnknownNameError
+from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
+from similitude.gold.reliability.correlating import Correlation, SharedItems, correlations_of_resamples
+from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.ratings import checked, without_noise
+
+__all__ = ["LEAST_SHARED", "PairwiseCorrelation", "pairwise_correlation"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+LEAST_SHARED = 3
+"""Any two raters with two items in common correlate by 1 or -1; three is the least that says anything."""
+
+
+class PairwiseCorrelation(NamedTuple):
+    """The mean correlation of pairs of raters, and what it rests on.
+
+    Attributes:
+        estimate: the mean over pairs, with its interval.
+        pairs: how many pairs it is the mean of.
+        left_out: pairs with too few items in common, or with a rater who gave all of those the same value.
+        shared: the median number of items that a pair has in common; nan where there is no pair.
+    """
+
+    estimate: Estimate
+    pairs: int
+    left_out: int
+    shared: float
+
+
+def pairwise_correlation(
+    values: Array,
+    correlation: Correlation = "pearson",
+    *,
+    least_shared: int = LEAST_SHARED,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    rng: np.random.Generator | None = None,
+) -> PairwiseCorrelation:
+    """Mean over pairs of raters of the correlation of their ratings of the items that both rated.
+
+    Every pair counts the same, however many items it shares. -1..1; 1: all raters space (Pearson) or order (Spearman)
+    the items alike; that one is more lenient than another does not count. The interval draws items; a pair that is
+    undefined in a resample is left out of that resample's mean.
+
+    Undefined where there is one rater, where no two raters share ``least_shared`` items, and where in every pair that
+    does one rater gave all of them the same value.
+
+    Args:
+        values: raters x items, nan where a rater did not rate an item.
+        correlation: "pearson" (r) or "spearman" (rho).
+        least_shared: pairs with fewer items in common are left out and counted.
+        resamples: how many to draw; 0 for no interval.
+        level: the share of intervals that hold the truth.
+        rng: where randomness comes from.
+
+    Raises:
+        UnknownNameError: there is no such correlation.
+        ArgumentError: ``least_shared`` is below 2.
+
+    >>> ratings = np.array([[1, 2, 3, 4], [1, 3, 2, 4], [np.nan, 2, 3, 4]])
+    >>> pairwise_correlation(ratings, "spearman", resamples=0).estimate.value  # 0.8, 1 and 0.5
+    0.7667
+    """
+    if correlation not in get_args(Correlation):
+        raise UnknownNameError("correlation", correlation, get_args(Correlation))
+    if least_shared < 2:
+        raise ArgumentError(f"cannot correlate {least_shared} items", remedy="ask for at least 2 shared items")
+    ratings = without_noise(checked(values))
+    ratings = ratings[~np.isnan(ratings).all(axis=1)]
+    shared = _shared(ratings)
+    pairs = _usable(ratings, np.argwhere(np.triu(shared >= least_shared, k=1)))
+    all_pairs = len(ratings) * (len(ratings) - 1) // 2
+    if len(pairs) == 0:
+        return PairwiseCorrelation(undefined(_reason(shared, least_shared)), 0, all_pairs, np.nan)
+    in_common = shared[pairs[:, 0], pairs[:, 1]]
+    statistic, units = _mean_over_pairs(ratings, pairs, in_common, correlation), ratings.shape[1]
+    estimate = bootstrap_estimates(statistic, units, width=len(pairs), resamples=resamples, level=level, rng=rng)[0]
+    return PairwiseCorrelation(estimate, len(pairs), all_pairs - len(pairs), float(np.median(in_common)))
+
+
+def _shared(ratings: Array) -> Integers:
+    """How many items every two raters share."""
+    there = (~np.isnan(ratings)).astype(np.float64)
+    return np.asarray(np.rint(there @ there.T), dtype=np.intp)
+
+
+def _usable(ratings: Array, pairs: Integers) -> Integers:
+    """The pairs in which neither rater gave all shared items the same value."""
+    if not np.isnan(ratings).any():
+        varies = ratings.min(axis=1, initial=np.inf) < ratings.max(axis=1, initial=-np.inf)
+        return np.asarray(pairs[varies[pairs].all(axis=1)])
+    kept = [pair for pair, (a, b) in enumerate(pairs.tolist()) if _both_vary(ratings[a], ratings[b])]
+    return pairs[kept]
+
+
+def _both_vary(one: Array, other: Array) -> bool:
+    there = ~np.isnan(one) & ~np.isnan(other)
+    return bool(np.ptp(one[there]) > 0 and np.ptp(other[there]) > 0)
+
+
+def _mean_over_pairs(ratings: Array, pairs: Integers, shared: Integers, correlation: Correlation) -> Statistic:
+    """The mean over pairs in every resample."""
+    if not np.isnan(ratings).any():
+        one, other = pairs.T
+        return lambda weights: _mean(correlations_of_resamples(ratings, weights, correlation)[:, one, other].T)
+    blocks = SharedItems.blocks(ratings, pairs, shared)
+    return lambda weights: _mean(np.concatenate([block.correlations(weights, correlation) for block in blocks]))
+
+
+def _mean(by_pair: Array) -> Array:
+    """Over the pairs in which it is defined; nan where there is none."""
+    known = np.isfinite(by_pair)
+    number = known.sum(axis=0)
+    sums = np.where(known, by_pair, 0.0).sum(axis=0)
+    mean = np.divide(sums, number, out=np.full(number.shape, np.nan), where=number > 0)
+    return np.asarray(mean)[None]
+
+
+def _reason(shared: Integers, least_shared: int) -> str:
+    if len(shared) < 2:
+        return "one rater only: there is nothing to compare" if len(shared) else "there are no ratings"
+    if np.triu(shared, k=1).max() < least_shared:
+        return f"no two raters rated {least_shared} items in common"
+    return "in every pair of raters one gave all shared items the same value"

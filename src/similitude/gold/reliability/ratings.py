@@ -1,0 +1,126 @@
+"""Ratings made ready: checked, freed of float noise, and without the items that only one rater saw."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.errors import ArgumentError
+from similitude.gold.reliability.tally import Tally, tally
+
+__all__ = ["SIGNIFICANT", "Pairable", "checked", "without_noise"]
+
+Array = NDArray[np.float64]
+
+SIGNIFICANT = 10
+"""Values are the same if they agree in so many digits, counted from the first digit of the largest value."""
+
+FEW_VALUES = 64
+"""Up to so many values, counting one after the other is faster than sorting each rating into its place."""
+
+
+class Pairable:
+    """The items that at least two raters rated.
+
+    Attributes:
+        values: raters x items, as they were written, nan where there is no rating.
+        number: how many ratings each item has; at least 2.
+        reason: why nothing can be said of agreement, in one sentence; None where something can.
+    """
+
+    def __init__(self, values: Array) -> None:
+        ratings = checked(values)
+        there = ~np.isnan(ratings)
+        counts = _number_true(there)
+        kept = counts >= 2
+        self.values = ratings if kept.all() else ratings[:, kept]
+        self.number = counts[kept]
+        self.reason = self._reason(int(there.any(axis=1).sum()))
+
+    @cached_property
+    def domain(self) -> Array:
+        """The different values, freed of noise, lowest first."""
+        return np.unique(without_noise(self._written))
+
+    @cached_property
+    def _written(self) -> Array:
+        """The different values as they were written, noise and all."""
+        found = np.unique(self.values)
+        return found[~np.isnan(found)]
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether every rater rated every item."""
+        return bool((self.number == len(self.values)).all())
+
+    @cached_property
+    def tally(self) -> Tally:
+        """How often each item was given each value of the domain."""
+        if self._written.size <= FEW_VALUES:
+            counts = np.stack([_number_true(self.values == value) for value in self._written])
+            if self._written.size > self.domain.size:
+                starts = np.searchsorted(without_noise(self._written), self.domain)
+                counts = np.add.reduceat(counts, starts, axis=0)
+            return Tally(counts.T)
+        code = np.searchsorted(self.domain, without_noise(self.values))
+        unit = np.broadcast_to(np.arange(self.number.size), code.shape)
+        there = code < self.domain.size  # nan is sorted behind all
+        return tally(unit[there], code[there], self.number.size, self.domain.size)
+
+    def centred(self) -> Array:
+        """Ratings less their mean, 0 where there is none."""
+        if self.is_complete:
+            return np.asarray(self.values - self.values.mean())
+        there = ~np.isnan(self.values)
+        filled = np.where(there, self.values, 0.0)
+        return np.where(there, filled - filled.sum() / self.number.sum(), 0.0)
+
+    def packed(self, columns: NDArray[np.intp]) -> Array:
+        """The ratings of these items, each item's on top of its column, lowest first."""
+        return np.sort(self.values[:, columns], axis=0)[: int(self.number.max())]
+
+    def _reason(self, raters: int) -> str | None:
+        if raters < 2:
+            return "one rater only: there is nothing to compare" if raters else "there are no ratings"
+        if self.number.size == 0:
+            return "no item was rated by two raters: there is nothing to compare"
+        if self.number.size == 1:
+            return "only one item was rated by two raters: there is nothing to set it against"
+        ends = np.array([np.fmin.reduce(self.values, axis=None), np.fmax.reduce(self.values, axis=None)])
+        if np.ptp(without_noise(ends)) == 0:
+            return "all ratings are the same: agreement cannot be told from chance"
+        return None
+
+
+def checked(values: Array) -> Array:
+    """Ratings as raters x items.
+
+    Raises:
+        ArgumentError: the array has not two dimensions, or holds an infinite number.
+    """
+    ratings = np.asarray(values, dtype=np.float64)
+    if ratings.ndim != 2:
+        raise ArgumentError(f"ratings of {ratings.ndim} dimensions", remedy="give an array of raters x items")
+    if np.isinf(ratings).any():
+        raise ArgumentError("a rating is infinite", remedy="mark a missing rating with nan")
+    return ratings
+
+
+def without_noise(values: Array) -> Array:
+    """Values rounded to ten digits, counted from the first digit of the largest, so that float noise makes no value.
+
+    >>> without_noise(np.array([0.49999999999999994, 0.5, 4.0])).tolist()
+    [0.5, 0.5, 4.0]
+    """
+    if values.size == 0 or np.isnan(largest := np.fmax.reduce(np.abs(values), axis=None)) or largest == 0:
+        return values
+    decimals = SIGNIFICANT - 1 - int(np.floor(np.log10(largest)))
+    return np.round(values, min(decimals, 300))
+
+
+def _number_true(marks: NDArray[np.bool_]) -> Array:
+    """How many of each column are true; in narrow numbers where they suffice, because these are added up fastest."""
+    narrow = np.uint8 if len(marks) < 256 else np.int64
+    return np.add.reduce(marks.view(np.uint8), axis=0, dtype=narrow).astype(np.float64)

@@ -1,0 +1,238 @@
+"""Split-half reliability: would two halves of the annotators have come to the same scores?"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.judgements import Judgements
+from similitude.errors import ArgumentError, UnknownNameError
+from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, check_settings, estimate_of
+from similitude.gold.reliability.correlating import Correlation, correlations_of_resamples
+from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.halves import BestWorstHalves, HalfScores, Halves, OddTo, RatingHalves
+from similitude.gold.reliability.ratings import checked, without_noise
+from similitude.gold.reliability.spread import ratings_on
+from similitude.gold.reliability.tuple_answers import TupleAnswers
+from similitude.stats import bootstrap_weights, in_chunks, pearson, spearman
+
+__all__ = ["REPEATS", "SplitHalf", "split_half", "split_half_of_ratings"]
+
+Array = NDArray[np.float64]
+
+REPEATS = 100
+CHUNK_CELLS = 1_250_000
+"""How many answers in repeats are held at a time: 5 MB, which stays near the processor."""
+
+
+class SplitHalf(NamedTuple):
+    """The correlation between the scores of two random halves, over many repeats.
+
+    Attributes:
+        spearman: its mean over repeats, with an interval over items.
+        pearson: the same for Pearson's r.
+        spearman_sd: standard deviation over repeats (ddof 1): how much hangs on the cut.
+        pearson_sd: the same for Pearson's r.
+        repeats: how many times the answers were cut.
+        items: how many items are correlated.
+        left_out: the most items that a repeat left out because one half had no answer about them.
+        stepped_up: whether every correlation was stepped up by Spearman and Brown to the full number of answers.
+        notes: what was left out of the answers, and why.
+    """
+
+    spearman: Estimate
+    pearson: Estimate
+    spearman_sd: float
+    pearson_sd: float
+    repeats: int
+    items: int
+    left_out: int
+    stepped_up: bool
+    notes: tuple[str, ...] = ()
+
+
+class _Settings(NamedTuple):
+    repeats: int
+    spearman_brown: bool
+    odd_to: OddTo
+    resamples: int
+    level: float
+
+
+def split_half(
+    judgements: Judgements,
+    *,
+    repeats: int = REPEATS,
+    spearman_brown: bool = False,
+    odd_to: OddTo = "either",
+    without: Collection[str] = (),
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    rng: np.random.Generator | None = None,
+) -> SplitHalf:
+    """Cut the answers to every tuple (or item) in two at random, score both halves, correlate; repeat.
+
+    Best-worst answers are scored by counting, (#best - #worst) / #appearances, ratings by their mean. An item that one
+    half says nothing about is left out of that repeat and counted. -1..1; 1: both halves give the same scores (Pearson)
+    or the same order (Spearman). Each half has half of the answers, so that scores from all are more reliable than
+    this says; Spearman and Brown's 2r / (1 + r) estimates by how much, only when asked for.
+
+    The interval is over items: every resample draws items and looks at one of the cuts.
+
+    Undefined where every tuple (item) has one answer, where fewer than two items have scores in both halves, and where
+    a half gives all items the same score.
+
+    Reference: GiCCS 4.2; Kiritchenko and Mohammad (2017); Spearman (1910), Brown (1910).
+
+    Args:
+        judgements: best-worst answers or ratings.
+        repeats: how many times to cut.
+        spearman_brown: step every correlation up to the full number of answers.
+        odd_to: of 5 answers, 2 go to one half and 3 to the other. "either": which gets 3 is random for each tuple;
+            "second": always the second, as in GiCCS.
+        without: items that are shown and counted but not correlated, such as placeholders.
+        resamples: how many to draw for the interval; 0 for none.
+        level: the share of intervals that hold the truth.
+        rng: where randomness comes from; without one, the same cuts every time.
+
+    Raises:
+        ArgumentError: fewer than one repeat, or an item in ``without`` that nobody judged.
+        InputError: a best-worst answer names an item that its tuple does not show.
+
+    >>> import polars as pl
+    >>> rows = {"items": [list("abc")] * 4 + [list("abd")] * 4, "best": list("aaaaabab"), "worst": list("cbccdddd")}
+    >>> found = split_half(Judgements(name="made", frame=pl.DataFrame(rows)), resamples=0)
+    >>> found.repeats, found.items, bool(0 < found.spearman.value < found.spearman_sd + found.spearman.value < 1.2)
+    (100, 4, True)
+    """
+    strangers = set(without) - set(judgements.judged)
+    if strangers:
+        what = f"nobody judged '{min(strangers)}'"
+        raise ArgumentError(what, where=judgements.name, remedy="leave out items that were judged")
+    settings = _checked(_Settings(repeats, spearman_brown, odd_to, resamples, level))
+    if judgements.kind == "rating":
+        kept = [item for item in judgements.judged if item not in without]
+        return _of_ratings(ratings_on(judgements.rated(), kept), settings, rng)
+    answers = TupleAnswers.of(judgements)
+    if answers.sizes.max() < 2:
+        return _undefined("every tuple was answered once: there is nothing to cut", settings, answers.notes)
+    is_scored = np.array([item not in without for item in answers.items])
+    return _split(BestWorstHalves(answers), answers.best.size, is_scored, settings, rng)._replace(notes=answers.notes)
+
+
+def split_half_of_ratings(
+    values: Array,
+    *,
+    repeats: int = REPEATS,
+    spearman_brown: bool = False,
+    odd_to: OddTo = "either",
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    rng: np.random.Generator | None = None,
+) -> SplitHalf:
+    """`split_half` of ratings that stand as raters x items, nan where a rater did not rate an item.
+
+    The ratings of every item are cut on their own; items with one rating are left out.
+
+    >>> rng = np.random.default_rng(0)
+    >>> ratings = rng.normal(size=500) + rng.normal(size=(4, 500))  # a mean of two has reliability 1 / (1 + 1 / 2)
+    >>> bool(abs(split_half_of_ratings(ratings).pearson.value - 2 / 3) < 0.05)
+    True
+    """
+    return _of_ratings(values, _checked(_Settings(repeats, spearman_brown, odd_to, resamples, level)), rng)
+
+
+def _of_ratings(values: Array, settings: _Settings, rng: np.random.Generator | None) -> SplitHalf:
+    halves = RatingHalves(without_noise(checked(values)))
+    if halves.items < 2:
+        which = "no item" if halves.items == 0 else "only one item"
+        return _undefined(f"{which} has two ratings: there is nothing to cut", settings)
+    return _split(halves, values.size, np.ones(halves.items, dtype=np.bool_), settings, rng)
+
+
+def _undefined(reason: str, settings: _Settings, notes: tuple[str, ...] = ()) -> SplitHalf:
+    none, nan = undefined(reason), float("nan")
+    return SplitHalf(none, none, nan, nan, settings.repeats, 0, 0, settings.spearman_brown, notes)
+
+
+def _split(
+    halves: Halves, answers: int, is_scored: NDArray[np.bool_], settings: _Settings, rng: np.random.Generator | None
+) -> SplitHalf:
+    cuts, draws = (rng or np.random.default_rng(0)).spawn(2)
+    shares = np.bincount(np.arange(settings.resamples) % settings.repeats, minlength=settings.repeats)
+    parts = []
+    for first, last in in_chunks(settings.repeats, max(1, CHUNK_CELLS // answers)):
+        both = halves.draw(last - first, settings.odd_to, cuts)
+        scores = HalfScores(both.first[:, is_scored], both.second[:, is_scored])
+        parts.append(_Part(_between(scores), _resampled(scores, shares[first:last], draws), _left_out(scores)))
+    found, drawn = (np.concatenate([part[field] for part in parts], axis=1) for field in (0, 1))
+    (rho, rho_sd), (r, r_sd) = (_figure(*each, settings) for each in zip(found, drawn, strict=True))
+    left_out = max(part.left_out for part in parts)
+    return SplitHalf(rho, r, rho_sd, r_sd, settings.repeats, int(is_scored.sum()), left_out, settings.spearman_brown)
+
+
+class _Part(NamedTuple):
+    """What some of the repeats say, Spearman's rho above Pearson's r.
+
+    Attributes:
+        between: the correlation between the halves of every repeat.
+        resampled: the same in resamples of items.
+        left_out: the most items that a repeat leaves out.
+    """
+
+    between: Array
+    resampled: Array
+    left_out: int
+
+
+def _checked(settings: _Settings) -> _Settings:
+    check_settings(settings.resamples, settings.level)
+    if settings.repeats < 1:
+        raise ArgumentError(f"cannot cut {settings.repeats} times", remedy="cut 100 times, or at least once")
+    if settings.odd_to not in get_args(OddTo):
+        raise UnknownNameError("half for the odd answer", settings.odd_to, get_args(OddTo))
+    return settings
+
+
+def _left_out(scores: HalfScores) -> int:
+    return int(np.isnan(scores.first + scores.second).sum(axis=1).max())
+
+
+def _between(scores: HalfScores) -> Array:
+    known = ~np.isnan(scores.first + scores.second)
+    if known.all():
+        return np.stack([spearman(*scores), pearson(*scores)])
+    rows = [(one[there], other[there]) for one, other, there in zip(*scores, known, strict=True)]
+    return np.array([[correlate(*row) if row[0].size else np.nan for row in rows] for correlate in (spearman, pearson)])
+
+
+def _resampled(scores: HalfScores, shares: NDArray[np.intp], rng: np.random.Generator) -> Array:
+    """So many resamples of each repeat."""
+    kinds: tuple[Correlation, ...] = ("spearman", "pearson")
+    found = [np.empty((2, 0))]
+    for one, other, number in zip(*scores, shares.tolist(), strict=True):
+        both = np.stack([one, other])[:, ~np.isnan(one + other)]
+        if number and both.shape[1] > 1:
+            weights = bootstrap_weights(both.shape[1], number, rng)
+            found.append(np.stack([correlations_of_resamples(both, weights, kind)[:, 0, 1] for kind in kinds]))
+    return np.concatenate(found, axis=1)
+
+
+def _figure(found: Array, drawn: Array, settings: _Settings) -> tuple[Estimate, float]:
+    """The mean over repeats with its interval, and the standard deviation over repeats."""
+    known = found[np.isfinite(found)]
+    if known.size == 0:
+        return undefined("a half gives all items the same score, or scores fewer than two items"), float("nan")
+    if settings.spearman_brown:
+        known, drawn = _stepped_up(known), _stepped_up(drawn)
+    value = float(known.mean())
+    estimate = estimate_of(value, drawn, settings.level) if drawn.size else Estimate(value)
+    return estimate, float(known.std(ddof=1)) if known.size > 1 else float("nan")
+
+
+def _stepped_up(r: Array) -> Array:
+    """2r / (1 + r): the reliability of all answers together, from that of half of them; nan for r = -1."""
+    return np.divide(2 * r, 1 + r, out=np.full_like(r, np.nan), where=r > -1)

@@ -1,0 +1,116 @@
+"""Best-worst answers as numbers: which tuple was asked, which of its items were named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.judgements import Judgements, tuple_name
+from similitude.errors import ArgumentError, InputError
+from similitude.gold.aggregation.answers import numbered, refuse_strays
+from similitude.gold.aggregation.repeats import answers_that_count
+
+__all__ = ["TupleAnswers"]
+
+Integers = NDArray[np.intp]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TupleAnswers:
+    """Best-worst answers, each with the number of its tuple and of the items named.
+
+    A tuple is a question: where a file names none, the set of items (`similitude.data.judgements.tuple_name`). Of
+    several answers of one named annotator to one question the first counts; unnamed answers all count.
+
+    Attributes:
+        items: the items' ids; they are numbered in this order, that of first appearance.
+        tuples: the questions, numbered likewise.
+        tuple_of: the tuple of each answer.
+        best: the item that each answer names best.
+        worst: the item that each answer names worst.
+        shown: the items shown, answer after answer; an item that a tuple repeats stands there as often.
+        shown_in: the answer that each of them was shown in.
+        notes: what was left out, and why.
+    """
+
+    items: list[str]
+    tuples: list[str]
+    tuple_of: Integers
+    best: Integers
+    worst: Integers
+    shown: Integers
+    shown_in: Integers
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, judgements: Judgements) -> TupleAnswers:
+        """The answers of these judgements.
+
+        Raises:
+            ArgumentError: they are ratings.
+            InputError: an answer names an item that its tuple does not show, or two answers to one question were shown
+                different items.
+        """
+        if judgements.kind != "best-worst":
+            what = "these are ratings, and only best-worst answers are about tuples"
+            raise ArgumentError(what, where=judgements.name, remedy="pass best-worst answers")
+        refuse_strays(judgements)
+        _refuse_other_items(judgements)
+        counted = answers_that_count(judgements)
+        answers, ids = counted.frame, pl.Series(judgements.judged)
+        names = answers["question"].unique(maintain_order=True)
+        shown = answers.select("items").with_row_index("answer").explode("items")
+        return cls(
+            items=judgements.judged,
+            tuples=names.to_list(),
+            tuple_of=_integers(numbered(answers["question"], names)),
+            best=_integers(numbered(answers["best"], ids)),
+            worst=_integers(numbered(answers["worst"], ids)),
+            shown=_integers(numbered(shown["items"], ids)),
+            shown_in=_integers(shown["answer"]),
+            notes=counted.notes,
+        )
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """How many answers each tuple has."""
+        return np.bincount(self.tuple_of, minlength=len(self.tuples))
+
+    def places(self, named: Integers) -> Integers:
+        """Where the named items stand in their tuples, counted from 0 as the tuple's first answer shows it.
+
+        The order on the screen may differ from annotator to annotator; one order a tuple makes answers comparable.
+        An item that a tuple repeats stands at its first place.
+        """
+        _, first = np.unique(self.tuple_of, return_index=True)
+        place, tuple_, item = self._places_of(first)
+        items = np.int64(len(self.items))
+        keys, at = np.unique(tuple_ * items + item, return_index=True)
+        return np.asarray(place[at][np.searchsorted(keys, self.tuple_of * items + named)])
+
+    def _places_of(self, answers: Integers) -> tuple[Integers, Integers, Integers]:
+        """For all items that these answers show: the place, the tuple and the item."""
+        counts = np.bincount(self.shown_in)
+        place = np.arange(self.shown.size) - np.repeat(np.cumsum(counts) - counts, counts)
+        is_asked = np.zeros(self.tuple_of.size, dtype=np.bool_)
+        is_asked[answers] = True
+        chosen = is_asked[self.shown_in]
+        return place[chosen], self.tuple_of[self.shown_in[chosen]], self.shown[chosen]
+
+
+def _refuse_other_items(judgements: Judgements) -> None:
+    shown = judgements.frame.select("question", shown=tuple_name(pl.col("items"))).unique(maintain_order=True)
+    mixed = shown.filter(pl.col("question").is_duplicated())
+    if mixed.height:
+        question, one, other = mixed["question"][0], *mixed["shown"][:2]
+        what = f"question '{question}' shows different items in different answers, such as {one} and {other}"
+        remedy = "give every tuple a question of its own, or leave the questions out"
+        raise InputError(what, where=judgements.name, remedy=remedy)
+
+
+def _integers(numbers: pl.Series) -> Integers:
+    return numbers.to_numpy().astype(np.intp)

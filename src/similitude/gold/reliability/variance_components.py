@@ -1,0 +1,85 @@
+"""What ratings vary by: the items, the raters who are lenient or strict, and the rest."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.gold.reliability.bootstrap import Statistic
+
+__all__ = ["Design", "crossed_components", "design_of", "nested_components"]
+
+Array = NDArray[np.float64]
+
+Design = Literal["crossed", "nested"]
+"""Crossed: the same raters rate all items. Nested: every item has raters of its own."""
+
+NEARLY_ALL = 0.95
+"""With this share of items rated by everybody, raters and items are crossed; the other items are left out."""
+
+
+def design_of(number: NDArray[np.intp], raters: int) -> Design:
+    """Crossed where nearly every item was rated by every rater, else nested.
+
+    Args:
+        number: how many raters each item has.
+        raters: how many there are.
+
+    >>> design_of(np.array([3, 3, 3]), 3), design_of(np.array([3, 3, 3]), 20)
+    ('crossed', 'nested')
+    """
+    return "crossed" if raters > 1 and (number == raters).mean() >= NEARLY_ALL else "nested"
+
+
+def crossed_components(values: Array) -> Statistic:
+    """Variances of a complete table (raters x items) in resamples of the items, by two-way analysis of variance.
+
+    Returns:
+        From weights to three rows: the variance of items' true scores; that of one rating about its item's true score
+        once rater's leniency is taken out; and that of one rating with it. Estimates can fall below 0.
+
+    >>> [row.item() for row in crossed_components(np.array([[1.0, 2, 3], [2.0, 3, 4]]))(np.ones((1, 3)))]
+    [1.0, 0.0, 0.5]
+    """
+    raters = len(values)
+    centred = values - values.mean()
+    means = centred.mean(axis=0)
+    within = ((centred - means) ** 2).sum(axis=0)
+    features = np.concatenate([centred, means[None] ** 2, within[None]])
+
+    def statistic(weights: Array) -> Array:
+        items = weights.sum(axis=1)
+        *by_rater, squares, inside = features @ weights.T
+        of_rater = np.stack(by_rater) / items
+        middle = of_rater.mean(axis=0)
+        leniency = items * ((of_rater - middle) ** 2).sum(axis=0)
+        rest = np.maximum(inside - leniency, 0.0) / ((items - 1) * (raters - 1))
+        between = (squares - items * middle**2) / (items - 1)
+        return np.stack([between - rest / raters, rest, inside / (items * (raters - 1))])
+
+    return statistic
+
+
+def nested_components(values: Array) -> Statistic:
+    """The same where every item has raters of its own, in any number: by one-way analysis of variance.
+
+    Leniency cannot be told from the rest, and counts as error: the second row equals the third.
+    """
+    given = np.isfinite(values)
+    number = given.sum(axis=0).astype(np.float64)
+    centred = np.where(given, values - values[given].mean(), 0.0)
+    sums = centred.sum(axis=0)
+    within = np.where(given, centred - sums / number, 0.0)
+    features = np.stack([number, number**2, sums, sums**2 / number, (within**2).sum(axis=0)])
+
+    def statistic(weights: Array) -> Array:
+        items = weights.sum(axis=1)
+        total, squares, summed, between, inside = features @ weights.T
+        usual = (total - squares / total) / (items - 1)
+        error = inside / (total - items)
+        true = ((between - summed**2 / total) / (items - 1) - error) / usual
+        return np.stack([true, error, error])
+
+    return statistic

@@ -1,0 +1,212 @@
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from similitude.errors import ArgumentError, UnknownNameError
+from similitude.gold.reliability import alpha as alpha_module
+from similitude.gold.reliability import krippendorff_alpha, tally
+from similitude.gold.reliability.ratings import without_noise
+from similitude.stats import bootstrap_weights, percentile_interval
+
+REFERENCE = Path(__file__).parents[3] / "shared" / "reference" / "agreement.json"
+LEVELS = ("nominal", "ordinal", "interval", "ratio")
+NAN = np.nan
+
+
+@pytest.fixture(scope="module")
+def reference():
+    if not REFERENCE.is_file():
+        pytest.skip(f"worked examples are not there: {REFERENCE}")
+    return json.loads(REFERENCE.read_text(encoding="utf-8"))
+
+
+def value_of(values, level) -> float:
+    return krippendorff_alpha(np.asarray(values, dtype=float), level, resamples=0).value
+
+
+def by_definition(values, level) -> float:
+    """The textbook, pair by pair: observed over expected disagreement of pairable values."""
+    units = [column[~np.isnan(column)] for column in values.T]
+    units = [unit for unit in units if unit.size > 1]
+    pooled = np.concatenate(units)
+    domain, counts = np.unique(pooled, return_counts=True)
+
+    def distance(a, b):
+        if level == "nominal":
+            return float(a != b)
+        if level == "interval":
+            return (a - b) ** 2
+        if level == "ratio":
+            return ((a - b) / (a + b)) ** 2 if a + b else 0.0
+        low, high = np.searchsorted(domain, sorted((a, b)))
+        return (counts[low : high + 1].sum() - (counts[low] + counts[high]) / 2) ** 2
+
+    observed = sum(2 * sum(distance(a, b) for a, b in combinations(unit, 2)) / (unit.size - 1) for unit in units)
+    expected = 2 * sum(distance(a, b) for a, b in combinations(pooled, 2)) / (pooled.size - 1)
+    return 1 - observed / expected
+
+
+def made(seed, step=1.0, raters=5, items=14, missing=0.3):
+    rng = np.random.default_rng(seed)
+    values = np.round(np.abs(rng.uniform(0, 5, items) + rng.normal(0, 1, (raters, items))) / step) * step
+    values[rng.random(values.shape) < missing] = NAN
+    return values
+
+
+def test_worked_examples(reference):
+    for case in reference["krippendorff"]:
+        for level, expected in case["alpha"].items():
+            assert value_of(case["raters_x_units"], level) == pytest.approx(expected, abs=1e-12), (case["name"], level)
+
+
+def test_edge_cases_of_the_reference(reference):
+    for case in reference["edge_cases"]:
+        found = krippendorff_alpha(np.array(case["raters_x_units"], dtype=float), "nominal", resamples=0)
+        if "alpha_nominal" in case:
+            assert found.value == pytest.approx(case["alpha_nominal"], abs=1e-12), case["case"]
+        else:
+            assert np.isnan(found.value)
+            assert "all ratings are the same" in found.reason
+
+
+def test_hand_derived_value():
+    # Items rated {1, 1}, {2, 2, 3}, {3, 3, 3}, {3, 3, 3}, {2, 2, 2}: n = 14. Only the second holds pairs that differ:
+    # 4 ordered ones, over m - 1 = 2. All pairs that differ: 14^2 - 2^2 - 5^2 - 7^2 = 118. alpha = 1 - 13 * 2 / 118.
+    values = [[1, 2, 3, 3, 2], [1, 2, 3, 3, 2], [NAN, 3, 3, 3, 2]]
+    assert value_of(values, "nominal") == pytest.approx(1 - 26 / 118, abs=1e-15)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("step", [1.0, 0.5, 1e-6])
+def test_equals_the_definition(level, step):
+    for seed in range(5):
+        values = made(seed, step)
+        assert value_of(values, level) == pytest.approx(by_definition(values, level), abs=1e-11)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_many_values_give_the_same_without_a_table_of_them(level, monkeypatch):
+    values = made(3, 0.25, raters=6, items=60)
+    values[0, 0] = 0.0
+    expected = value_of(values, level)
+    monkeypatch.setattr(alpha_module, "FEW_VALUES", 0)
+    monkeypatch.setattr("similitude.gold.reliability.ratings.FEW_VALUES", 0)
+    monkeypatch.setattr(tally, "DENSE_CELLS", 0)
+    assert value_of(values, level) == pytest.approx(expected, abs=1e-12)
+
+
+def test_ratio_of_values_far_apart(monkeypatch):
+    monkeypatch.setattr(alpha_module, "FEW_VALUES", 0)
+    values = np.array([[0, 1e-4, 3, 500.0, 1e4, 0], [0, 2e-4, 4, 400.0, 1e4, 1]])
+    assert value_of(values, "ratio") == pytest.approx(by_definition(values, "ratio"), abs=1e-11)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_float_noise_makes_no_value(level):
+    clean = np.array([[0.5, 1.0, 4.9, 0.5], [0.5, 1.5, 4.9, 1.0]])
+    noisy = clean.copy()
+    noisy[0, 0], noisy[1, 2] = 0.49999999999999994, 4.900000000000001
+    assert value_of(noisy, level) == pytest.approx(value_of(clean, level), abs=1e-14)
+
+
+def test_rounding_keeps_ten_digits_of_the_largest():
+    assert without_noise(np.array([1e-12, 1e-12 * (1 + 1e-15), NAN]))[:2].tolist() == [1e-12, 1e-12]
+    assert without_noise(np.array([1.0, 1.0 + 1e-8])).tolist() == [1.0, 1.0 + 1e-8]
+    assert without_noise(np.zeros(2)).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_order_of_raters_and_items_and_single_ratings_do_not_matter(level):
+    values, rng = made(1), np.random.default_rng(0)
+    alone = np.full((5, 3), NAN)
+    alone[rng.integers(0, 5, 3), np.arange(3)] = [1.0, 4.0, 9.0]
+    mixed = np.concatenate([values, alone], axis=1)[rng.permutation(5)][:, rng.permutation(17)]
+    within = np.array([rng.permutation(column) for column in mixed.T]).T  # who gave a rating does not matter either
+    assert value_of(within, level) == pytest.approx(value_of(values, level), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("level", "change"),
+    [
+        ("nominal", lambda v: (v * 7) % 11),
+        ("ordinal", lambda v: v**3),
+        ("interval", lambda v: 100 - 3 * v),
+        ("ratio", lambda v: 0.01 * v),
+    ],
+)
+def test_each_level_ignores_what_it_should(level, change):
+    values = made(2)
+    assert value_of(change(values), level) == pytest.approx(value_of(values, level), abs=1e-12)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("step", [1.0, 1e-6])
+def test_interval_is_that_of_resamples_written_out(level, step):
+    values = made(4, step, missing=0.1)
+    values = values[:, np.count_nonzero(~np.isnan(values), axis=0) >= 2]
+    found = krippendorff_alpha(values, level, resamples=40, level=0.8, rng=np.random.default_rng(5))
+    drawn = bootstrap_weights(values.shape[1], 40, np.random.default_rng(5)).astype(int)
+    figures = np.array([by_definition(np.repeat(values, row, axis=1), level) for row in drawn])
+    assert (found.low, found.high) == pytest.approx(percentile_interval(figures, 0.8)[:2], abs=1e-10)
+
+
+def test_simulated_truth_is_recovered_and_covered():
+    # Ratings = item + noise of equal variance: alpha = 1 / (1 + 1) in the population.
+    rng, held = np.random.default_rng(0), 0
+    for _ in range(200):
+        values = rng.normal(size=100) + rng.normal(size=(4, 100))
+        _, low, high, _ = krippendorff_alpha(values, resamples=200, rng=rng)
+        held += low <= 0.5 <= high
+    assert 0.89 <= held / 200 <= 0.99
+    many = rng.normal(size=20_000) + rng.normal(size=(4, 20_000))
+    assert value_of(many, "interval") == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ([[1, 2, 3]], "one rater only"),
+        ([[1, 2, 3], [NAN, NAN, NAN]], "one rater only"),
+        ([[NAN, NAN]], "there are no ratings"),
+        (np.empty((0, 0)), "there are no ratings"),
+        ([[1, NAN], [NAN, 2]], "no item was rated by two raters"),
+        ([[1, NAN], [2, 2]], "only one item was rated by two raters"),
+        ([[3, 3], [3, 3]], "all ratings are the same"),
+    ],
+)
+@pytest.mark.parametrize("level", LEVELS)
+def test_undefined_says_why(values, why, level):
+    found = krippendorff_alpha(np.asarray(values, dtype=float), level)
+    assert np.isnan([found.value, found.low, found.high]).all()
+    assert why in found.reason
+
+
+def test_ratio_needs_values_from_zero():
+    found = krippendorff_alpha(np.array([[-1.0, 2], [1, 2]]), "ratio")
+    assert np.isnan(found.value)
+    assert "below 0" in found.reason
+
+
+def test_bad_arguments_are_refused():
+    good = np.array([[1.0, 2], [1, 3]])
+    with pytest.raises(UnknownNameError, match="did you mean 'ordinal'"):
+        krippendorff_alpha(good, "ordinl")
+    with pytest.raises(ArgumentError, match="1 dimensions; give an array of raters x items"):
+        krippendorff_alpha(np.array([1.0, 2.0]))
+    with pytest.raises(ArgumentError, match="infinite"):
+        krippendorff_alpha(np.array([[1.0, np.inf], [1, 3]]))
+    with pytest.raises(ArgumentError, match=r"1\.5 is not a level"):
+        krippendorff_alpha(good, level=1.5)
+    with pytest.raises(ArgumentError, match="-1 resamples"):
+        krippendorff_alpha(good, resamples=-1)
+
+
+def test_the_same_generator_draws_the_same_interval():
+    values = made(0)
+    one, two = (krippendorff_alpha(values, rng=np.random.default_rng(9)) for _ in range(2))
+    assert one == two
+    assert krippendorff_alpha(values) == krippendorff_alpha(values)
+    assert krippendorff_alpha(values, rng=np.random.default_rng(8)).low != one.low

@@ -1,0 +1,170 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from similitude.collect.simulation import Annotators, judge_best_worst
+from similitude.data.judgements import Judgements
+from similitude.errors import ArgumentError, InputError
+from similitude.gold.reliability import best_worst_agreement, krippendorff_alpha
+from similitude.stats import bootstrap_weights, percentile_interval
+
+
+def judgements(rows, **columns) -> Judgements:
+    """Rows of (items, best, worst), items a string of one-letter ids."""
+    frame = {"items": [list(i) for i, _, _ in rows], "best": [b for _, b, _ in rows], "worst": [w for _, _, w in rows]}
+    return Judgements(name="made", frame=pl.DataFrame({**frame, **columns}))
+
+
+# Two triples, five annotators each.
+# abc: best a a a a b, worst c c c c c; abd: best a b b b b, worst d d d a d
+FIVE = [("abc", best, worst) for best, worst in zip("aaaab", "ccccc", strict=True)]
+FIVE += [("abd", best, worst) for best, worst in zip("abbbb", "dddad", strict=True)]
+
+
+def agreement(rows, **columns):
+    return best_worst_agreement(judgements(rows, **columns), resamples=0)
+
+
+def test_hand_derived_alphas():
+    found = agreement(FIVE)
+    # Pairs: (a,c) x 4, (b,c) | (a,d), (b,d) x 3, (b,a). Ordered pairs that differ: 20 - 12 = 8 and 20 - 6 = 14, over 4.
+    # Of 10 labels: 4, 1, 1, 3, 1: 100 - 28 = 72 differ. alpha = 1 - 9 * 5.5 / 72.
+    assert found.combined.value == pytest.approx(1 - 9 * 5.5 / 72, abs=1e-12)
+    # By place: best 0 0 0 0 1 | 0 1 1 1 1, worst 2 2 2 2 2 | 2 2 2 0 2: 8 + 8 + 0 + 8 over 4 = 6.
+    # Of 20 labels: 0 x 6, 1 x 5, 2 x 9: 400 - 36 - 25 - 81 = 258. alpha = 1 - 19 * 6 / 258.
+    assert found.by_position.value == pytest.approx(1 - 19 * 6 / 258, abs=1e-12)
+    # By item: a x 6, b x 5, c x 5, d x 4: 400 - 36 - 25 - 25 - 16 = 298. alpha = 1 - 19 * 6 / 298.
+    assert found.by_item.value == pytest.approx(1 - 19 * 6 / 298, abs=1e-12)
+    assert (found.tuples, found.answers, found.left_out) == (2, 10, 0)
+
+
+def test_strong_agreement_is_four_of_five():
+    found = agreement(FIVE)
+    assert (found.strong_best.value, found.strong_worst.value) == (1.0, 1.0)
+    weaker = [*FIVE[:5], ("abd", "a", "d"), *FIVE[5:7], ("abd", "a", "b"), FIVE[9]]  # best of abd: a a b a b
+    assert agreement(weaker).strong_best.value == 0.5
+
+
+@pytest.mark.parametrize(("number", "needed"), [(2, 2), (3, 3), (4, 4), (6, 5), (10, 8), (15, 12), (20, 16)])
+def test_strong_agreement_of_other_numbers(number, needed):
+    # One tuple has just enough equal answers, the other one fewer: ceil(0.8 n).
+    rows = [("abc", "a" if place < needed else "b", "c") for place in range(number)]
+    rows += [("abd", "a" if place < needed - 1 else "b", "d") for place in range(number)]
+    found = agreement(rows)
+    assert found.strong_best.value == 0.5
+    assert found.strong_worst.value == 1.0
+
+
+def test_equals_alpha_of_a_table():
+    rng = np.random.default_rng(0)
+    tuples = {f"q{n}": [f"i{i}" for i in rng.choice(12, 4, replace=False)] for n in range(30)}
+    truth = {f"i{i}": i / 12 for i in range(12)}
+    frame = judge_best_worst(tuples, truth, Annotators.draw(8, rng), per_tuple=5, rng=rng)
+    found = best_worst_agreement(Judgements(name="made", frame=frame), resamples=0)
+    best, worst = (
+        np.array(frame[name].str.strip_prefix("i").cast(pl.Float64).to_numpy().reshape(30, 5).T)
+        for name in ("best", "worst")
+    )
+    by_item = krippendorff_alpha(np.concatenate([best, worst], axis=1), "nominal", resamples=0).value
+    combined = krippendorff_alpha(best * 12 + worst, "nominal", resamples=0).value
+    assert found.by_item.value == pytest.approx(by_item, abs=1e-12)
+    assert found.combined.value == pytest.approx(combined, abs=1e-12)
+
+
+def test_the_order_on_the_screen_does_not_matter():
+    shown = ["abc", "cab", "bca", "cba", "acb", "abd", "dab", "bda", "dba", "adb"]
+    shuffled = [(items, best, worst) for items, (_, best, worst) in zip(shown, FIVE, strict=True)]
+    assert agreement(shuffled) == agreement(FIVE)
+
+
+def test_a_question_is_a_tuple_where_there_is_one():
+    # Asked twice under two names, the same items are two tuples.
+    assert agreement(FIVE, question=["p"] * 2 + ["q"] * 3 + ["r"] * 5).tuples == 3
+    with pytest.raises(InputError, match="question 'p' shows different items"):
+        agreement(FIVE, question=["p"] * 10)
+
+
+def test_tuples_answered_once_are_left_out_and_counted():
+    found = agreement([*FIVE, ("bcd", "b", "d")])
+    assert (found.tuples, found.answers, found.left_out) == (2, 10, 1)
+    assert found.combined.value == pytest.approx(agreement(FIVE).combined.value, abs=1e-12)
+
+
+def test_of_several_answers_by_one_annotator_the_first_counts():
+    names = [f"n{n}" for n in range(5)] * 2
+    repeated = agreement([*FIVE, *[("abc", "b", "a")] * 1000], annotator=names + ["n0"] * 1000)
+    assert repeated.combined == agreement(FIVE, annotator=names).combined
+    assert repeated.notes == ("1,000 answers repeat earlier ones by the same annotator and do not count",)
+
+
+def test_oddities_count():
+    # The same item best and worst, and a tuple that repeats an item: counted as they stand.
+    found = agreement([("aab", "a", "a"), ("aab", "a", "b"), ("acd", "c", "d"), ("acd", "c", "d")])
+    assert found.tuples == 2
+    assert found.strong_best.value == 1.0
+    assert found.strong_worst.value == 0.5
+
+
+def test_intervals_are_those_of_tuples_written_out():
+    rng = np.random.default_rng(3)
+    tuples = {f"q{n}": list("abcdef"[n % 4 : n % 4 + 3]) for n in range(12)}
+    truth = dict(zip("abcdef", np.linspace(0.4, 0.6, 6), strict=True))
+    frame = judge_best_worst(tuples, truth, Annotators.draw(6, rng), per_tuple=5, rng=rng)
+    found = best_worst_agreement(
+        Judgements(name="made", frame=frame), resamples=20, level=0.9, rng=np.random.default_rng(1)
+    )
+    drawn = bootstrap_weights(12, 20, np.random.default_rng(1)).astype(int)
+    figures = []
+    for row in drawn:
+        parts = [
+            frame.filter(pl.col("question") == f"q{n}").with_columns(question=pl.lit(f"q{n}-{copy}"))
+            for n, times in enumerate(row)
+            for copy in range(times)
+        ]
+        figures.append(best_worst_agreement(Judgements(name="made", frame=pl.concat(parts)), resamples=0))
+    for name in ("combined", "by_position", "by_item", "strong_best", "strong_worst"):
+        expected = percentile_interval(np.array([getattr(each, name).value for each in figures]), 0.9)[:2]
+        assert getattr(found, name)[1:3] == pytest.approx(expected, abs=1e-12), name
+
+
+def test_answers_at_random_give_alpha_zero_by_position():
+    rng = np.random.default_rng(0)
+    rows = []
+    for n in range(3000):
+        items = [f"i{i}" for i in rng.choice(50, 3, replace=False)]
+        named = rng.permuted(np.tile(np.arange(3), (5, 1)), axis=1)[:, :2]
+        rows += [(f"q{n}", items, items[a], items[b]) for a, b in named.tolist()]
+    frame = pl.DataFrame(rows, schema=["question", "items", "best", "worst"], orient="row")
+    found = best_worst_agreement(Judgements(name="random", frame=frame), resamples=100)
+    assert found.by_position.low < 0 < found.by_position.high
+    # Two random answers are the same with probability 1/6; chance among all pairs of items is near 0.
+    assert found.combined.value == pytest.approx(1 / 6, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([("abc", "a", "b"), ("abd", "a", "b")], "no tuple was answered twice"),
+        ([("abc", "a", "b"), ("abc", "a", "b"), ("abd", "a", "b")], "only one tuple was answered twice"),
+    ],
+)
+def test_undefined_says_why(rows, why):
+    found = agreement(rows)
+    for estimate in found[:5]:
+        assert np.isnan(estimate.value)
+        assert why in estimate.reason
+
+
+def test_one_answer_throughout_is_undefined_but_strong():
+    rows = [("ab", "a", "b")] * 4
+    found = agreement(rows, question=["p", "p", "q", "q"])
+    assert "all answers are the same" in found.combined.reason
+    assert found.strong_best.value == 1.0
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(InputError, match="not among the items shown"):
+        agreement([("abc", "x", "b"), ("abc", "a", "b")])
+    ratings = Judgements(name="rated", frame=pl.DataFrame({"item": ["a"], "value": [1.0], "annotator": ["x"]}))
+    with pytest.raises(ArgumentError, match="rated: these are ratings"):
+        best_worst_agreement(ratings)

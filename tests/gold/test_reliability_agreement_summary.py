@@ -1,0 +1,152 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from similitude.data.judgements import Judgements
+from similitude.data.opening import open_benchmark
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError, InputError, UnknownNameError
+from similitude.gold.reliability import agreement_by, agreement_figures, krippendorff_alpha, labels_of
+
+
+def ratings(values, scale=None, named=True) -> Judgements:
+    values = np.asarray(values, dtype=float)
+    rater, item = np.nonzero(~np.isnan(values))
+    frame = pl.DataFrame(
+        {
+            "annotator": [f"r{r}" if named else None for r in rater],
+            "item": [f"i{i}" for i in item],
+            "value": values[rater, item],
+        },
+        schema_overrides={"annotator": pl.String},
+    )
+    return Judgements(name="made", frame=frame, scale=scale)
+
+
+@pytest.fixture(scope="module")
+def dialogues() -> Judgements:
+    return Judgements.of_benchmark(open_benchmark("sample:dialogues"))
+
+
+@pytest.fixture
+def values():
+    rng = np.random.default_rng(0)
+    return np.clip(np.round(rng.uniform(1, 5, 30) + rng.normal(0, 0.7, (4, 30))), 1, 5)
+
+
+class Ear:
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, int, int]] = []
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        self.heard.append((stage, done, total))
+
+    def note(self, text: str) -> None:
+        raise AssertionError(text)
+
+
+def test_figures_of_ratings(values):
+    ear = Ear()
+    made = ratings(values, Scale(low=1, high=5))
+    figures = agreement_figures(made, resamples=50, repeats=5, listener=ear)
+    names = [figure.name for figure in figures]
+    assert names == [
+        "Krippendorff's alpha, interval",
+        "Krippendorff's alpha, ordinal",
+        "Krippendorff's alpha, nominal",
+        "Fleiss' kappa",
+        "ICC(1,1)",
+        "ICC(1,k)",
+        "ICC(2,1)",
+        "ICC(2,k)",
+        "ICC(3,1)",
+        "ICC(3,k)",
+        "mean pairwise r",
+        "mean pairwise rho",
+        "split-half, Spearman",
+        "split-half, Pearson",
+    ]
+    for figure in figures:
+        assert figure.estimate.low <= figure.estimate.value <= figure.estimate.high, figure.name
+        assert (figure.n_units, figure.n_raters) == (30, 4)
+    assert figures[0].estimate.value == pytest.approx(krippendorff_alpha(values, resamples=0).value, abs=1e-12)
+    assert [done for _, done, _ in ear.heard] == list(range(1, ear.heard[0][2] + 1))
+
+
+def test_ratio_only_where_the_scale_begins_at_zero_and_kappa_only_for_few_values(values):
+    rng = np.random.default_rng(1)
+    figures = agreement_figures(
+        ratings(values - 1 + rng.uniform(0, 0.5, values.shape), Scale(low=0, high=5)), resamples=0
+    )
+    names = [figure.name for figure in figures]
+    assert "Krippendorff's alpha, ratio" in names
+    assert "Fleiss' kappa" not in names
+
+
+def test_ratings_without_names(values):
+    by_name = {figure.name: figure for figure in agreement_figures(ratings(values, named=False), resamples=0)}
+    named = {figure.name: figure for figure in agreement_figures(ratings(values), resamples=0)}
+    assert by_name["ICC(1,1)"].estimate == pytest.approx(named["ICC(1,1)"].estimate, nan_ok=True)
+    assert by_name["ICC(1,1)"].n_raters is None
+    assert "ICC(2,1)" not in by_name
+    assert "no names" in by_name["mean pairwise r"].estimate.reason
+
+
+def test_one_rater_has_no_figure_and_every_one_says_why(values):
+    for figure in agreement_figures(ratings(values[:1])):
+        assert np.isnan(figure.estimate.value), figure.name
+        assert figure.estimate.reason
+
+
+def test_figures_of_best_worst(dialogues):
+    figures = agreement_figures(dialogues, resamples=50, repeats=5)
+    assert [figure.name for figure in figures] == [
+        "Krippendorff's alpha, best and worst combined",
+        "Krippendorff's alpha, per question by position",
+        "Krippendorff's alpha, per question by item",
+        "strong agreement, best",
+        "strong agreement, worst",
+        "split-half, Spearman",
+        "split-half, Pearson",
+    ]
+    for figure in figures:
+        assert figure.estimate.low <= figure.estimate.value <= figure.estimate.high, figure.name
+        assert figure.n_raters == len(dialogues.annotators)
+    assert figures[0].n_units == dialogues.frame["question"].n_unique()
+
+
+def test_by_source_and_turns(dialogues):
+    labels = labels_of(dialogues, "language", "turns")
+    assert set(labels.values()) >= {"de, 3-turn", "de, 5-turn"}
+    found = agreement_by(dialogues, labels, resamples=0, repeats=2)
+    assert list(found)[-1] == "overall"
+    assert set(found) - {"overall"} == {labels[item] for item in dialogues.judged}
+    alphas = {label: figures[0] for label, figures in found.items()}
+    assert sum(each.n_units for label, each in alphas.items() if label != "overall") == alphas["overall"].n_units
+
+
+def test_by_label_of_ratings(values):
+    made = ratings(values)
+    labels = {item: "odd" if int(item[1:]) % 2 else "even" for item in made.judged}
+    found = agreement_by(made, labels, resamples=0, repeats=1)
+    assert list(found) == ["even", "odd", "overall"]
+    assert found["odd"][0].estimate.value == pytest.approx(krippendorff_alpha(values[:, 1::2], resamples=0).value)
+
+
+def test_bad_labels_are_refused(dialogues, values):
+    made = ratings(values)
+    with pytest.raises(InputError, match="30 items have no label, such as 'i0'"):
+        agreement_by(made, {})
+    with pytest.raises(ArgumentError, match="called 'overall'"):
+        agreement_by(made, dict.fromkeys(made.judged, "overall"))
+    mixed = {item: str(n) for n, item in enumerate(dialogues.judged)}
+    with pytest.raises(InputError, match="mixes items of '0' and '1'"):
+        agreement_by(dialogues, mixed)
+    with pytest.raises(InputError, match="nothing is known of the items"):
+        labels_of(made, "source")
+    with pytest.raises(UnknownNameError, match="did you mean 'domain'"):
+        labels_of(dialogues, "domains")
+
+
+def test_what_is_unknown_of_an_item_is_a_dash(dialogues):
+    assert set(labels_of(dialogues, "condition").values()) == {"-"}

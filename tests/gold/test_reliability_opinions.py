@@ -1,0 +1,116 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from similitude.data.judgements import Judgements
+from similitude.data.sample import read_sample
+from similitude.data.scale import Scale
+from similitude.gold.reliability.opinions import opinion_figures
+from similitude.gold.reliability.own_and_rest import (
+    correlation_with_rest,
+    own_and_rest,
+    plain_correlation_with_rest,
+)
+
+
+def sample(part: str) -> Judgements:
+    return Judgements.of_benchmark(read_sample(part))
+
+
+def in_rounds_and_groups() -> Judgements:
+    """Six raters, three a round, two groups, 20 items."""
+    rng = np.random.default_rng(0)
+    truth = rng.uniform(1, 4, 20)
+    rows = [
+        (f"i{item}", f"r{rater}", "first" if rater < 3 else "second", "abcabc"[rater % 2], value + rng.normal(0, 0.4))
+        for item, value in enumerate(truth)
+        for rater in range(6)
+    ]
+    frame = pl.DataFrame(rows, schema=["item", "annotator", "round", "group", "value"], orient="row")
+    return Judgements(name="made", frame=frame, scale=Scale(low=0, high=5))
+
+
+@pytest.mark.parametrize("judgements", [sample("opinions"), sample("dialogues"), in_rounds_and_groups()])
+def test_figures_have_names_of_their_own_words_and_values_inside_their_intervals(judgements: Judgements):
+    figures = opinion_figures(judgements, resamples=100)
+    assert len({figure.name for figure in figures}) == len(figures)
+    for figure in figures:
+        assert figure.what
+        value, low, high, _ = figure.estimate
+        assert low <= value <= high, figure
+
+
+def test_rounds_and_groups_appear_where_there_are_any():
+    names = " / ".join(figure.name for figure in opinion_figures(in_rounds_and_groups(), resamples=0))
+    assert "mean difference, round 'first' less round 'second'" in names
+    assert "difference of sigma, 'b' less 'a'" in names
+    plain = " / ".join(figure.name for figure in opinion_figures(sample("opinions"), resamples=0))
+    assert "round" not in plain
+    assert "less" not in plain
+
+
+def test_one_rater_gives_reasons_and_no_figure():
+    rows = {"item": [f"i{n}" for n in range(12)], "annotator": ["x"] * 12, "value": np.arange(12.0) % 5}
+    figures = opinion_figures(Judgements(name="made", frame=pl.DataFrame(rows), scale=Scale(low=0, high=5)))
+    assert all(np.isnan(figure.estimate.value) and figure.estimate.reason for figure in figures)
+
+
+def test_progress_is_told():
+    heard: list[tuple[str, int, int]] = []
+
+    class Ear:
+        def progress(self, stage: str, done: int, total: int) -> None:
+            heard.append((stage, done, total))
+
+        def note(self, text: str) -> None: ...
+
+    opinion_figures(sample("opinions"), resamples=0, listener=Ear())
+    assert heard == [("opinions", 1, 3), ("opinions", 2, 3), ("opinions", 3, 3)]
+
+
+def test_a_figure_does_not_depend_on_the_others():
+    same = [opinion_figures(sample("opinions"), resamples=50, rng=np.random.default_rng(1)) for _ in range(2)]
+    assert same[0] == same[1]
+
+
+def test_own_and_rest_of_ratings_by_hand():
+    # a: x 1, y 3, unnamed 5 -> rest of x is 4, of y 3; b: x alone is left out
+    rows = {"annotator": ["x", "y", None, "x"], "item": ["a", "a", "a", "b"], "value": [1.0, 3.0, 5.0, 2.0]}
+    table = own_and_rest(Judgements(name="made", frame=pl.DataFrame(rows)))
+    assert table.rows() == [("x", "a", 1.0, 4.0), ("y", "a", 3.0, 3.0)]
+
+
+def test_own_and_rest_of_best_worst_by_hand():
+    # x names a best and c worst of abc; y names b best and c worst of abc, and a best and b worst of abd.
+    # rest of x: a 1 of 2, b (1 - 1) of 2, c -1 of 1; rest of y: a 1, b 0, c -1 of 1 each; nobody else saw d
+    rows = {
+        "annotator": ["x", "y", "y"],
+        "items": [list("abc"), list("abc"), list("abd")],
+        "best": ["a", "b", "a"],
+        "worst": ["c", "c", "b"],
+    }
+    table = own_and_rest(Judgements(name="made", frame=pl.DataFrame(rows))).sort("annotator", "item")
+    assert table.rows() == [
+        ("x", "a", 1.0, 0.5), ("x", "b", 0.0, 0.0), ("x", "c", -1.0, -1.0),
+        ("y", "a", 0.5, 1.0), ("y", "b", 0.0, 0.0), ("y", "c", -1.0, -1.0),
+    ]  # fmt: skip
+
+
+def test_few_and_many_items_give_the_same_spearman(monkeypatch: pytest.MonkeyPatch):
+    table = own_and_rest(sample("opinions"))
+    weights = np.random.default_rng(0).integers(0, 3, (20, 60)).astype(float)
+    few = correlation_with_rest(table, "spearman")(weights)
+    monkeypatch.setattr("similitude.gold.reliability.own_and_rest.MANY", 0)
+    np.testing.assert_allclose(correlation_with_rest(table, "spearman")(weights), few)
+    plain = correlation_with_rest(table, "spearman")(np.ones((1, 60)))[:, 0]
+    np.testing.assert_allclose(plain_correlation_with_rest(table, "spearman"), plain)
+
+
+def test_means_that_differ_by_float_noise_are_ties():
+    # (0.1 + 0.2) / 2 and 0.15 differ in the last bit
+    values = {"a": [0.1, 0.2], "b": [0.15, 0.15]}
+    rows = [("x", item, 1.0) for item in values]
+    rows += [(f"r{n}", item, value) for item, ratings in values.items() for n, value in enumerate(ratings)]
+    frame = pl.DataFrame(rows, schema=["annotator", "item", "value"], orient="row")
+    rest = own_and_rest(Judgements(name="made", frame=frame)).filter(annotator="x")["rest"]
+    assert rest[0] == rest[1]
