@@ -17,13 +17,15 @@ from similitude.report.tables.table import Notes, shade
 from similitude.report.terminal import terminal_table
 from similitude.study.predicting import TaskStudy
 
-__all__ = ["finding", "prediction_sheet", "prediction_table", "prediction_view", "task_table"]
+__all__ = ["finding", "framework_table", "prediction_sheet", "prediction_table", "prediction_view", "task_table"]
 
 
 def prediction_view(study: TaskStudy) -> RenderableType:
     """Everything for the terminal: the finding, table 2, the tasks, table 1, notes."""
     changes = rank_change_table(study.run)
     tables = [prediction_table(study), task_table(study), *([changes] if changes else [])]
+    if study.cases:
+        tables.insert(1, framework_table(study))
     parts: list[RenderableType] = [Text(finding(study), style="bold")]
     if study.run.data.is_simulated:
         parts.append(Text(SIMULATED, style="bold yellow"))
@@ -103,6 +105,37 @@ def _achieved(study: TaskStudy, row: int) -> Iterator[Cell]:
         yield Cell(text=f"{value:.3f}", value=value, interval=interval, is_best=bool(is_best))
 
 
+def framework_table(study: TaskStudy) -> Table:
+    """Whether the framework's choice does better in the task than Pearson's."""
+    rows = tuple(
+        (
+            Cell(text=case.task),
+            Cell(text=case.measure, is_code=True),
+            Cell(text=case.chosen, is_code=True),
+            Cell(text=f"{case.achieved:.3f}", value=case.achieved),
+            Cell(text=case.by_pearson, is_code=True),
+            Cell(text=f"{case.pearson_achieved:.3f}", value=case.pearson_achieved),
+            Cell(text=f"{case.achieved - case.pearson_achieved:+.3f}", interval=interval_text(case.gain)),
+            Cell(text=case.best, is_code=True),
+            Cell(text=f"{case.best_achieved:.3f}", value=case.best_achieved),
+        )
+        for case in study.cases
+    )
+    heads = ("task", "measure", "chosen by it", "achieves", "by Pearson", "achieves", "difference", "best", "achieves")
+    columns = tuple(
+        Column(head=head, is_number=head in ("achieves", "difference"), is_header=head == "task") for head in heads
+    )
+    return Table(
+        name="framework",
+        caption=(
+            "The system that the framework's measure would have chosen for each task, the one that Pearson would have "
+            "chosen, and what both achieve in the task itself; intervals over the task's units."
+        ),
+        columns=columns,
+        rows=rows,
+    )
+
+
 def finding(study: TaskStudy) -> str:
     """What the study shows, in a sentence for each task."""
     return " ".join(_sentence(study, task) for task in range(len(study.tasks)))
@@ -140,6 +173,9 @@ def prediction_sheet(study: TaskStudy) -> Sheet:
         Section(name="predictiveness", title="Which measure predicts which task", tables=(prediction_table(study),)),
         Section(name="tasks", title="Systems in the tasks", tables=(task_table(study),)),
     ]
+    if study.cases:
+        title = "Would the framework have chosen better than Pearson"
+        sections.insert(1, Section(name="framework", title=title, tables=(framework_table(study),)))
     if changes:
         sections.append(Section(name="changes", title="Rank changes between measures", tables=(changes,)))
     sections.append(

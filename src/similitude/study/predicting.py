@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,10 @@ from similitude.data.opening import open_benchmark
 from similitude.data.protocols import Listener, System, VectorCache
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures import Measure
+from similitude.evaluate.measures import Measure, make_measure
 from similitude.evaluate.significance.resampler import Resampler
 from similitude.evaluate.significance.subject import subjects_of
+from similitude.evaluate.tasks import requirements_of_kind
 from similitude.evaluate.tasks.outcome import Outcome, Task
 from similitude.evaluate.tasks.predictiveness import Predictiveness, Standings, predictiveness
 from similitude.stats import Interval
@@ -31,7 +32,7 @@ from similitude.study.runs import Run
 from similitude.study.scoring import Scorer, equipped
 from similitude.systems import make_system
 
-__all__ = ["PAPER_MEASURES", "PAPER_SYSTEMS", "TaskResult", "TaskStudy", "predict_tasks"]
+__all__ = ["PAPER_MEASURES", "PAPER_SYSTEMS", "FrameworkCase", "TaskResult", "TaskStudy", "predict_tasks"]
 
 Array = NDArray[np.float64]
 
@@ -94,6 +95,32 @@ class TaskResult:
     intervals: tuple[Interval, ...] | None
 
 
+class FrameworkCase(NamedTuple):
+    """What the framework would have chosen for a task, what Pearson, and what came of both.
+
+    Attributes:
+        task: its name.
+        measure: the one that the framework proposes for such tasks.
+        chosen: the system that is best under it.
+        achieved: what that system achieves in the task.
+        by_pearson: the system that is best under Pearson.
+        pearson_achieved: what that one achieves.
+        gain: interval of the difference, over the task's units; None where nothing was resampled.
+        best: the system that is best in the task.
+        best_achieved: what it achieves.
+    """
+
+    task: str
+    measure: str
+    chosen: str
+    achieved: float
+    by_pearson: str
+    pearson_achieved: float
+    gain: Interval | None
+    best: str
+    best_achieved: float
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskStudy:
     """Systems on a benchmark and in tasks.
@@ -102,12 +129,14 @@ class TaskStudy:
         run: the benchmark: figures of every system under every measure.
         tasks: one result a task.
         predictiveness: how well measures predict tasks, and tasks each other.
+        cases: for tasks of known kinds, whether the framework would have chosen better than Pearson.
         seconds: time spent in "systems", "tasks" and "resampling".
     """
 
     run: Run
     tasks: tuple[TaskResult, ...]
     predictiveness: Predictiveness
+    cases: tuple[FrameworkCase, ...]
     seconds: dict[str, float]
 
     def record(self) -> dict[str, Any]:
@@ -127,6 +156,10 @@ class TaskStudy:
                 for one, row in zip(found.tasks, found.by_task, strict=True)
                 for other, cell in zip(found.tasks, row, strict=True)
                 if one != other
+            ],
+            "framework": [
+                case._asdict() | {"gain": None if case.gain is None else [case.gain.low, case.gain.high]}
+                for case in self.cases
             ],
             "notes": list(found.notes),
             "seconds": self.seconds,
@@ -188,7 +221,8 @@ def predict_tasks(
         )
     )
     clock.lap("resampling")
-    study = TaskStudy(run=finished, tasks=results, predictiveness=found, seconds=clock.seconds)
+    cases = tuple(_cases(finished, results, achieved, level))
+    study = TaskStudy(run=finished, tasks=results, predictiveness=found, cases=cases, seconds=clock.seconds)
     if where is not None:
         RunFolder(where).write_json("study.json", study.record())
     return study
@@ -246,6 +280,37 @@ def _achieved(tasks: Sequence[Task], outcomes: Sequence[Outcome], weights: Seque
         values=np.stack([each.values for each in outcomes], axis=1),
         resampled=np.stack(drawn) if drawn else None,
     )
+
+
+def _cases(finished: Run, tasks: Sequence[TaskResult], achieved: Standings, level: float) -> Iterator[FrameworkCase]:
+    """One for each task whose kind says what it needs."""
+    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings)
+    names = [record.identity for record in finished.systems]
+    usual = _best_under(make_measure("pearson"), comparison)
+    for place, task in enumerate(tasks):
+        needs = requirements_of_kind(task.kind)
+        chosen = None if needs is None else _best_under(needs.measure, comparison)
+        if needs is None or chosen is None or usual is None:
+            continue
+        values = task.outcome.values
+        best = int(values.argmax())
+        drawn = None if achieved.resampled is None else achieved.resampled[place]
+        yield FrameworkCase(
+            task.name,
+            str(needs.measure),
+            names[chosen],
+            float(values[chosen]),
+            names[usual],
+            float(values[usual]),
+            None if drawn is None else stats.percentile_interval(drawn[chosen] - drawn[usual], level),
+            names[best],
+            float(values[best]),
+        )
+
+
+def _best_under(measure: Measure, comparison: Comparison) -> int | None:
+    values = np.array([figure.value for figure in measure(comparison)])
+    return None if np.isnan(values).all() else int(np.nanargmax(values if measure.higher_is_better else -values))
 
 
 def _intervals(drawn: Array | None, level: float) -> tuple[Interval, ...] | None:

@@ -7,6 +7,7 @@ from similitude.evaluate.tasks.requirements import (
     Interest,
     Requirements,
     plausible_requirements,
+    requirements_of_kind,
     why_implausible,
 )
 
@@ -17,5 +18,6 @@ __all__ = [
     "Interest",
     "Requirements",
     "plausible_requirements",
+    "requirements_of_kind",
     "why_implausible",
 ]

@@ -24,6 +24,7 @@ __all__ = [
     "Interest",
     "Requirements",
     "plausible_requirements",
+    "requirements_of_kind",
     "why_implausible",
 ]
 
@@ -189,8 +190,28 @@ _WHY_NOT_ONE: Mapping[str, str] = {
 }
 
 
+def requirements_of_kind(kind: str) -> Requirements | None:
+    """What a kind of task needs: text reuse is (1:1, all, classification), and so on; None for kinds we do not know.
+
+    >>> str(requirements_of_kind("find-related").measure)
+    'ndcg@1'
+    """
+    return _OF_KIND.get(kind)
+
+
 def plausible_requirements() -> Iterator[Requirements]:
     """The nine that make sense, in the order of the paper's dimensions."""
     for cardinality, interest, information in product(*map(get_args, (Cardinality, Interest, Information))):
         if (cardinality, interest, information) in PLAUSIBLE:
             yield Requirements(cardinality=cardinality, interest=interest, information=information)
+
+
+_CLASS = Requirements(cardinality="1:1", information="classification")
+_TOP = Requirements(cardinality="1:n", interest="k-best", information="rank", k=1)
+_OF_KIND: Mapping[str, Requirements] = {
+    "text-reuse": _CLASS,
+    "related": _CLASS,
+    "deduplication": Requirements(cardinality="1:n", information="classification"),
+    "find-related": _TOP,
+    "intent": _TOP,
+}

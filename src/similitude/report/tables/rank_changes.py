@@ -11,6 +11,9 @@ from similitude.study.runs import Run
 
 __all__ = ["rank_change_table"]
 
+MOST_NAMED = 7
+"""With more measures than this, columns have numbers instead of names."""
+
 
 def rank_change_table(run: Run) -> Table | None:
     """Measures against measures, as in the task-oriented paper's Table 1; None where there is nothing to compare."""
@@ -18,17 +21,21 @@ def rank_change_table(run: Run) -> Table | None:
     if len(compared) < 2:
         return None
     differences, notes = rank_differences(run.figures, run.measures), Notes()
+    numbered = len(compared) > MOST_NAMED
     rows = tuple(
         (
-            Cell(text=str(run.measures[one]), is_code=True),
+            Cell(text=f"{one + 1} {run.measures[one]}" if numbered else str(run.measures[one]), is_code=True),
             *(_cell(run, differences, one, other, notes) for other in compared[1:]),
         )
         for one in compared[:-1]
     )
-    heads = (Column(head=str(run.measures[column]), meaning=run.measures[column].meaning) for column in compared[1:])
+    heads = (
+        Column(head=f"{column + 1}" if numbered else str(run.measures[column]), meaning=_meaning(run, column))
+        for column in compared[1:]
+    )
     return Table(
         name="rank-changes",
-        caption=_caption(run, compared),
+        caption=_caption(run, compared) + (_last_number(run, compared) if numbered else ""),
         columns=(Column(head="measure", is_number=False, is_header=True), *heads),
         rows=rows,
         notes=notes.all(),
@@ -48,6 +55,15 @@ def _cell(run: Run, differences: RankDifferences, one: int, other: int, notes: N
         shade=shade(value, [0.0, *differences.mean.ravel().tolist()]) if value else 0,
         note=notes.number(f"over the {systems} systems that have both figures") if systems < len(run.systems) else 0,
     )
+
+
+def _meaning(run: Run, column: int) -> str:
+    return f"{run.measures[column]}: {run.measures[column].meaning}"
+
+
+def _last_number(run: Run, compared: list[int]) -> str:
+    """The measure that is a column but no row."""
+    return f" Columns are the numbers of the rows; {compared[-1] + 1} is {run.measures[compared[-1]]}."
 
 
 def _farthest(run: Run, compared: list[int]) -> str:
