@@ -1,4 +1,5 @@
 from itertools import combinations, permutations
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -8,7 +9,7 @@ from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, EstimationError, InputError
 from similitude.gold.aggregation import PlackettLuce, make_aggregation
-from similitude.stats import pearson
+from similitude.stats import pearson, spearman
 from similitude.stats.plackett_luce import Utilities
 
 
@@ -66,6 +67,19 @@ def test_simulated_truth_is_recovered_with_honest_errors(model: str):
     assert 0.92 < np.mean(covered) < 0.98  # of 400 truths 95 % should lie within; +-3 % is three standard errors
 
 
+def test_ruddit_is_ranked_much_as_by_counting():
+    folder = Path(__file__).parents[3] / "shared" / "data" / "ruddit"
+    if not folder.is_dir():
+        pytest.skip(f"real data are not there: {folder}")
+    raw = pl.read_csv(folder / "Dataset_Ruddit_individual_annotations.csv")
+    items = pl.concat_list("Item1", "Item2", "Item3", "Item4")
+    found = fit(Judgements(name="ruddit", frame=raw.select(items=items, best="BestItem", worst="WorstItem")))
+    published = pl.read_csv(folder / "Dataset_Ruddit.csv").join(found.frame, left_on="comment_id", right_on="id")
+    assert spearman(published["score"].to_numpy(), published["offensiveness_score"].to_numpy()) > 0.965
+    assert found.notes[0] == "557 answers with the same item as best and as worst: left out"
+    assert (published["utility_error"] > 0).all()
+
+
 def test_annotators_with_impressions_are_recovered_too():
     # answers of another model: everyone sees each item with bias and noise and names the highest and lowest
     rng = np.random.default_rng(7)
@@ -77,18 +91,24 @@ def test_annotators_with_impressions_are_recovered_too():
 
 
 def test_two_items_by_hand():
-    # a best in 3 of 4: maxdiff gives u_a = ln(3) / 4 and score tanh(u_a); against an average item, not against b
+    # a best in 3 of 4: u_a = ln(3) / 4 under maxdiff; score 3/4 - 1/4, and the error of 2 p - 1: 2 sqrt(p (1 - p) / 4)
     made = answers(*[("ab", "a", "b")] * 3, ("ab", "b", "a"))
     row = fit(made, "plackett-luce(prior=0)").frame.row(0, named=True)
-    u = np.log(3) / 4
-    assert row["utility"] == pytest.approx(u, abs=1e-6)
-    assert row["score"] == pytest.approx(np.tanh(u), abs=1e-6)
+    assert row["utility"] == pytest.approx(np.log(3) / 4, abs=1e-6)
     assert row["utility_error"] == pytest.approx(np.sqrt(1 / 12), abs=1e-6)
-    assert row["standard_error"] == pytest.approx((1 - np.tanh(u) ** 2) * np.sqrt(1 / 12), abs=1e-6)
-    # sequential: best by exp(u), the worst is then the only one left: u_a = ln(3) / 2, and the same chance: tanh(u/2)
+    assert row["score"] == pytest.approx(0.5, abs=1e-6)
+    assert row["standard_error"] == pytest.approx(2 * np.sqrt(3 / 16 / 4), abs=1e-6)
+    # sequential: best by exp(u), the worst is then the only one left: u_a = ln(3) / 2, and the same chances
     other = fit(made, "plackett-luce(model=sequential, prior=0)").frame.row(0, named=True)
     assert other["utility"] == pytest.approx(np.log(3) / 2, abs=1e-5)
-    assert other["score"] == pytest.approx(row["score"], abs=1e-5)
+    assert other["score"] == pytest.approx(0.5, abs=1e-5)
+
+
+def test_clear_answers_do_not_press_scores_together():
+    # a over b over c over d over e without exception: against four others 4, 2, 0, -2, -4 wins more than losses
+    made = answers(*[(t, t[0], t[-1]) for t in map("".join, combinations("abcde", 3))] * 20)
+    found = fit(made).frame.sort("id")
+    np.testing.assert_allclose(found["score"].to_numpy(), [1, 0.5, 0, -0.5, -1], atol=0.02)
 
 
 def test_normalised_scores_are_the_same_from_0_to_1():

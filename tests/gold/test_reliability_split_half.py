@@ -192,6 +192,17 @@ def test_undefined_says_why():
     assert np.isnan(one.pearson.value)
 
 
+def test_repeats_without_a_figure_are_left_out_and_counted():
+    # Two items, each rated 1 and 2. Of four cuts, two give a half 1 and 1, which does not vary; two give -1.
+    values = np.array([[1.0, 1.0], [2.0, 2.0]])
+    found = split_half_of_ratings(values, repeats=200, resamples=0)
+    assert found.pearson.value == pytest.approx(-1)
+    left_out = int(found.pearson.reason.split()[2])
+    assert left_out == pytest.approx(100, abs=30)
+    assert found.pearson.reason == f"left out {left_out} of 200 repeats in which the figure is undefined"
+    assert np.isnan(split_half_of_ratings(values, spearman_brown=True).pearson.value)  # 2r / (1 + r) has none for -1
+
+
 def test_bad_arguments_are_refused():
     made = simulated()
     with pytest.raises(ArgumentError, match="cannot cut 0 times"):

@@ -103,7 +103,7 @@ class BestWorstHalves:
         return HalfScores(_share(named, shown), _share(self._all_named - named, self._all_shown - shown))
 
     def _counts(self, chosen: Counts) -> tuple[Counts, Counts]:
-        """Best less worst, and appearances, of every item in the chosen answers; a tuple always shows the same items."""
+        """Best less worst, and appearances, of every item in the chosen answers; a tuple shows all the same items."""
         return self._named @ chosen, self._shown @ (self._asked @ chosen)
 
 

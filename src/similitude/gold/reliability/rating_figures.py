@@ -78,13 +78,17 @@ class RatingFigures:
     def _told(self, name: str, estimate: Estimate, what: str) -> Agreement:
         return Agreement(name, estimate, what, self._units, self._raters)
 
+    def _rated_once(self) -> str:
+        number = self._values.shape[1] - self._units
+        return f"; {number:,} items with one rating are left out" if number else ""
+
     def _alpha(self, measurement: Measurement, draws: Draws) -> list[Agreement]:
         estimate = krippendorff_alpha(self._values, measurement, **draws._asdict())
-        what = f"1: all agree, 0: as by chance; {_DISTANCES[measurement]}"
+        what = f"1: all agree, 0: as by chance; {_DISTANCES[measurement]}{self._rated_once()}"
         return [self._told(f"Krippendorff's alpha, {measurement}", estimate, what)]
 
     def _kappa(self, draws: Draws) -> list[Agreement]:
-        what = "1: all give the same label, 0: as by chance; labels are the same or not"
+        what = f"1: all give the same label, 0: as by chance; labels are the same or not{self._rated_once()}"
         return [self._told("Fleiss' kappa", fleiss_kappa(self._values, **draws._asdict()), what)]
 
     def _intraclass(self, draws: Draws) -> list[Agreement]:

@@ -123,4 +123,4 @@ def without_noise(values: Array) -> Array:
 def _number_true(marks: NDArray[np.bool_]) -> Array:
     """How many of each column are true; in narrow numbers where they suffice, because these are added up fastest."""
     narrow = np.uint8 if len(marks) < 256 else np.int64
-    return np.add.reduce(marks.view(np.uint8), axis=0, dtype=narrow).astype(np.float64)
+    return np.asarray(np.add.reduce(marks.view(np.uint8), axis=0, dtype=narrow), dtype=np.float64)

@@ -24,6 +24,8 @@ __all__ = ["REPEATS", "SplitHalf", "split_half", "split_half_of_ratings"]
 Array = NDArray[np.float64]
 
 REPEATS = 100
+ROUNDING = 1e-9
+"""A correlation so near to -1 is -1."""
 CHUNK_CELLS = 1_250_000
 """How many answers in repeats are held at a time: 5 MB, which stays near the processor."""
 
@@ -105,7 +107,7 @@ def split_half(
     >>> import polars as pl
     >>> rows = {"items": [list("abc")] * 4 + [list("abd")] * 4, "best": list("aaaaabab"), "worst": list("cbccdddd")}
     >>> found = split_half(Judgements(name="made", frame=pl.DataFrame(rows)), resamples=0)
-    >>> found.repeats, found.items, bool(0 < found.spearman.value < found.spearman_sd + found.spearman.value < 1.2)
+    >>> found.repeats, found.items, bool(0 < found.spearman.value < 1)
     (100, 4, True)
     """
     strangers = set(without) - set(judgements.judged)
@@ -223,16 +225,19 @@ def _resampled(scores: HalfScores, shares: NDArray[np.intp], rng: np.random.Gene
 
 def _figure(found: Array, drawn: Array, settings: _Settings) -> tuple[Estimate, float]:
     """The mean over repeats with its interval, and the standard deviation over repeats."""
+    if settings.spearman_brown:
+        found, drawn = _stepped_up(found), _stepped_up(drawn)
     known = found[np.isfinite(found)]
     if known.size == 0:
         return undefined("a half gives all items the same score, or scores fewer than two items"), float("nan")
-    if settings.spearman_brown:
-        known, drawn = _stepped_up(known), _stepped_up(drawn)
     value = float(known.mean())
     estimate = estimate_of(value, drawn, settings.level) if drawn.size else Estimate(value)
+    if known.size < found.size:
+        note = f"left out {found.size - known.size:,} of {found.size:,} repeats in which the figure is undefined"
+        estimate = estimate._replace(reason=note if estimate.reason is None else f"{note}; {estimate.reason}")
     return estimate, float(known.std(ddof=1)) if known.size > 1 else float("nan")
 
 
 def _stepped_up(r: Array) -> Array:
     """2r / (1 + r): the reliability of all answers together, from that of half of them; nan for r = -1."""
-    return np.divide(2 * r, 1 + r, out=np.full_like(r, np.nan), where=r > -1)
+    return np.divide(2 * r, 1 + r, out=np.full_like(r, np.nan), where=r > -1 + ROUNDING)

@@ -8,6 +8,7 @@ import numpy as np
 
 from similitude.data.judgements import Judgements
 from similitude.data.protocols import Listener
+from similitude.gold.aggregation.repeats import answers_that_count
 from similitude.gold.reliability.agreement import Agreement, Draws, Step
 from similitude.gold.reliability.best_worst import best_worst_agreement
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
@@ -45,7 +46,7 @@ def agreement_figures(
         level: the share of intervals that hold the truth.
         rng: where randomness comes from.
         repeats: how many times answers are cut in half.
-        listener: told how far it is.
+        listener: told how far it is, and which answers do not count.
 
     >>> import polars as pl
     >>> rows = {"annotator": list("xxxyyy"), "item": list("abcabc"), "value": [1.0, 2.0, 5.0, 1.0, 3.0, 5.0]}
@@ -53,6 +54,7 @@ def agreement_figures(
     >>> first.name, round(first.estimate.value, 3)
     ("Krippendorff's alpha, interval", 0.95)
     """
+    _tell_notes(judgements, listener)
     steps: list[Step] = [partial(_best_worst, judgements)]
     if judgements.kind == "rating":
         steps = RatingFigures(judgements).steps()
@@ -66,11 +68,18 @@ def agreement_figures(
     return found
 
 
+def _tell_notes(judgements: Judgements, listener: Listener | None) -> None:
+    if listener is not None:
+        for note in answers_that_count(judgements).notes:
+            listener.note(note)
+
+
 def _best_worst(judgements: Judgements, draws: Draws) -> list[Agreement]:
     found = best_worst_agreement(judgements, **draws._asdict())
     raters = len(judgements.annotators) or None
+    once = f"; {found.left_out:,} tuples answered once are left out" if found.left_out else ""
     alphas = [
-        Agreement(name, getattr(found, coding), f"1: all agree, 0: as by chance; {answer}", found.tuples, raters)
+        Agreement(name, getattr(found, coding), f"1: all agree, 0: as by chance; {answer}{once}", found.tuples, raters)
         for coding, (name, answer) in _CODINGS.items()
     ]
     what = "share of tuples where at least 4 of 5 annotators (of n: 0.8 n, rounded up) name the same item {}"
