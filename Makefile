@@ -34,6 +34,9 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/string_systems.py
 	$(BIN)/python benchmarks/resampling.py
+	$(BIN)/python benchmarks/agreement.py
+	$(BIN)/python benchmarks/mixtures.py
+	$(BIN)/python benchmarks/predictiveness.py
 	$(BIN)/python benchmarks/encoders.py
 	$(BIN)/python benchmarks/footprint.py
 

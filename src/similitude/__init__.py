@@ -22,32 +22,43 @@ if TYPE_CHECKING:
     from similitude.data.benchmark import Benchmark
     from similitude.data.checking import check
     from similitude.data.item import Item, Items
+    from similitude.data.judgements import Judgements
     from similitude.data.opening import open_benchmark as read
+    from similitude.data.opening import open_judgements as read_judgements
     from similitude.data.prediction import Predictions
     from similitude.data.protocols import System
     from similitude.data.scale import Scale
     from similitude.data.writing import write
     from similitude.errors import SimilitudeError
     from similitude.evaluate.measures import Measure, make_measure
-    from similitude.study import Run, load_run, run
+    from similitude.evaluate.tasks import Requirements
+    from similitude.gold.aggregation import make_gold
+    from similitude.gold.reliability.assessment import assess
+    from similitude.study import Run, choose, load_run, run
     from similitude.systems.names import make_system
 
 __all__ = [
     "Benchmark",
     "Item",
     "Items",
+    "Judgements",
     "Measure",
     "Predictions",
+    "Requirements",
     "Run",
     "Scale",
     "SimilitudeError",
     "System",
     "__version__",
+    "assess",
     "check",
+    "choose",
     "load_run",
+    "make_gold",
     "make_measure",
     "make_system",
     "read",
+    "read_judgements",
     "run",
     "write",
 ]
@@ -56,17 +67,23 @@ _HOMES = {
     "Benchmark": "similitude.data.benchmark:Benchmark",
     "Item": "similitude.data.item:Item",
     "Items": "similitude.data.item:Items",
+    "Judgements": "similitude.data.judgements:Judgements",
     "Measure": "similitude.evaluate.measures:Measure",
     "Predictions": "similitude.data.prediction:Predictions",
+    "Requirements": "similitude.evaluate.tasks:Requirements",
     "Run": "similitude.study:Run",
     "Scale": "similitude.data.scale:Scale",
     "SimilitudeError": "similitude.errors:SimilitudeError",
     "System": "similitude.data.protocols:System",
+    "assess": "similitude.gold.reliability.assessment:assess",
     "check": "similitude.data.checking:check",
+    "choose": "similitude.study:choose",
     "load_run": "similitude.study:load_run",
+    "make_gold": "similitude.gold.aggregation:make_gold",
     "make_measure": "similitude.evaluate.measures:make_measure",
     "make_system": "similitude.systems:make_system",
     "read": "similitude.data.opening:open_benchmark",
+    "read_judgements": "similitude.data.opening:open_judgements",
     "run": "similitude.study:run",
     "write": "similitude.data.writing:write",
 }
