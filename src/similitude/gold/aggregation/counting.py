@@ -2,9 +2,65 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
 import polars as pl
 
-__all__ = ["count_best_worst"]
+from similitude.data.judgements import Judgements, Kind
+from similitude.data.scale import Scale
+from similitude.gold.aggregation.aggregation import Aggregated, Aggregation
+from similitude.gold.aggregation.answers import oddities, refuse_strays
+from similitude.gold.aggregation.names import AGGREGATIONS
+from similitude.gold.aggregation.repeats import answers_that_count
+
+__all__ = ["Counting", "count_best_worst"]
+
+
+@AGGREGATIONS.register("counting", "best-worst-counting")
+@dataclass(frozen=True, repr=False)
+class Counting(Aggregation):
+    """Score = (#best - #worst) / #appearances, in -1..1 (Orme, 2009; GiCCS 3.4).
+
+    An answer that names one item both best and worst counts as both; a tuple that repeats an item counts it once for
+    each appearance. ``standard_error`` is that of a mean of 1, 0 and -1 over the appearances, taken as independent; it
+    is 0 where all appearances agree, and null for a single one.
+
+    Attributes:
+        normalised: give (score + 1) / 2, in 0..1, as GiCCS does.
+    """
+
+    normalised: bool = False
+
+    name: ClassVar[str] = "counting"
+    summary: ClassVar[str] = "times best minus times worst, over appearances"
+    kind: ClassVar[Kind] = "best-worst"
+
+    def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
+        """One score an item shown."""
+        self.require_kind(judgements)
+        refuse_strays(judgements)
+        answers, notes = answers_that_count(judgements)
+        scale = Scale(low=0 if self.normalised else -1, high=1)
+        size = scale.width / 2
+        told = (pl.col("best") + pl.col("worst")) / pl.col("appearances")
+        variance = (told - pl.col("score") ** 2).clip(lower_bound=0) / (pl.col("appearances") - 1)
+        frame = count_best_worst(answers).select(
+            "id",
+            score=pl.col("normalised" if self.normalised else "score"),
+            standard_error=pl.when(pl.col("appearances") > 1).then(size * variance.sqrt()),
+            answers=pl.col("appearances").cast(pl.Int64),
+            best="best",
+            worst="worst",
+        )
+        ends = ", mapped to 0..1" if self.normalised else ""
+        return Aggregated(
+            frame=frame,
+            scale=scale,
+            how=f"{self}: (#best - #worst) / #appearances{ends}",
+            notes=notes + oddities(answers, same="counted as both", repeated="counted once for each appearance"),
+        )
 
 
 def count_best_worst(judgements: pl.DataFrame) -> pl.DataFrame:

@@ -2,9 +2,76 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
 import polars as pl
 
-__all__ = ["mean_and_spread"]
+from similitude.data.judgements import Judgements, Kind
+from similitude.gold.aggregation.aggregation import Aggregated, Aggregation
+from similitude.gold.aggregation.names import AGGREGATIONS
+from similitude.gold.aggregation.ratings import rated_items
+
+__all__ = ["Gaussian", "Mean", "mean_and_spread"]
+
+_RATINGS = pl.col("ratings")
+_SEVERAL = pl.col("answers") > 1
+
+
+@AGGREGATIONS.register("mean")
+@dataclass(frozen=True, repr=False)
+class Mean(Aggregation):
+    """The mean of the ratings.
+
+    ``standard_error`` is the sample standard deviation (ddof 1) over the root of the number of ratings; null for a
+    single one.
+    """
+
+    name: ClassVar[str] = "mean"
+    summary: ClassVar[str] = "mean of the ratings"
+    kind: ClassVar[Kind] = "rating"
+
+    def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
+        """One mean an item."""
+        self.require_kind(judgements)
+        rated = rated_items(judgements)
+        frame = rated.frame.select("id", score=_RATINGS.list.mean(), standard_error=standard_error(), answers="answers")
+        return Aggregated(frame=frame, scale=rated.scale, how=f"{self}: mean of the ratings", notes=rated.notes)
+
+
+@AGGREGATIONS.register("gaussian", "normal")
+@dataclass(frozen=True, repr=False)
+class Gaussian(Aggregation):
+    """One Gaussian an item: the mean of the ratings and their population standard deviation (ddof 0), as in USTS.
+
+    ``sigma`` says how far opinions differ, ``standard_error`` how sure their mean is. Both are null for a single
+    rating, which says nothing of either.
+    """
+
+    name: ClassVar[str] = "gaussian"
+    summary: ClassVar[str] = "mean and population standard deviation of the ratings"
+    kind: ClassVar[Kind] = "rating"
+
+    def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
+        """One mean and one sigma an item."""
+        self.require_kind(judgements)
+        rated = rated_items(judgements)
+        frame = rated.frame.select(
+            "id", score=_RATINGS.list.mean(), sigma=sigma(), standard_error=standard_error(), answers="answers"
+        )
+        how = f"{self}: mean and population standard deviation of the ratings"
+        return Aggregated(frame=frame, scale=rated.scale, how=how, notes=rated.notes)
+
+
+def sigma() -> pl.Expr:
+    """Population standard deviation of the column ``ratings``; null where there are fewer than two."""
+    return pl.when(_SEVERAL).then(_RATINGS.list.std(ddof=0))
+
+
+def standard_error() -> pl.Expr:
+    """Standard error of the mean of the column ``ratings``; null where there are fewer than two."""
+    return pl.when(_SEVERAL).then(_RATINGS.list.std(ddof=1) / pl.col("answers").sqrt())
 
 
 def mean_and_spread(rated: pl.DataFrame) -> pl.DataFrame:
@@ -13,5 +80,4 @@ def mean_and_spread(rated: pl.DataFrame) -> pl.DataFrame:
     >>> mean_and_spread(pl.DataFrame({"ratings": [[1.0, 3.0]]})).select("score", "sigma").row(0)
     (2.0, 1.0)
     """
-    ratings = pl.col("ratings")
-    return rated.with_columns(score=ratings.list.mean(), sigma=ratings.list.std(ddof=0))
+    return rated.with_columns(score=_RATINGS.list.mean(), sigma=_RATINGS.list.std(ddof=0))

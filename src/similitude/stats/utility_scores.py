@@ -1,0 +1,109 @@
+"""Utilities as scores: how often an option wins against another of its part, with standard errors.
+
+Utilities have no end; and where everyone agrees they run far out, so that any fixed curve would press them together
+at its ends. The **margin** of an option is its chance to win against another option of its part, drawn at random,
+minus its chance to lose: the mean of tanh(steepness (u_i - u_j)) over all others j. It lies in -1..1, keeps the order
+of the utilities, and sums to 0 in a part.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.stats.standard_errors import centred_covariance, centred_errors
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+__all__ = ["UtilityScores", "margins", "score_utilities"]
+
+Array = NDArray[np.float64]
+
+WHOLE_UP_TO = 1000
+"""Options of one part between which every pair is looked at."""
+GRID = 2000
+"""Places at which the margin of larger parts is worked out; between them it runs straight, which is right to 1e-5."""
+
+
+class UtilityScores(NamedTuple):
+    """One of each an option: the standard error of its utility, its margin, and the standard error of that."""
+
+    utility_error: Array
+    margin: Array
+    margin_error: Array
+
+
+def score_utilities(
+    utilities: Array,
+    information: csr_array,
+    parts: NDArray[np.intp],
+    rng: np.random.Generator,
+    *,
+    prior: float,
+    steepness: float,
+) -> UtilityScores:
+    """Margins and standard errors, part by part, utilities being centred in each.
+
+    Errors of margins are by the delta method: with all covariances in parts of up to 1,000 options; in larger ones
+    from the option's own utility alone, because what is not known of so many others evens out.
+
+    Args:
+        utilities: one an option.
+        information: options x options, the prior included.
+        parts: the number of the part of each option; options of different parts share no information.
+        rng: for parts whose standard errors are estimated (see `standard_errors`).
+        prior: the precision of the prior in the information.
+        steepness: half the log odds that the better of two wins, for each unit by which it is better.
+    """
+    order = np.argsort(parts, kind="stable")
+    sizes = np.unique(parts, return_counts=True)[1]
+    ordered = information[order][:, order]
+    found = np.empty((3, len(utilities)))
+    for first, last in zip(np.cumsum(sizes) - sizes, np.cumsum(sizes), strict=True):
+        own, block = utilities[order[first:last]], ordered[first:last, first:last]
+        if last - first <= WHOLE_UP_TO:
+            found[:, order[first:last]] = _small_part(own, centred_covariance(block.toarray(), prior), steepness)
+        else:
+            found[:, order[first:last]] = _large_part(own, centred_errors(block, prior, rng), steepness)
+    return UtilityScores(*found)
+
+
+def margins(utilities: Array, steepness: float) -> Array:
+    """The margin of each option of one part.
+
+    >>> margins(np.array([9.0, 0.0, -9.0]), 1.0).round(3)
+    array([ 1.,  0., -1.])
+    """
+    return _margins_at(utilities, utilities, steepness) * len(utilities) / (len(utilities) - 1)
+
+
+def _margins_at(places: Array, utilities: Array, steepness: float) -> Array:
+    """The mean margin of an option at each place against all of these."""
+    return np.asarray(np.tanh(steepness * (places[:, None] - utilities[None])).mean(axis=1))
+
+
+def _small_part(utilities: Array, covariance: Array, steepness: float) -> UtilityScores:
+    others = len(utilities) - 1
+    slopes = steepness * (1 - np.tanh(steepness * (utilities[:, None] - utilities[None])) ** 2) / others
+    np.fill_diagonal(slopes, 0.0)
+    gradient = np.diag(slopes.sum(axis=1)) - slopes
+    variance = ((gradient @ covariance) * gradient).sum(axis=1)
+    return UtilityScores(_root(np.diagonal(covariance)), margins(utilities, steepness), _root(variance))
+
+
+def _large_part(utilities: Array, errors: Array, steepness: float) -> UtilityScores:
+    number = len(utilities)
+    places = np.linspace(utilities.min(), utilities.max(), GRID)
+    against_all = np.concatenate([_margins_at(piece, utilities, steepness) for piece in np.array_split(places, 20)])
+    margin = np.interp(utilities, places, against_all) * number / (number - 1)
+    steepest = np.interp(utilities, places, np.gradient(against_all, places))
+    slope = np.maximum(number * steepest - steepness, 0.0) / (number - 1)  # Against all others: without itself.
+    # A utility that rises alone raises the mean a little too, and so is centred a little lower.
+    return UtilityScores(errors, margin, slope * errors * number / (number - 1))
+
+
+def _root(variances: Array) -> Array:
+    return np.sqrt(np.maximum(variances, 0.0))

@@ -1,0 +1,115 @@
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+from similitude.stats.rater_effects import RatingList, Variances, solve_effects
+from similitude.stats.rater_scores import adjusted_scores, agreement_with_others
+from similitude.stats.rater_variances import _deviance, fit_raters
+
+
+def made(items: int = 8, raters: int = 4, per_item: int = 3, seed: int = 0, slope: float = 0.0) -> RatingList:
+    rng = np.random.default_rng(seed)
+    item = np.repeat(np.arange(items), per_item)
+    rater = np.concatenate([rng.choice(raters, per_item, replace=False) for _ in range(items)])
+    score, bias, spread = rng.normal(0, 1, items), rng.normal(0, 0.5, raters), rng.uniform(0.1, 0.6, raters)
+    stretch = 1 + slope * rng.normal(size=raters)
+    value = bias[rater] + stretch[rater] * score[item] + rng.normal(0, spread[rater])
+    return RatingList(rater, item, value - value.mean(), raters, items)
+
+
+VARIANCES = Variances(np.array([0.1, 0.3, 0.2, 0.5]), 1.3, 0.4, np.array([1.0, 0.8, 1.2, 1.1]))
+
+
+def covariance_of(ratings: RatingList, variances: Variances) -> np.ndarray:
+    """Covariance of all ratings, written out."""
+    slope = variances.slope[ratings.rater]
+    same_item = ratings.item[:, None] == ratings.item[None]
+    same_rater = ratings.rater[:, None] == ratings.rater[None]
+    noise = np.diag(variances.spread[ratings.rater])
+    return variances.item * slope[:, None] * slope * same_item + variances.lean * same_rater + noise
+
+
+def test_the_likelihood_is_that_of_one_large_gaussian():
+    # The mean enters as slope * mean with a flat prior: integrating it out of N(y; slope m, V) gives
+    # -2 ln L = (n - 1) ln 2 pi + ln |V| + ln(x' V^-1 x) + the misfit at the best mean
+    ratings = made()
+    covariance, direction = covariance_of(ratings, VARIANCES), VARIANCES.slope[ratings.rater]
+    weighted = np.linalg.solve(covariance, direction)
+    best = (weighted @ ratings.value) / (weighted @ direction)
+    at_best = -2 * multivariate_normal(direction * best, covariance).logpdf(ratings.value)
+    expected = at_best + np.log(weighted @ direction) - np.log(2 * np.pi)
+    assert solve_effects(ratings, VARIANCES).deviance == pytest.approx(expected, abs=1e-8)
+
+
+def test_the_gradient_is_the_derivative():
+    ratings = made(seed=4, slope=0.1)
+    at = np.random.default_rng(0).normal(0, 0.3, 2 * ratings.raters + 3) + np.append(np.zeros(7), np.ones(4))
+    _, gradient = _deviance(at, ratings)
+    for place, step in enumerate(np.eye(len(at)) * 1e-5):
+        slope = (_deviance(at + step, ratings)[0] - _deviance(at - step, ratings)[0]) / 2e-5
+        assert slope == pytest.approx(gradient[place], abs=1e-4)
+
+
+def test_biases_are_what_a_gaussian_predicts():
+    # best linear prediction of the biases from all ratings, the mean fitted by generalised least squares
+    ratings = made(seed=2)
+    covariance, direction = covariance_of(ratings, VARIANCES), VARIANCES.slope[ratings.rater]
+    weighted = np.linalg.solve(covariance, direction)
+    rest = ratings.value - direction * (weighted @ ratings.value) / (weighted @ direction)
+    with_bias = VARIANCES.lean * (np.arange(ratings.raters)[:, None] == ratings.rater[None])
+    np.testing.assert_allclose(solve_effects(ratings, VARIANCES).bias, with_bias @ np.linalg.solve(covariance, rest))
+
+
+def test_the_search_finds_a_maximum():
+    ratings = made(items=60, raters=6, per_item=4, seed=1)
+    fit = fit_raters(ratings)
+    assert fit.steepest < 1e-2
+    assert fit.effects.bias.sum() == pytest.approx(0, abs=1e-9)
+    for change in (0.97, 1.03):
+        worse = fit.variances._replace(item=fit.variances.item * change)
+        assert solve_effects(ratings, worse).deviance > fit.effects.deviance - 1e-6
+
+
+@pytest.mark.parametrize("with_slopes", [False, True])
+def test_another_unit_changes_nothing_else(with_slopes: bool):
+    ratings = made(items=60, raters=6, per_item=4, seed=1)
+    fit = fit_raters(ratings, with_slopes=with_slopes)
+    tens = fit_raters(ratings._replace(value=10 * ratings.value), with_slopes=with_slopes)
+    np.testing.assert_allclose(tens.effects.bias, 10 * fit.effects.bias, rtol=1e-6)
+    np.testing.assert_allclose(tens.variances.spread, 100 * fit.variances.spread, rtol=1e-6)
+    np.testing.assert_allclose(tens.variances.slope, fit.variances.slope, rtol=1e-6)
+
+
+def test_scores_by_hand():
+    # bias 1 and -1, variances 1 and 3: item 0 rated 2 and 0 is (2 - 1) and (0 + 1): 1; item 1 rated 3 and 5 is 2 and
+    # 6, weighed 1 and 1/3: (2 + 2) / (4/3) = 3; item 2, rated 4 by the first alone, is 3
+    ratings = RatingList(np.array([0, 1, 0, 1, 0]), np.array([0, 0, 1, 1, 2]), np.array([2.0, 0, 3, 5, 4]), 2, 3)
+    variances = Variances(np.array([1.0, 3.0]), 1.0, 1.0, np.ones(2))
+    effects = solve_effects(ratings, variances)._replace(bias=np.array([1.0, -1.0]), bias_covariance=np.zeros((2, 2)))
+    found = adjusted_scores(ratings, variances, effects)
+    np.testing.assert_allclose(found.score, [1, 3, 3])
+    np.testing.assert_allclose(found.standard_error, [np.sqrt(3 / 4), np.sqrt(3 / 4), 1])
+    # biases known to +-0.1 each, independent: item 2 has variance 1 + 0.01, item 0 3/4 + 0.01 (1 + 1/9) (9/16)
+    vague = adjusted_scores(ratings, variances, effects._replace(bias_covariance=0.01 * np.eye(2)))
+    np.testing.assert_allclose(vague.standard_error[[0, 2]] ** 2, [0.75 + 0.01 * 10 / 16, 1.01])
+
+
+def test_agreement_leaves_the_rater_out():
+    # rater 0 rates as the others do, rater 2 the other way round
+    values = np.array([[0.0, 1, 2, 3], [0.1, 1.1, 2.1, 3.1], [3.0, 2, 1, 0]])
+    item, rater = np.repeat(np.arange(4), 3), np.tile(np.arange(3), 4)
+    ratings = RatingList(rater, item, values.T.ravel() - values.mean(), 3, 4)
+    variances = Variances(np.array([1.0, 1.0, 4.0]), 1.0, 0.1, np.ones(3))
+    found = agreement_with_others(ratings, variances, solve_effects(ratings, variances))
+    # without 0: (1 y1 + y2 / 4) / 1.25 rises with y1; without 2: the mean of 0 and 1
+    np.testing.assert_allclose(found, [1, 1, -1])
+
+
+def test_agreement_is_undefined_for_few_or_constant_ratings():
+    ratings = RatingList(
+        np.array([0, 1, 0, 1, 0, 1, 2]), np.array([0, 0, 1, 1, 2, 2, 2]), np.array([1.0, 1, 1, 2, 1, 3, 2]), 3, 3
+    )
+    variances = Variances(np.ones(3), 1.0, 1.0, np.ones(3))
+    found = agreement_with_others(ratings, variances, solve_effects(ratings, variances))
+    assert np.isnan(found[0])  # constant
+    assert np.isnan(found[2])  # one item
