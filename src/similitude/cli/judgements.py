@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from similitude.data.judgements import Judgements
     from similitude.report.page.sheet import Sheet
 
-__all__ = ["column_of", "deliver_page", "gold_answers_from", "opened", "table_from"]
+__all__ = ["column_of", "deliver_page", "gold_answers_from", "opened", "table_from", "verdicts_from"]
 
 
 def opened(data: Sequence[str], items: str | None, kind: str | None, reading: Mapping[str, Any]) -> Judgements:
@@ -43,6 +43,13 @@ def gold_answers_from(path: Path, kind: str) -> Mapping[str, Any]:
     except Exception:
         raise InputError("a right answer is no number", where=path.name, remedy="write question,value") from None
     return dict(zip(question, numbers, strict=True))
+
+
+def verdicts_from(path: Path) -> Mapping[str, str]:
+    """An expert's verdicts: item,verdict."""
+    table = table_from(path)
+    items = column_of(table, path, "item", "id").cast(str).to_list()
+    return dict(zip(items, column_of(table, path, "verdict", "expert", "label").to_list(), strict=True))
 
 
 def table_from(path: Path) -> pl.DataFrame:

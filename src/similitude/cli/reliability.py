@@ -9,7 +9,7 @@ import typer
 
 from similitude.cli import options
 from similitude.cli.console import print_json, results
-from similitude.cli.judgements import deliver_page, gold_answers_from, opened
+from similitude.cli.judgements import deliver_page, gold_answers_from, opened, verdicts_from
 from similitude.cli.progress import progress_bar
 
 __all__ = ["reliability"]
@@ -28,6 +28,10 @@ def reliability(
     gold_answers: Annotated[
         Path | None,
         typer.Option("--gold-answers", metavar="FILE", help="Right answers to some questions: question,value in CSV."),
+    ] = None,
+    expert: Annotated[
+        Path | None,
+        typer.Option("--expert", metavar="FILE", help="An expert's high or low by item: item,verdict in CSV."),
     ] = None,
     mean_error: Annotated[
         float | None,
@@ -73,6 +77,7 @@ def reliability(
             judgements,
             by=tuple(part.strip() for part in by.split(",")) if by else (),
             gold_answers=None if gold_answers is None else gold_answers_from(gold_answers, judgements.kind),
+            expert=None if expert is None else verdicts_from(expert),
             targets=targets,
             reliability=target,
             resamples=resamples,

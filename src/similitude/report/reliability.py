@@ -15,7 +15,8 @@ from similitude.data.judgements import Judgements
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.assessment import Assessment
 from similitude.gold.reliability.estimate import Estimate
-from similitude.report.drawing import Curve, curve_plot, histogram
+from similitude.gold.reliability.expert import ExpertCheck
+from similitude.report.drawing import Curve, curve_plot, histogram, scatter
 from similitude.report.drawing.axes import Frame, Span
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
@@ -28,6 +29,7 @@ __all__ = [
     "about_judgements",
     "agreement_table",
     "annotator_listing",
+    "expert_table",
     "label_table",
     "plan_table",
     "reliability_sheet",
@@ -67,6 +69,8 @@ def reliability_view(found: Assessment) -> RenderableType:
         tables.append(label_table(found))
     if found.annotators is not None:
         tables.append(annotator_listing(found.annotators))
+    if found.expert is not None:
+        tables.append(expert_table(found.expert))
     if found.plan is not None and found.plan.table.height:
         tables.append(plan_table(found))
     notes = (*found.judgements.provenance.notes, *found.notes)
@@ -173,6 +177,35 @@ def _annotator_cell(value: Any, written: str) -> Cell:
     return Cell(text=written.format(value), value=float(value))
 
 
+def expert_table(found: ExpertCheck) -> Table:
+    """The items where an expert's high or low contradicts the score."""
+    rows = tuple(
+        (
+            Cell(text=row["item"]),
+            Cell(text=row["left"] or ""),
+            Cell(text=row["right"] or ""),
+            Cell(text=f"{row['score']:.2f}", value=float(row["score"])),
+            Cell(text=f"{'>' if row['expert'] == 'high' else '<'} {found.border:g}"),
+        )
+        for row in found.contradictions.iter_rows(named=True)
+    )
+    columns = (
+        Column(head="item", is_number=False, is_header=True),
+        Column(head="left", is_number=False),
+        Column(head="right", is_number=False),
+        Column(head="score"),
+        Column(head="expert"),
+    )
+    asked = (
+        f"{found.checked:,} items compared, {found.unasked:,} not asked about, {len(found.undecided):,} on the border"
+    )
+    caption = (
+        f"Where the expert contradicts the score: {len(rows):,}. Agreement {_words(found.agreement)}, kappa "
+        f"{_words(found.kappa)}; {asked}."
+    )
+    return Table(name="expert", caption=caption, columns=columns, rows=rows)
+
+
 def plan_table(found: Assessment) -> Table:
     """What more raters, or more annotations a tuple, would bring."""
     plan = found.plan
@@ -202,6 +235,8 @@ def reliability_sheet(found: Assessment) -> Sheet:
         words = () if found.annotators["flags"].list.len().sum() else ("No annotator stands out.",)
         table = annotator_listing(found.annotators)
         sections.append(Section(name="annotators", title="Annotators", words=words, tables=(table,)))
+    if found.expert is not None:
+        sections.append(Section(name="expert", title="Expert check", tables=(expert_table(found.expert),)))
     if (plan := _plan_section(found)) is not None:
         sections.append(plan)
     sections.append(_provenance_section(found))
@@ -250,6 +285,8 @@ def _opinion_section(found: Assessment) -> Section:
         svg = curve_plot("KL between rounds as raters are added", [one], x_name="raters of the second round")
         words = f"First round against the first raters of the second, mean of {found.divergence.items:,} items."
         figures.append(Figure((Panel("", "", svg),), words))
+    if found.groups is not None:
+        figures.append(_group_figure(found.groups))
     table = agreement_table("opinions", "Opinions", found.opinions, found.level)
     return Section(name="opinions", title="Opinions", figures=tuple(figures), tables=(table,))
 
@@ -291,6 +328,32 @@ def _growth_figures(found: Assessment) -> Iterator[Figure]:
         svg = curve_plot(f"{title} as raters are added", [one], x_name="raters", height=150)
         words = f"{title.capitalize()} as raters are added, over random orders of raters; {grown.items:,} items. "
         yield Figure((Panel("", "", svg),), f"{words}The band holds {found.level:.0%} of the orders.")
+
+
+def _group_figure(table: pl.DataFrame) -> Figure:
+    """USTS figure 7: every item by mean and standard deviation, one panel a group of raters."""
+    known = table.drop_nulls(["mean", "sigma"]).filter(pl.col("sigma").is_not_nan())
+    frame = Frame(x=_reach(known["mean"]), y=_reach(known["sigma"]), left=30)
+    panels = tuple(
+        Panel(
+            str(name),
+            f"{part.height:,} items",
+            scatter(
+                f"Mean and standard deviation of each item's ratings by {name}",
+                frame,
+                part["mean"].to_numpy(),
+                part["sigma"].to_numpy(),
+                has_diagonal=False,
+            ),
+        )
+        for (name,), part in known.partition_by("group", as_dict=True, maintain_order=True).items()
+    )
+    return Figure(panels, "Each item by the mean (across) and the standard deviation (up) of a group's ratings.")
+
+
+def _reach(values: pl.Series) -> Span:
+    low, high = (float(end) for end in (values.min(), values.max()))  # type: ignore[arg-type]
+    return Span(low, high if high > low else low + 1.0)
 
 
 def _plan_section(found: Assessment) -> Section | None:

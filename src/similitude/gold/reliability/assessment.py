@@ -13,11 +13,14 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.data.protocols import Listener
 from similitude.errors import SimilitudeError
+from similitude.gold.aggregation import make_gold
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.annotators import annotator_table
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
 from similitude.gold.reliability.by_label import agreement_by, labels_of
 from similitude.gold.reliability.contention import contention
+from similitude.gold.reliability.expert import ExpertCheck, expert_check
+from similitude.gold.reliability.groups import group_opinions, groups_of
 from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders
 from similitude.gold.reliability.matching_answers import GoldAnswers
 from similitude.gold.reliability.opinions import opinion_figures
@@ -44,6 +47,8 @@ class Assessment:
         contention: one row an item, for ratings.
         growth: mean and spread as raters are added, over random orders; None where it cannot be had.
         divergence: KL between first and second round as raters are added; None without a second round.
+        groups: one row an item and group of raters, where there are several groups: mean and sigma.
+        expert: where an expert's high or low contradicts the scores; None where no expert was asked.
         plan: how many raters, or annotations a tuple, are enough; None where the answers do not allow one.
         level: of all intervals.
         notes: what could not be done, and why.
@@ -58,6 +63,8 @@ class Assessment:
     contention: pl.DataFrame | None
     growth: Growth | None
     divergence: Growth | None
+    groups: pl.DataFrame | None
+    expert: ExpertCheck | None
     plan: RaterPlan | TuplePlan | None
     level: float
     notes: tuple[str, ...]
@@ -85,6 +92,8 @@ class Assessment:
             "contention": rows_of(self.contention),
             "growth": rows_of(None if self.growth is None else self.growth.curve),
             "divergence": rows_of(None if self.divergence is None else self.divergence.curve),
+            "groups": rows_of(self.groups),
+            "expert": None if self.expert is None else _expert(self.expert),
             "plan": None if self.plan is None else {"table": rows_of(self.plan.table), "notes": list(self.plan.notes)},
             "notes": list(self.notes),
         }
@@ -95,6 +104,7 @@ def assess(
     *,
     by: Sequence[str] = (),
     gold_answers: GoldAnswers | None = None,
+    expert: Mapping[str, str] | None = None,
     targets: RaterTargets | None = None,
     reliability: float = 0.9,
     resamples: int = RESAMPLES,
@@ -109,6 +119,7 @@ def assess(
         judgements: ratings or best-worst answers.
         by: columns of items by which agreement is broken down: "source", "turns" and so on.
         gold_answers: right answers to some questions, by which annotators are judged.
+        expert: item id -> "high" or "low", as an expert says who has not seen the scores; needs the items' texts.
         targets: what ratings are planned for.
         reliability: what best-worst scores are planned for.
         resamples: for intervals; 0 for none.
@@ -136,6 +147,8 @@ def assess(
         contention=attempt(lambda: contention(judgements)) if is_rating else None,
         growth=attempt(lambda: growth_over_orders(judgements, rng=rngs[4], level=level)) if is_rating else None,
         divergence=attempt(lambda: divergence_growth(judgements)) if _has_rounds(judgements) else None,
+        groups=attempt(lambda: group_opinions(judgements)) if _has_groups(judgements) else None,
+        expert=None if expert is None else expert_check(make_gold(judgements), expert, **draws),
         plan=attempt(
             lambda: (
                 plan_raters(judgements, targets=targets, **draws, rng=rngs[5])
@@ -164,6 +177,22 @@ class _Attempts:
 
 def _has_rounds(judgements: Judgements) -> bool:
     return judgements.kind == "rating" and len(rounds_of(judgements)) > 1
+
+
+def _has_groups(judgements: Judgements) -> bool:
+    return judgements.kind == "rating" and len(groups_of(judgements)) > 1
+
+
+def _expert(found: ExpertCheck) -> dict[str, Any]:
+    return {
+        "border": found.border,
+        "checked": found.checked,
+        "undecided": found.undecided,
+        "unasked": found.unasked,
+        "agreement": _number(found.agreement.value),
+        "kappa": _number(found.kappa.value),
+        "contradictions": rows_of(found.contradictions),
+    }
 
 
 def _figure(one: Agreement) -> dict[str, Any]:
