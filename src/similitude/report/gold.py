@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import polars as pl
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -14,8 +13,8 @@ from rich.text import Text
 from similitude.data.judgements import Judgements
 from similitude.gold.aggregation import Aggregated
 from similitude.gold.reliability.agreement import Agreement
-from similitude.report.drawing import histogram
-from similitude.report.drawing.axes import Frame, Span
+from similitude.report.drawing import histogram_of
+from similitude.report.drawing.histogram import BINS
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.reliability import about_judgements, agreement_table, simulated_words
@@ -24,7 +23,6 @@ from similitude.report.terminal import terminal_table
 
 __all__ = ["gold_sheet", "gold_view"]
 
-BINS = 20
 MOST_ITEMS = 5
 """How many items are shown at each end."""
 LONGEST = 60
@@ -141,13 +139,9 @@ def _spread(made: Aggregated) -> Figure:
         if name in made.frame.columns:
             values = made.frame[name].cast(pl.Float64).drop_nulls().drop_nans().to_numpy()
             if values.size:
-                panels.append(Panel(title, f"mean {values.mean():.2f}", _histogram(title, values, ends)))
+                panels.append(
+                    Panel(
+                        title, f"mean {values.mean():.2f}", histogram_of(f"Distribution of the {title}", values, ends)
+                    )
+                )
     return Figure(tuple(panels), f"Share of items in {BINS} equal steps.")
-
-
-def _histogram(title: str, values: Any, ends: tuple[float, float] | None) -> Any:
-    low, high = ends or (0.0, float(values.max()) or 1.0)
-    counts, _ = np.histogram(values, bins=BINS, range=(low, high))
-    shares = (counts / values.size).tolist()
-    frame = Frame(x=Span(low, high), y=Span(0, 1.05 * max(*shares, 1e-9)), left=6, height=84)
-    return histogram(f"Distribution of the {title}", frame, shares, kind="gold")

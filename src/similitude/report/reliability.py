@@ -16,7 +16,7 @@ from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.assessment import Assessment
 from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.expert import ExpertCheck
-from similitude.report.drawing import Curve, curve_plot, histogram, scatter
+from similitude.report.drawing import Curve, curve_plot, histogram_of, scatter
 from similitude.report.drawing.axes import Frame, Span
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
@@ -36,8 +36,6 @@ __all__ = [
     "reliability_view",
     "simulated_words",
 ]
-
-BINS = 20
 
 ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
     "answers": ("answers", "{:,.0f}"),
@@ -299,18 +297,10 @@ def _contention_figure(found: Assessment) -> Figure:
     for name, title in (("mean", "mean of the ratings"), ("sigma", "standard deviation of the ratings")):
         values = np.array([value for value in _floats(table[name]) if not math.isnan(value)])
         if values.size:
-            panels.append(Panel(title, "", _histogram(f"Distribution of the {title}", values)))
+            panels.append(Panel(title, "", histogram_of(f"Distribution of the {title}", values)))
     number = int(table["contentious"].sum() or 0)
     words = f"Items by mean and by disagreement in the first round; {number:,} of {table.height:,} are contentious."
     return Figure(tuple(panels), words)
-
-
-def _histogram(label: str, values: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
-    low, high = float(values.min()), float(values.max())
-    high = high if high > low else low + 1.0
-    counts, _ = np.histogram(values, bins=BINS, range=(low, high))
-    shares = (counts / values.size).tolist()
-    return histogram(label, Frame(x=Span(low, high), y=Span(0, 1.05 * max(shares)), left=6, height=84), shares)
 
 
 def _growth_figures(found: Assessment) -> Iterator[Figure]:

@@ -8,9 +8,19 @@ fills in, text stays text, and a figure of thousands of items is a few kilobytes
 
 from similitude.report.drawing.bump import bump_chart
 from similitude.report.drawing.curves import Curve, curve_plot
-from similitude.report.drawing.histogram import histogram
+from similitude.report.drawing.histogram import histogram, histogram_of
 from similitude.report.drawing.intervals import Whisker, interval_plot
 from similitude.report.drawing.scatter import scatter
 from similitude.report.drawing.strip import strip
 
-__all__ = ["Curve", "Whisker", "bump_chart", "curve_plot", "histogram", "interval_plot", "scatter", "strip"]
+__all__ = [
+    "Curve",
+    "Whisker",
+    "bump_chart",
+    "curve_plot",
+    "histogram",
+    "histogram_of",
+    "interval_plot",
+    "scatter",
+    "strip",
+]

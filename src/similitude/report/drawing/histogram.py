@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from markupsafe import Markup
+from numpy.typing import NDArray
 
-from similitude.report.drawing.axes import Frame
+from similitude.report.drawing.axes import Frame, Span
 from similitude.report.drawing.svg import drawing, number, tag
 
-__all__ = ["histogram"]
+__all__ = ["BINS", "histogram", "histogram_of"]
+
+BINS = 20
 
 
 def histogram(label: str, frame: Frame, bars: Sequence[float], outline: Sequence[float] = (), kind: str = "") -> Markup:
@@ -32,6 +36,22 @@ def histogram(label: str, frame: Frame, bars: Sequence[float], outline: Sequence
         height=height,
         viewBox=f"0 0 {number(width)} {number(height)}",
     )
+
+
+def histogram_of(label: str, values: NDArray[np.float64], ends: tuple[float, float] | None = None) -> Markup:
+    """How values are spread: shares in `BINS` bins of equal width, between two ends or from the least to the most.
+
+    Args:
+        label: the figure in words.
+        values: at least one, all finite.
+        ends: what the sides stand for.
+    """
+    low, high = ends or (float(values.min()), float(values.max()))
+    high = high if high > low else low + 1.0
+    counts, _ = np.histogram(values, bins=BINS, range=(low, high))
+    shares = (counts / values.size).tolist()
+    frame = Frame(x=Span(low, high), y=Span(0, 1.05 * max(*shares, 1e-9)), left=6, height=84)
+    return histogram(label, frame, shares, kind="gold")
 
 
 def _bars(frame: Frame, shares: Sequence[float]) -> str:
