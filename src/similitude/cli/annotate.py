@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -75,12 +77,11 @@ def serve(
     from similitude.collect.annotation.store import leaders, put_study
 
     planned = read_study(study)
-    db = _open(study, database, create=True)
-    if workers > 1 and db.dialect == "sqlite":
-        raise ArgumentError(f"{workers} workers on SQLite", remedy="use --database postgresql://..., or one worker")
-    put_study(db, planned, now=_now(), by=BY)
-    missing = () if leaders(db) else (f"nobody leads this study yet: similitude annotate leader {study} NAME",)
-    db.close()
+    with _opened(study, database, create=True) as db:
+        if workers > 1 and db.dialect == "sqlite":
+            raise ArgumentError(f"{workers} workers on SQLite", remedy="use --database postgresql://..., or one worker")
+        put_study(db, planned, now=_now(), by=BY)
+        missing = () if leaders(db) else (f"nobody leads this study yet: similitude annotate leader {study} NAME",)
     print_notes((*planned.notes, *missing), quiet=quiet)
     run_server(
         Serving(
@@ -109,19 +110,19 @@ def invite(
     """Make invitation links. They are shown here once; the database keeps only their hashes."""
     from similitude.collect.annotation.store import invite as make
 
-    db = _open(study, database)
-    now = _now()
-    expires = None if days is None else now + timedelta(days=days)
-    made = [
-        make(db, limit=limit or None, note=note, expires=expires, annotator=annotator, now=now, by=BY)
-        for _ in range(number)
-    ]
-    links = [f"{url.rstrip('/')}/join/{each.token}" for each in made]
-    if json:
-        print_json([{"id": each.id, "link": link} for each, link in zip(made, links, strict=True)])
-        return
-    for link in links:
-        _say(link)
+    with _ready(study, database) as db:
+        now = _now()
+        expires = None if days is None else now + timedelta(days=days)
+        made = [
+            make(db, limit=limit or None, note=note, expires=expires, annotator=annotator, now=now, by=BY)
+            for _ in range(number)
+        ]
+        links = [f"{url.rstrip('/')}/join/{each.token}" for each in made]
+        if json:
+            print_json([{"id": each.id, "link": link} for each, link in zip(made, links, strict=True)])
+            return
+        for link in links:
+            _say(link)
 
 
 @app.command("leader")
@@ -136,17 +137,17 @@ def leader(
     """Add a leader of STUDY, who then logs in at /leader."""
     from similitude.collect.annotation.store import add_leader, leaders, remove_leader, set_password
 
-    db = _open(study, database)
-    if name is None:
-        for each in leaders(db):
-            _say(each.name)
-        return
-    if remove:
-        remove_leader(db, name, now=_now(), by=BY)
-        return
-    password = sys.stdin.readline().rstrip("\n") if password_stdin else _ask_password()
-    (set_password if reset else add_leader)(db, name, password, now=_now(), by=BY)
-    _say(f"{name} {'has a new password' if reset else 'leads this study'}")
+    with _ready(study, database) as db:
+        if name is None:
+            for each in leaders(db):
+                _say(each.name)
+            return
+        if remove:
+            remove_leader(db, name, now=_now(), by=BY)
+            return
+        password = sys.stdin.readline().rstrip("\n") if password_stdin else _ask_password()
+        (set_password if reset else add_leader)(db, name, password, now=_now(), by=BY)
+        _say(f"{name} {'has a new password' if reset else 'leads this study'}")
 
 
 @app.command("token")
@@ -161,17 +162,17 @@ def token(
     """Make a token for the REST API. It is shown here once; the database keeps only its hash."""
     from similitude.collect.annotation.store import api_tokens, make_api_token, revoke_api_token
 
-    db = _open(study, database)
-    now = _now()
-    if revoke is not None:
-        revoke_api_token(db, revoke, now=now, by=BY)
-        return
-    if leader is None:
-        for each in api_tokens(db):
-            _say(f"{each.id}  {each.leader}  {each.note}{'  revoked' if each.revoked else ''}")
-        return
-    expires = None if days is None else now + timedelta(days=days)
-    _say(str(make_api_token(db, leader, note=note, expires=expires, now=now, by=BY).token))
+    with _opened(study, database) as db:
+        now = _now()
+        if revoke is not None:
+            revoke_api_token(db, revoke, now=now, by=BY)
+            return
+        if leader is None:
+            for each in api_tokens(db):
+                _say(f"{each.id}  {each.leader}  {each.note}{'  revoked' if each.revoked else ''}")
+            return
+        expires = None if days is None else now + timedelta(days=days)
+        _say(str(make_api_token(db, leader, note=note, expires=expires, now=now, by=BY).token))
 
 
 @app.command("export")
@@ -187,16 +188,16 @@ def export(
     """Write the answers, ready for `similitude gold`."""
     from similitude.collect.annotation.store import export_csv, export_jsonl, write_export
 
-    db = _open(study, database)
-    if target is not None:
-        count = write_export(db, target, format=format, everything=everything)
-        _say(f"{count:,} answers written to {target}")
-        return
-    lines = {"jsonl": export_jsonl, "csv": export_csv}.get(format or "jsonl")
-    if lines is None:
-        raise ArgumentError(f"no format '{format}'", remedy="jsonl or csv")
-    for line in lines(db, everything=everything):
-        sys.stdout.write(line)
+    with _opened(study, database) as db:
+        if target is not None:
+            count = write_export(db, target, format=format, everything=everything)
+            _say(f"{count:,} answers written to {target}")
+            return
+        lines = {"jsonl": export_jsonl, "csv": export_csv}.get(format or "jsonl")
+        if lines is None:
+            raise ArgumentError(f"no format '{format}'", remedy="jsonl or csv")
+        for line in lines(db, everything=everything):
+            sys.stdout.write(line)
 
 
 @app.command("import")
@@ -209,15 +210,15 @@ def import_(
     from similitude.collect.annotation import store
     from similitude.collect.annotation.plan.reading import read_study
 
-    db = _open(study, database, create=True)
-    if source.suffix.lower() == ".zip":
-        store.restore(db, source)
-        _say(f"{source} restored")
-        return
-    rows = store.read_export(source)
-    store.put_study(db, read_study(study), now=_now(), by=BY)
-    count = store.import_rows(db, rows, where=source.name, now=_now(), by=BY)
-    _say(f"{count:,} answers imported")
+    with _opened(study, database, create=True) as db:
+        if source.suffix.lower() == ".zip":
+            store.restore(db, source)
+            _say(f"{source} restored")
+            return
+        rows = store.read_export(source)
+        store.put_study(db, read_study(study), now=_now(), by=BY)
+        count = store.import_rows(db, rows, where=source.name, now=_now(), by=BY)
+        _say(f"{count:,} answers imported")
 
 
 @app.command("backup")
@@ -229,7 +230,8 @@ def backup(
     """Write a backup, also while people work."""
     from similitude.collect.annotation.store import backup as write
 
-    _say(f"written to {write(_open(study, database), target)}")
+    with _opened(study, database) as db:
+        _say(f"written to {write(db, target)}")
 
 
 @app.command("pause")
@@ -241,7 +243,8 @@ def pause(
     """Deal no new work; people may finish what they hold."""
     from similitude.collect.annotation.store import set_state
 
-    there = set_state(_open(study, database), "closed" if close else "paused", now=_now(), by=BY)
+    with _opened(study, database) as db:
+        there = set_state(db, "closed" if close else "paused", now=_now(), by=BY)
     _say(f"'{there.plan.name}' is {there.state}")
 
 
@@ -250,7 +253,8 @@ def resume(study: StudyFile, database: DatabaseOption = None) -> None:
     """Go on after a pause."""
     from similitude.collect.annotation.store import set_state
 
-    there = set_state(_open(study, database), "open", now=_now(), by=BY)
+    with _opened(study, database) as db:
+        there = set_state(db, "open", now=_now(), by=BY)
     _say(f"'{there.plan.name}' is {there.state}")
 
 
@@ -266,10 +270,31 @@ def _url(study: Path, database: str | None) -> str:
     return database or os.fspath(study.with_suffix(".db"))
 
 
-def _open(study: Path, database: str | None, *, create: bool = False) -> Database:
+@contextmanager
+def _opened(study: Path, database: str | None, *, create: bool = False) -> Iterator[Database]:
     from similitude.collect.annotation.store import open_database
 
-    return open_database(_url(study, database), create=create)
+    db = open_database(_url(study, database), create=create)
+    try:
+        yield db
+    finally:
+        db.close()
+
+
+@contextmanager
+def _ready(study: Path, database: str | None) -> Iterator[Database]:
+    """The database with the study in it, also before it was served for the first time."""
+    from similitude.collect.annotation import store
+    from similitude.collect.annotation.plan.reading import read_study
+
+    url = _url(study, database)
+    planned = None if "://" in url or Path(url).exists() else read_study(study)
+    with _opened(study, database, create=True) as db:
+        try:
+            store.read_study(db)
+        except store.NotThere:
+            store.put_study(db, planned or read_study(study), now=_now(), by=BY)
+        yield db
 
 
 def _ask_password() -> str:

@@ -9,6 +9,7 @@ import typer
 
 from similitude import _version
 from similitude.cli import (
+    annotate,
     cache,
     choose,
     data,
@@ -48,6 +49,7 @@ app.command("measures")(measures.measures)
 app.command("systems")(systems.systems)
 app.command("report")(report.report)
 app.add_typer(data.app, name="data")
+app.add_typer(annotate.app, name="annotate")
 app.add_typer(design.app, name="design")
 app.add_typer(cache.app, name="cache")
 

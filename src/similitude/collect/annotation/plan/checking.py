@@ -1,0 +1,139 @@
+"""What must fit together in a plan, and what a leader should know of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from similitude.collect.annotation.plan.models import StudyPlan
+from similitude.collect.annotation.plan.work import Asked
+from similitude.collect.annotation.tasks import Task
+from similitude.errors import InputError
+
+__all__ = ["Misfit", "check_questions", "misfits", "notes_on"]
+
+
+class Misfit(NamedTuple):
+    """Two parts of a plan that do not go together: where, what, and what to do."""
+
+    path: tuple[str | int, ...]
+    what: str
+    remedy: str
+
+
+def misfits(plan: StudyPlan, task: Task) -> list[Misfit]:
+    """Everything in a plan that contradicts itself."""
+    return [found for check in CHECKS if (found := check(plan, task)) is not None]
+
+
+def _has_questions(plan: StudyPlan, _: Task) -> Misfit | None:
+    if plan.items is None:
+        return Misfit(("items",), "no items", 'name a file of items: items = "items.jsonl"')
+    return None
+
+
+def _scale_has_use(plan: StudyPlan, _: Task) -> Misfit | None:
+    if plan.scale is not None and plan.task in ("best-worst", "conditions"):
+        return Misfit(("scale",), f"a {plan.task} study has no scale", "leave [scale] out")
+    return None
+
+
+def _known_answers_exist(plan: StudyPlan, task: Task) -> Misfit | None:
+    if task.checkable:
+        return None
+    for part in ("gold", "training", "second_round"):
+        if getattr(plan, part) is not None:
+            what = f"written conditions are neither right nor wrong by machine, so [{part}] has no meaning"
+            return Misfit((part,), what, "use [qualification] with review = true, and read what was written")
+    if plan.qualification is not None and not plan.qualification.review:
+        return Misfit(("qualification",), "nobody can tell by machine who passed", "set review = true")
+    return None
+
+
+def _gold_is_there(plan: StudyPlan, _: Task) -> Misfit | None:
+    if plan.batch.gold_share > 0 and plan.gold is None:
+        return Misfit(("batch", "gold_share"), "gold_share without gold questions", "add [gold] questions = ...")
+    if plan.gold is not None and plan.batch.gold_share == 0:
+        return Misfit(("gold",), "gold questions that are never asked", "set gold_share under [batch]")
+    return None
+
+
+def _pages_fit(plan: StudyPlan, _: Task) -> Misfit | None:
+    if plan.batch.per_page > plan.batch.questions:
+        return Misfit(("batch", "per_page"), "a page holds more questions than a batch", "lower per_page")
+    return None
+
+
+def _languages_fit(plan: StudyPlan, _: Task) -> Misfit | None:
+    for part in ("title", "guidelines", "consent"):
+        for language in getattr(plan, part):
+            if language not in plan.languages:
+                return Misfit((part, language), f"'{language}' is not among the languages", "add it to languages")
+    return None
+
+
+def _examples_fit(plan: StudyPlan, task: Task) -> Misfit | None:
+    for place, example in enumerate(plan.example):
+        unknown = [name for name in example.answer if name not in task.fields]
+        if unknown or not example.answer:
+            what = f"an example's answer has {', '.join(unknown) or 'nothing'}"
+            return Misfit(("example", place), what, f"a {plan.task} answer has {', '.join(task.fields)}")
+        if plan.task == "best-worst" and len(example.options) < 2:
+            return Misfit(("example", place), "an example without options", 'options = ["...", "..."]')
+        if plan.task != "best-worst" and example.right is None:
+            return Misfit(("example", place), "an example without its second text", 'right = "..."')
+    return None
+
+
+CHECKS: tuple[Callable[[StudyPlan, Task], Misfit | None], ...] = (
+    _has_questions,
+    _scale_has_use,
+    _known_answers_exist,
+    _gold_is_there,
+    _pages_fit,
+    _languages_fit,
+    _examples_fit,
+)
+
+
+def check_questions(task: Task, asked: Sequence[Asked]) -> None:
+    """Let a study's questions through.
+
+    Raises:
+        InputError: one cannot be asked, or two have the same name.
+    """
+    for question, where in asked:
+        faults = task.faults(question)
+        if faults:
+            what = f"question '{question.key}': {faults[0]}"
+            raise InputError(what, where=where, remedy="mend the question, or leave it out")
+    names = Counter(each.question.key for each in asked)
+    twice = [name for name, count in names.items() if count > 1]
+    if twice:
+        raise InputError(f"question '{twice[0]}' is there twice", remedy="give every question its own name")
+    if not any(each.question.kind == "work" for each in asked):
+        raise InputError("no questions", remedy="a study needs at least one item")
+
+
+def notes_on(plan: StudyPlan, asked: Sequence[Asked]) -> list[str]:
+    """What is allowed but may surprise."""
+    count = Counter(each.question.kind for each in asked)
+    notes = [f"no guidelines in '{language}'" for language in plan.languages if language not in plan.guidelines]
+    if not plan.consent:
+        notes.append("no consent text: people are asked to agree in general words")
+    if not plan.example:
+        notes.append("no worked example: GiCCS and C-STS show one before the work")
+    if plan.training is not None and count["training"] < plan.training.rounds:
+        notes.append(f"{count['training']} training questions for {plan.training.rounds} rounds: fewer rounds are held")
+    if plan.gold is not None:
+        needed = round(count["work"] * plan.batch.gold_share)
+        if plan.batch.most is not None:
+            needed = round(plan.batch.most * plan.batch.gold_share)
+        if count["gold"] < needed:
+            notes.append(
+                f"{count['gold']} gold questions; someone who answers all they may meets them in {needed} places"
+            )
+        if count["gold"] < plan.gold.after:
+            notes.append(f"{count['gold']} gold questions, and nobody is stopped before {plan.gold.after}: never")
+    return notes

@@ -1,0 +1,22 @@
+"""A study that is ready to be put into a database: its plan with all texts, and its questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from similitude.collect.annotation.plan.models import StudyPlan
+from similitude.collect.annotation.records import Question
+
+__all__ = ["Study"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """A plan and its questions of every kind.
+
+    ``notes`` says what a leader should know and can do without mending it.
+    """
+
+    plan: StudyPlan
+    questions: tuple[Question, ...]
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,151 @@
+"""The store: SQL lives here alone.
+
+Every function is one transaction, takes the moment as ``now`` (UTC), and may be called from any thread. What is
+acknowledged is on disk. Answers are appended and never changed. Refusals are typed (`refusals`). Locks are taken in one
+order: annotator, batch, slots, questions; whoever closes other people's batches skips those that are locked.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from similitude.errors import MissingExtraError
+
+if not all(find_spec(name) for name in ("sqlalchemy", "alembic", "argon2")):
+    raise MissingExtraError("the annotation server", "annotate")
+
+from similitude.collect.annotation.store.annotator_table import annotator_rows
+from similitude.collect.annotation.store.answering import save_answer, save_answers
+from similitude.collect.annotation.store.api_tokens import (
+    allowed,
+    api_tokens,
+    leader_of_api_token,
+    make_api_token,
+    revoke_api_token,
+)
+from similitude.collect.annotation.store.audit import audit_log
+from similitude.collect.annotation.store.backups import backup, restore
+from similitude.collect.annotation.store.batches import read_batch
+from similitude.collect.annotation.store.database import Database, ping
+from similitude.collect.annotation.store.dealing import next_work
+from similitude.collect.annotation.store.entering import (
+    annotator_of_session,
+    consent,
+    enter_by_invitation,
+    enter_from_platform,
+    enter_open,
+    enter_preview,
+    set_language,
+)
+from similitude.collect.annotation.store.exporting import (
+    export_csv,
+    export_jsonl,
+    export_rows,
+    judgements,
+    write_export,
+)
+from similitude.collect.annotation.store.importing import import_rows, parse_export, read_export
+from similitude.collect.annotation.store.invitations import invitations, invite, revoke_invitation
+from similitude.collect.annotation.store.leaders import (
+    add_leader,
+    leader_of_session,
+    leaders,
+    log_in,
+    log_out,
+    remove_leader,
+    set_password,
+)
+from similitude.collect.annotation.store.leaving import (
+    decide_qualification,
+    exclude,
+    finish,
+    opt_out,
+    qualification_answers,
+    readmit,
+    withdraw,
+)
+from similitude.collect.annotation.store.migrating import migrate, open_database
+from similitude.collect.annotation.store.refusals import (
+    Conflict,
+    InvalidAnswer,
+    NotAdmitted,
+    NotNow,
+    NotThere,
+    NotYours,
+    Refused,
+    StorageFull,
+    StoreUnavailable,
+    Unacceptable,
+)
+from similitude.collect.annotation.store.sending import send_batch
+from similitude.collect.annotation.store.studies import StudyRecord, add_questions, put_study, read_study, set_state
+from similitude.collect.annotation.store.watching import progress
+
+__all__ = [
+    "Conflict",
+    "Database",
+    "InvalidAnswer",
+    "NotAdmitted",
+    "NotNow",
+    "NotThere",
+    "NotYours",
+    "Refused",
+    "StorageFull",
+    "StoreUnavailable",
+    "StudyRecord",
+    "Unacceptable",
+    "add_leader",
+    "add_questions",
+    "allowed",
+    "annotator_of_session",
+    "annotator_rows",
+    "api_tokens",
+    "audit_log",
+    "backup",
+    "consent",
+    "decide_qualification",
+    "enter_by_invitation",
+    "enter_from_platform",
+    "enter_open",
+    "enter_preview",
+    "exclude",
+    "export_csv",
+    "export_jsonl",
+    "export_rows",
+    "finish",
+    "import_rows",
+    "invitations",
+    "invite",
+    "judgements",
+    "leader_of_api_token",
+    "leader_of_session",
+    "leaders",
+    "log_in",
+    "log_out",
+    "make_api_token",
+    "migrate",
+    "next_work",
+    "open_database",
+    "opt_out",
+    "parse_export",
+    "ping",
+    "progress",
+    "put_study",
+    "qualification_answers",
+    "read_batch",
+    "read_export",
+    "read_study",
+    "readmit",
+    "remove_leader",
+    "restore",
+    "revoke_api_token",
+    "revoke_invitation",
+    "save_answer",
+    "save_answers",
+    "send_batch",
+    "set_language",
+    "set_password",
+    "set_state",
+    "withdraw",
+    "write_export",
+]

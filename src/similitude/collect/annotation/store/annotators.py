@@ -1,0 +1,97 @@
+"""Annotators as rows: reading one, and changing where they stand."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from similitude.collect.annotation.plan import StudyPlan
+from similitude.collect.annotation.records import Annotator, AnnotatorState
+from similitude.collect.annotation.store.passwords import completion_code
+from similitude.collect.annotation.store.refusals import NotNow, NotThere
+from similitude.collect.annotation.store.tables import annotator
+
+__all__ = ["MAY_WORK", "by_pseudonym", "first_state", "may_work", "of_row", "read_annotator", "set_annotator_state"]
+
+MAY_WORK = ("training", "qualification", "active", "finished")
+"""The states in which somebody may save and send answers; "finished": their last batch may still be open."""
+
+_BY_ID = sa.select(annotator).where(annotator.c.id == sa.bindparam("who"))
+_BY_ID_LOCKED = _BY_ID.with_for_update()
+
+ENDED = ("finished", "stopped")
+"""The states that come with a completion code."""
+
+
+def of_row(row: Any) -> Annotator:
+    """An annotator as others see them."""
+    return Annotator(
+        id=row.id,
+        pseudonym=row.pseudonym,
+        source=row.source,
+        state=row.state,
+        language=row.language,
+        reason=row.reason,
+        completion_code=row.completion_code,
+        platform=row.platform or {},
+        created=row.created,
+        seen=row.seen,
+    )
+
+
+def read_annotator(connection: sa.Connection, annotator_id: int, *, lock: bool = False) -> Annotator:
+    """An annotator by id; ``lock`` keeps others from changing them until the transaction ends.
+
+    Raises:
+        NotThere: there is none.
+    """
+    row = connection.execute(_BY_ID_LOCKED if lock else _BY_ID, {"who": annotator_id}).one_or_none()
+    if row is None:
+        raise NotThere("no_annotator", f"no annotator {annotator_id}")
+    return of_row(row)
+
+
+def by_pseudonym(connection: sa.Connection, pseudonym: str) -> Annotator:
+    """An annotator by pseudonym, locked.
+
+    Raises:
+        NotThere: there is none.
+    """
+    query = sa.select(annotator).where(annotator.c.pseudonym == pseudonym).with_for_update()
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NotThere("no_annotator", f"no annotator '{pseudonym[:40]}'", remedy="see the list of annotators")
+    return of_row(row)
+
+
+def may_work(who: Annotator) -> None:
+    """Let those through who may answer.
+
+    Raises:
+        NotNow: they have not consented, or may not work any more.
+    """
+    if who.state == "invited":
+        raise NotNow("no_consent", "consent comes first")
+    if who.state not in MAY_WORK:
+        raise NotNow("not_active", f"this annotator is {who.state}")
+
+
+def first_state(plan: StudyPlan, after: AnnotatorState = "invited") -> AnnotatorState:
+    """Where somebody stands after a stage: training and qualification come before the work, where the plan has them."""
+    stages: list[AnnotatorState] = ["invited", "training", "qualification", "active"]
+    planned = {"training": plan.training is not None, "qualification": plan.qualification is not None}
+    rest = stages[stages.index(after) + 1 :]
+    return next(stage for stage in rest if planned.get(stage, True))
+
+
+def set_annotator_state(
+    connection: sa.Connection, who: Annotator, state: AnnotatorState, *, now: datetime, reason: str | None = None
+) -> Annotator:
+    """Change where somebody stands; those at an end get a completion code."""
+    changes: dict[str, Any] = {"state": state, "reason": reason, "seen": max(now, who.seen)}
+    if state in ENDED and who.completion_code is None:
+        changes["completion_code"] = completion_code()
+    connection.execute(sa.update(annotator).where(annotator.c.id == who.id).values(changes))
+    return read_annotator(connection, who.id)

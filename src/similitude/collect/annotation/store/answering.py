@@ -1,0 +1,227 @@
+"""Answers: saved one by one, on disk before they are acknowledged, never changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from similitude.collect.annotation.records import Annotator, Entry, Problem, Saved
+from similitude.collect.annotation.store.annotators import may_work, read_annotator
+from similitude.collect.annotation.store.batches import feedback_on, owned_batch
+from similitude.collect.annotation.store.database import Database, writing
+from similitude.collect.annotation.store.refusals import Conflict, InvalidAnswer, NotNow, NotThere
+from similitude.collect.annotation.store.second_round import open_second_rounds
+from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.tables import answer, batch, slot, wording
+from similitude.collect.annotation.tasks import Answer
+
+__all__ = ["may_save", "save_answer", "save_answers"]
+
+LONGEST_NONCE = 200
+LAST_POSITION = 10_000
+LONGEST_SECONDS = 86_400.0
+
+
+_SLOTS = (
+    sa.select(slot, wording.c.texts, wording.c.expected)
+    .join(wording, (wording.c.question_id == slot.c.question_id) & (wording.c.version == slot.c.version))
+    .where(slot.c.batch_id == sa.bindparam("batch"))
+    .where(slot.c.position.in_(sa.bindparam("positions", expanding=True)))
+    .with_for_update(of=slot)
+)
+_BEFORE = sa.select(answer.c.nonce, answer.c.at, answer.c.seconds).where(
+    answer.c.annotator_id == sa.bindparam("who"), answer.c.nonce.in_(sa.bindparam("nonces", expanding=True))
+)
+_APPEND = sa.insert(answer).returning(answer.c.id)
+_TAKE = (
+    sa.update(slot)
+    .where(slot.c.id == sa.bindparam("slot"))
+    .values(state="done", annotator_id=sa.bindparam("who"), answer_id=sa.bindparam("given"))
+)
+_TOUCH = (
+    sa.update(batch)
+    .where(batch.c.id == sa.bindparam("held"))
+    .values(answered=sa.bindparam("count"), touched=sa.bindparam("moment"), expires=sa.bindparam("end"))
+)
+
+
+class _Kept(NamedTuple):
+    """What is known of an answer that is in the database."""
+
+    at: datetime
+    seconds: float | None
+
+
+def save_answer(db: Database, annotator_id: int, batch_id: int, entry: Entry, *, now: datetime) -> Saved:
+    """Save one answer; see `save_answers`."""
+    return save_answers(db, annotator_id, batch_id, [entry], now=now)[0]
+
+
+def save_answers(
+    db: Database, annotator_id: int, batch_id: int, entries: Sequence[Entry], *, now: datetime
+) -> list[Saved]:
+    """Save the answers of one page, all or none. When this returns they are on disk.
+
+    A form that comes again (same nonce, same content) is acknowledged as before and writes nothing. Another answer to
+    the same question is a new row, and the last one counts. After the time-out an answer is still taken as long as
+    the question has not gone to somebody else.
+
+    Raises:
+        InvalidAnswer: a form does not make an answer; ``problems`` names the position and field.
+        NotThere: no such batch, or no such question in it.
+        NotYours: the batch was dealt to somebody else.
+        NotNow: the annotator may not work, or the study is closed.
+        Conflict: the batch was sent, the question has gone to somebody else, or it is a training question whose
+            right answer has been shown.
+    """
+    with writing(db) as connection:
+        there = study_in(db, connection)
+        who = read_annotator(connection, annotator_id, lock=True)
+        held = owned_batch(connection, annotator_id, batch_id, lock=True)
+        slots = _slots(connection, batch_id, [entry.position for entry in entries])
+        answers = _read(there, slots, entries)
+        given = list(zip(entries, answers, strict=True))
+        before = _saved_before(connection, annotator_id, [_form_key(*each) for each in given])
+        new = [each for each in given if _form_key(*each) not in before]
+        answered = held.answered
+        if new:
+            may_save(there, who)
+            fresh = [entry for entry, _ in new if slots[entry.position].state != "done"]
+            answered += len(fresh)
+            spent = _elapsed(held, now) / len(new)
+            before |= _append(connection, held, slots, new, spent, now)
+            _touch(connection, there, held, answered, now)
+    acknowledged = {entry.position for entry, _ in new}
+    return [
+        Saved(
+            position=entry.position,
+            answer=value,
+            at=before[_form_key(entry, value)].at,
+            seconds=before[_form_key(entry, value)].seconds,
+            replayed=entry.position not in acknowledged,
+            late=held.state == "expired",
+            feedback=feedback_on(slots[entry.position], value, there),
+            answered=answered,
+            size=held.size,
+        )
+        for entry, value in given
+    ]
+
+
+def may_save(there: StudyRecord, who: Annotator) -> None:
+    """Let those through who may save and send.
+
+    Raises:
+        NotNow: the study is closed, they have not consented, or they may not work any more.
+    """
+    if there.state == "closed":
+        raise NotNow("closed", "the study is closed")
+    may_work(who)
+
+
+def _slots(connection: sa.Connection, batch_id: int, positions: Sequence[int]) -> dict[int, Any]:
+    if len(set(positions)) < len(positions):
+        raise NotThere("no_question", "a question is answered twice in one form")
+    asked = {"batch": batch_id, "positions": [each for each in positions if 0 < each <= LAST_POSITION]}
+    return {row.position: row for row in connection.execute(_SLOTS, asked).all()}
+
+
+def _read(there: StudyRecord, slots: Mapping[int, Any], entries: Sequence[Entry]) -> list[Answer]:
+    answers: list[Answer] = []
+    problems: list[Problem] = []
+    for entry in entries:
+        if entry.position not in slots:
+            raise NotThere("no_question", f"no question {entry.position} in this batch")
+        if not entry.nonce or len(entry.nonce) > LONGEST_NONCE:
+            raise InvalidAnswer([Problem("nonce", "missing", {}, entry.position)])
+        value, found = there.task.read(slots[entry.position].texts, entry.form)
+        problems += [problem._replace(position=entry.position) for problem in found]
+        answers += [] if value is None else [value]
+    if problems:
+        raise InvalidAnswer(problems)
+    return answers
+
+
+def _form_key(entry: Entry, value: Answer) -> str:
+    """What tells a form that came again from a change made in a page that the browser had kept."""
+    content = json.dumps([entry.nonce, entry.position, dict(value)], sort_keys=True)
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _saved_before(connection: sa.Connection, annotator_id: int, keys: Sequence[str]) -> dict[str, _Kept]:
+    rows = connection.execute(_BEFORE, {"who": annotator_id, "nonces": list(keys)}).all()
+    return {row.nonce: _Kept(row.at, row.seconds) for row in rows}
+
+
+def _append(
+    connection: sa.Connection,
+    held: Any,
+    slots: Mapping[int, Any],
+    new: Sequence[tuple[Entry, Answer]],
+    spent: float,
+    now: datetime,
+) -> dict[str, _Kept]:
+    kept = {}
+    for entry, value in new:
+        place = slots[entry.position]
+        _check_slot(connection, held, place)
+        seconds = _measured(entry.seconds, spent)
+        row = {
+            "slot_id": place.id,
+            "question_id": place.question_id,
+            "version": place.version,
+            "annotator_id": held.annotator_id,
+            "batch_id": held.id,
+            "value": dict(value),
+            "seconds": seconds,
+            "at": now,
+            "nonce": _form_key(entry, value),
+            "withdrawn": False,
+        }
+        made = connection.execute(_APPEND, row).scalar_one()
+        connection.execute(_TAKE, {"slot": place.id, "who": held.annotator_id, "given": made})
+        kept[row["nonce"]] = _Kept(now, seconds)
+    return kept
+
+
+def _check_slot(connection: sa.Connection, held: Any, place: Any) -> None:
+    """Let answers through that can still count."""
+    if held.state == "sent":
+        raise Conflict("batch_sent", "this batch has been sent; its answers stand")
+    if place.purpose == "training" and place.state == "done":
+        raise Conflict("training_final", "the right answer has been shown; go on to the next question")
+    if held.state == "open":
+        return
+    if place.state == "done":
+        raise Conflict("batch_expired", "the time for this batch is over; the answer saved in time stands")
+    again = sa.select(slot.c.id).where(slot.c.annotator_id == held.annotator_id, slot.c.purpose == place.purpose)
+    if connection.execute(again.where(slot.c.question_id == place.question_id)).first() is not None:
+        raise Conflict("slot_taken", "the time was over, and this question is in your new batch")
+
+
+def _elapsed(held: Any, now: datetime) -> float:
+    """Seconds since the last answer of the batch; 0 where the clock was set back."""
+    return max(0.0, float((now - held.touched).total_seconds()))
+
+
+def _measured(by_browser: float | None, spent: float) -> float:
+    """What the browser measured, where that makes sense; else what the server saw."""
+    if by_browser is None or not 0 <= by_browser <= LONGEST_SECONDS:
+        return round(spent, 3)
+    return round(by_browser, 3)
+
+
+def _touch(connection: sa.Connection, there: StudyRecord, held: Any, answered: int, now: datetime) -> None:
+    """Every answer gives the batch its full time anew; a late one may settle a question."""
+    end = held.expires
+    if held.state == "open":
+        end = max(end, now + timedelta(minutes=there.plan.batch.minutes))
+    moment = max(now, held.touched)
+    connection.execute(_TOUCH, {"held": held.id, "count": answered, "moment": moment, "end": end})
+    if held.state == "expired":
+        open_second_rounds(connection, there, [held.id])

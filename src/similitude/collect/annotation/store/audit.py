@@ -1,0 +1,46 @@
+"""The audit log: who did what when. Append-only; holds no secret and no annotator's real identity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from similitude.collect.annotation.records import AuditEntry
+from similitude.collect.annotation.store.database import Database, reading
+from similitude.collect.annotation.store.tables import audit
+
+__all__ = ["audit_log", "forget_subject", "record"]
+
+
+def record(
+    connection: sa.Connection,
+    what: str,
+    *,
+    now: datetime,
+    by: str,
+    subject: str | None = None,
+    detail: Mapping[str, Any] | None = None,
+) -> None:
+    """Write an entry, in the transaction of what it tells of."""
+    entry = {"at": now, "by": by, "what": what, "subject": subject, "detail": dict(detail or {})}
+    connection.execute(sa.insert(audit).values(entry))
+
+
+def forget_subject(connection: sa.Connection, subject: str) -> None:
+    """Leave what was done in the log, but not to whom: for somebody who withdrew."""
+    about = audit.c.subject == subject
+    connection.execute(sa.update(audit).where(about).values(subject=None, detail={}))
+
+
+def audit_log(db: Database, *, limit: int = 200, before: datetime | None = None) -> list[AuditEntry]:
+    """The newest entries first; ``before`` a moment, to page on."""
+    query = sa.select(audit).order_by(audit.c.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(audit.c.at < before)
+    with reading(db) as connection:
+        return [
+            AuditEntry(row.at, row.by, row.what, row.subject, row.detail) for row in connection.execute(query).all()
+        ]

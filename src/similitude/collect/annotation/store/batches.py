@@ -1,0 +1,96 @@
+"""Batches as annotators see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from similitude.collect.annotation.records import Batch, BatchQuestion, Feedback
+from similitude.collect.annotation.store.database import Database, reading
+from similitude.collect.annotation.store.refusals import NotThere, NotYours
+from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.tables import answer, batch, question, slot, wording
+from similitude.collect.annotation.tasks import Answer
+
+__all__ = ["batch_in", "feedback_on", "owned_batch", "read_batch"]
+
+_BY_ID = sa.select(batch).where(batch.c.id == sa.bindparam("held"))
+_BY_ID_LOCKED = _BY_ID.with_for_update()
+_QUESTIONS = (
+    sa.select(
+        slot.c.position,
+        slot.c.purpose,
+        slot.c.version,
+        slot.c.ordering,
+        question.c.key,
+        wording.c.texts,
+        wording.c.expected,
+        answer.c.value,
+    )
+    .join(question, question.c.id == slot.c.question_id)
+    .join(wording, (wording.c.question_id == slot.c.question_id) & (wording.c.version == slot.c.version))
+    .join(answer, answer.c.id == slot.c.answer_id, isouter=True)
+    .where(slot.c.batch_id == sa.bindparam("held"))
+    .order_by(slot.c.position)
+)
+
+
+def read_batch(db: Database, annotator_id: int, batch_id: int) -> Batch:
+    """A batch of one's own, open or closed.
+
+    Raises:
+        NotThere: there is no such batch.
+        NotYours: it was dealt to somebody else.
+    """
+    with reading(db) as connection:
+        return batch_in(connection, study_in(db, connection), owned_batch(connection, annotator_id, batch_id))
+
+
+def owned_batch(connection: sa.Connection, annotator_id: int, batch_id: int, *, lock: bool = False) -> Any:
+    """The row of a batch of one's own.
+
+    Raises:
+        NotThere: there is no such batch.
+        NotYours: it was dealt to somebody else.
+    """
+    row = connection.execute(_BY_ID_LOCKED if lock else _BY_ID, {"held": batch_id}).one_or_none()
+    if row is None:
+        raise NotThere("no_batch", f"no batch {batch_id}")
+    if row.annotator_id != annotator_id:
+        raise NotYours("not_yours", "this batch was dealt to somebody else")
+    return row
+
+
+def batch_in(connection: sa.Connection, there: StudyRecord, row: Any) -> Batch:
+    """A batch with its questions, as they were worded when it was dealt."""
+    questions = tuple(_question(each, there) for each in connection.execute(_QUESTIONS, {"held": row.id}).all())
+    return Batch(
+        id=row.id,
+        purpose=row.purpose,
+        state=row.state,
+        round=row.round,
+        created=row.created,
+        expires=row.expires,
+        sent=row.sent,
+        questions=questions,
+    )
+
+
+def _question(row: Any, there: StudyRecord) -> BatchQuestion:
+    return BatchQuestion(
+        position=row.position,
+        key=row.key,
+        version=row.version,
+        shown=there.task.shown(row.texts, row.ordering),
+        answer=row.value,
+        feedback=None if row.value is None else feedback_on(row, row.value, there),
+    )
+
+
+def feedback_on(place: Any, value: Answer, there: StudyRecord) -> Feedback | None:
+    """What a training answer was worth; None for everything else: nobody learns which questions are gold."""
+    if place.purpose != "training" or place.expected is None or there.plan.training is None:
+        return None
+    right = there.task.is_right(value, place.expected, there.plan.training.tolerance)
+    return Feedback(right=right, expected=place.expected)

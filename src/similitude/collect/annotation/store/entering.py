@@ -1,0 +1,191 @@
+"""Coming in: by invitation, openly, from a platform, or to preview; sessions and consent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from similitude.collect.annotation.plan import StudyPlan
+from similitude.collect.annotation.records import Annotator, Entered, Source
+from similitude.collect.annotation.store.annotators import first_state, of_row, read_annotator, set_annotator_state
+from similitude.collect.annotation.store.audit import record
+from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.invitations import use_invitation
+from similitude.collect.annotation.store.passwords import hashed, new_pseudonym, new_secret, salted
+from similitude.collect.annotation.store.refusals import Conflict, NotAdmitted
+from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.tables import annotator, study
+
+__all__ = [
+    "annotator_of_session",
+    "consent",
+    "enter_by_invitation",
+    "enter_from_platform",
+    "enter_open",
+    "enter_preview",
+    "set_language",
+]
+
+
+def enter_by_invitation(db: Database, token: str, *, language: str | None, now: datetime) -> Entered:
+    """Come in through an invitation; each entry uses it once.
+
+    An invitation made for one annotator lets them go on where they were, on another device say.
+
+    Raises:
+        NotAdmitted: it is unknown, used up, expired or revoked, or the study is full or closed.
+    """
+    with writing(db) as connection:
+        there = _open_study(db, connection)
+        known = use_invitation(connection, token, now=now)
+        if known is not None:
+            return _again(connection, read_annotator(connection, known, lock=True))
+        _check_room(connection, there.plan)
+        return _new(connection, "invitation", language=language, now=now)
+
+
+def enter_open(db: Database, *, language: str | None, now: datetime) -> Entered:
+    """Come in without an invitation, where the study is open to anyone.
+
+    Raises:
+        NotAdmitted: it is not, or it is full or closed.
+    """
+    with writing(db) as connection:
+        there = _open_study(db, connection)
+        if not there.plan.access.open:
+            raise NotAdmitted("entry_closed", "this study is by invitation")
+        _check_room(connection, there.plan)
+        return _new(connection, "open", language=language, now=now)
+
+
+def enter_from_platform(
+    db: Database,
+    source: Literal["prolific", "mturk"],
+    external_id: str,
+    *,
+    platform: Mapping[str, str] | None = None,
+    language: str | None,
+    now: datetime,
+) -> Entered:
+    """Come in from Prolific or MTurk; who comes again is the same annotator.
+
+    Args:
+        db: the database.
+        source: the platform, which the plan must name.
+        external_id: who they are there; only its salted hash is kept.
+        platform: what the platform's completion needs, kept as it is: for MTurk ``assignmentId`` and
+            ``turkSubmitTo``.
+        language: of the interface, where known.
+        now: the moment.
+
+    Raises:
+        NotAdmitted: the plan does not name the platform, no id was given, or the study is full or closed.
+    """
+    with writing(db) as connection:
+        there = _open_study(db, connection)
+        if getattr(there.plan.access, source, None) is None or not external_id.strip():
+            raise NotAdmitted("entry_closed", f"nobody comes in from {source} here")
+        _one_by_one(connection)
+        external = salted(there.salt, source, external_id)
+        query = sa.select(annotator).where(annotator.c.external_hash == external).with_for_update()
+        row = connection.execute(query).one_or_none()
+        if row is not None:
+            return _again(connection, of_row(row), platform=dict(platform or {}))
+        _check_room(connection, there.plan)
+        known = {"external_hash": external, "platform": dict(platform or {})}
+        return _new(connection, source, language=language, now=now, **known)
+
+
+def enter_preview(db: Database, *, language: str | None, now: datetime, by: str) -> Entered:
+    """See the study as an annotator does. A preview holds no slot of anyone's, and its answers never count."""
+    with writing(db) as connection:
+        study_in(db, connection)
+        record(connection, "preview", now=now, by=by)
+        return _new(connection, "preview", language=language, now=now)
+
+
+def annotator_of_session(db: Database, session: str) -> Annotator | None:
+    """Whose cookie this is; None where it is nobody's, or no longer."""
+    query = sa.select(annotator).where(annotator.c.session_hash == hashed(session))
+    with reading(db) as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else of_row(row)
+
+
+def set_language(db: Database, annotator_id: int, language: str) -> Annotator:
+    """Remember the interface language that somebody chose."""
+    with writing(db) as connection:
+        connection.execute(sa.update(annotator).where(annotator.c.id == annotator_id).values(language=language))
+        return read_annotator(connection, annotator_id)
+
+
+def consent(db: Database, annotator_id: int, *, agreed: bool, now: datetime) -> Annotator:
+    """Agree to take part, or decline. Agreeing twice is the same as once; who declined may still agree.
+
+    Raises:
+        Conflict: they have begun to work, and cannot decline any more (they can opt out or withdraw).
+    """
+    with writing(db) as connection:
+        who = read_annotator(connection, annotator_id, lock=True)
+        fresh = who.state == "invited" or (who.state == "declined" and who.reason == "consent")
+        if not fresh:
+            if agreed:
+                return who
+            raise Conflict("state", "this annotator has begun", remedy="opt out or withdraw instead")
+        if not agreed:
+            return set_annotator_state(connection, who, "declined", now=now, reason="consent")
+        given = sa.update(annotator).where(annotator.c.id == annotator_id).values(consented=now)
+        connection.execute(given)
+        return set_annotator_state(connection, who, first_state(study_in(db, connection).plan), now=now)
+
+
+def _open_study(db: Database, connection: sa.Connection) -> StudyRecord:
+    there = study_in(db, connection)
+    if there.state == "closed":
+        raise NotAdmitted("entry_closed", "the study is closed")
+    return there
+
+
+def _check_room(connection: sa.Connection, plan: StudyPlan) -> None:
+    """Those who declined or withdrew leave their place to others."""
+    if plan.access.limit is None:
+        return
+    _one_by_one(connection)
+    gone = annotator.c.state.in_(["declined", "withdrawn"])
+    counted = sa.select(sa.func.count()).select_from(annotator).where(~gone, annotator.c.source != "preview")
+    if connection.execute(counted).scalar_one() >= plan.access.limit:
+        raise NotAdmitted("study_full", f"the study has its {plan.access.limit} annotators")
+
+
+def _one_by_one(connection: sa.Connection) -> None:
+    """Two who come at once are let in one after the other, so that they are counted and recognised."""
+    connection.execute(sa.select(study.c.id).with_for_update())
+
+
+def _new(connection: sa.Connection, source: Source, *, language: str | None, now: datetime, **known: Any) -> Entered:
+    session = new_secret()
+    row = {
+        "pseudonym": new_pseudonym(),
+        "source": source,
+        "language": language,
+        "state": "invited",
+        "session_hash": hashed(session),
+        "created": now,
+        "seen": now,
+        **known,
+    }
+    made = connection.execute(sa.insert(annotator).values(row).returning(annotator.c.id)).scalar_one()
+    return Entered(read_annotator(connection, made), session, True)
+
+
+def _again(connection: sa.Connection, who: Annotator, **changes: Any) -> Entered:
+    """A new session for somebody known; the old one ends."""
+    if who.state == "withdrawn":
+        raise NotAdmitted("entry_closed", "this annotator has withdrawn")
+    session = new_secret()
+    changed = {"session_hash": hashed(session), **changes}
+    connection.execute(sa.update(annotator).where(annotator.c.id == who.id).values(changed))
+    return Entered(read_annotator(connection, who.id), session, False)

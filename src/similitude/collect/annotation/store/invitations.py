@@ -1,0 +1,128 @@
+"""Invitations: links that let people in, once, so many times, or until the study is full."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from similitude.collect.annotation.records import Invitation
+from similitude.collect.annotation.store.annotators import by_pseudonym
+from similitude.collect.annotation.store.audit import record
+from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.passwords import hashed, new_secret
+from similitude.collect.annotation.store.refusals import NotAdmitted, NotThere
+from similitude.collect.annotation.store.tables import annotator as annotators
+from similitude.collect.annotation.store.tables import invitation
+from similitude.errors import ArgumentError
+
+__all__ = ["invitations", "invite", "revoke_invitation", "use_invitation"]
+
+
+def invite(
+    db: Database,
+    *,
+    limit: int | None = 1,
+    note: str = "",
+    expires: datetime | None = None,
+    annotator: str | None = None,
+    now: datetime,
+    by: str,
+) -> Invitation:
+    """Make an invitation. Its token is in the result and nowhere else: the database keeps a hash.
+
+    Args:
+        db: the database.
+        limit: how many may come in; 1: single use; None: as many as the study takes.
+        note: for the leader, who it is for.
+        expires: after which nobody comes in any more.
+        annotator: the pseudonym of somebody who is to go on where they were, on another device say.
+        now: the moment.
+        by: who invites.
+
+    Raises:
+        ArgumentError: a limit below 1.
+        NotThere: there is no such annotator.
+    """
+    if limit is not None and limit < 1:
+        raise ArgumentError(f"an invitation for {limit} people", remedy="at least 1")
+    token = new_secret()
+    with writing(db) as connection:
+        known = None if annotator is None else by_pseudonym(connection, annotator).id
+        row = {
+            "token_hash": hashed(token),
+            "uses": limit,
+            "used": 0,
+            "note": note,
+            "annotator_id": known,
+            "created": now,
+            "expires": expires,
+        }
+        made = connection.execute(sa.insert(invitation).values(row).returning(invitation.c.id)).scalar_one()
+        record(connection, "invited", now=now, by=by, subject=annotator, detail={"invitation": made, "limit": limit})
+        return _of_row(connection.execute(_all().where(invitation.c.id == made)).one(), token)
+
+
+def invitations(db: Database) -> list[Invitation]:
+    """All invitations, newest first, without their tokens."""
+    with reading(db) as connection:
+        return [_of_row(row) for row in connection.execute(_all().order_by(invitation.c.id.desc())).all()]
+
+
+def revoke_invitation(db: Database, invitation_id: int, *, now: datetime, by: str) -> None:
+    """Let nobody in through it any more; who came in stays.
+
+    Raises:
+        NotThere: there is no such invitation.
+    """
+    change = sa.update(invitation).where(invitation.c.id == invitation_id, invitation.c.revoked.is_(None))
+    with writing(db) as connection:
+        if connection.execute(sa.select(invitation.c.id).where(invitation.c.id == invitation_id)).first() is None:
+            raise NotThere("no_invitation", f"no invitation {invitation_id}")
+        connection.execute(change.values(revoked=now))
+        record(connection, "invitation_revoked", now=now, by=by, detail={"invitation": invitation_id})
+
+
+def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> int | None:
+    """Count one use, in the transaction of an entry; the annotator that it was made for, where it was for one.
+
+    Raises:
+        NotAdmitted: it is unknown, used up, expired or revoked.
+    """
+    query = sa.select(invitation).where(invitation.c.token_hash == hashed(token)).with_for_update()
+    row = connection.execute(query).one_or_none()
+    refusal = _refusal(row, now)
+    if row is None or refusal:
+        raise NotAdmitted(f"invitation_{refusal}", f"the invitation is {refusal}", remedy="ask for a new one")
+    connection.execute(sa.update(invitation).where(invitation.c.id == row.id).values(used=row.used + 1))
+    return None if row.annotator_id is None else int(row.annotator_id)
+
+
+def _refusal(row: Any, now: datetime) -> str:
+    if row is None:
+        return "unknown"
+    if row.revoked is not None:
+        return "revoked"
+    if row.expires is not None and row.expires <= now:
+        return "expired"
+    return "used" if row.uses is not None and row.used >= row.uses else ""
+
+
+def _all() -> sa.Select[Any]:
+    named = annotators.c.pseudonym.label("pseudonym")
+    return sa.select(invitation, named).join(annotators, annotators.c.id == invitation.c.annotator_id, isouter=True)
+
+
+def _of_row(row: Any, token: str | None = None) -> Invitation:
+    return Invitation(
+        id=row.id,
+        token=token,
+        limit=row.uses,
+        used=row.used,
+        note=row.note,
+        annotator=row.pseudonym,
+        created=row.created,
+        expires=row.expires,
+        revoked=row.revoked,
+    )

@@ -1,0 +1,154 @@
+"""Leaders: their passwords (argon2), their sessions."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+import argon2
+import sqlalchemy as sa
+
+from similitude.collect.annotation.records import Leader
+from similitude.collect.annotation.store.audit import record
+from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.passwords import hashed, new_secret
+from similitude.collect.annotation.store.refusals import Conflict, NotThere
+from similitude.collect.annotation.store.tables import leader, leader_session
+from similitude.errors import ArgumentError
+
+__all__ = [
+    "add_leader",
+    "leader_of_session",
+    "leaders",
+    "log_in",
+    "log_out",
+    "remove_leader",
+    "set_password",
+]
+
+SHORTEST_PASSWORD, LONGEST_PASSWORD, LONGEST_NAME = 12, 1000, 100
+SESSION = timedelta(hours=12)
+
+_hasher = argon2.PasswordHasher()
+
+
+def add_leader(db: Database, name: str, password: str, *, now: datetime, by: str) -> Leader:
+    """Let somebody lead the study.
+
+    Raises:
+        ArgumentError: the password is too short, or the name is empty.
+        Conflict: the name is taken.
+    """
+    _check(name, password)
+    kept = _hasher.hash(password)
+    with writing(db) as connection:
+        if _row(connection, name) is not None:
+            raise Conflict("name_taken", f"there is a leader '{name}' already")
+        row = {"name": name, "password_hash": kept, "created": now}
+        made = connection.execute(sa.insert(leader).values(row).returning(leader.c.id)).scalar_one()
+        record(connection, "leader_added", now=now, by=by, subject=name)
+    return Leader(made, name)
+
+
+def set_password(db: Database, name: str, password: str, *, now: datetime, by: str) -> None:
+    """Give a leader a new password; their sessions end.
+
+    Raises:
+        ArgumentError: the password is too short.
+        NotThere: there is no such leader.
+    """
+    _check(name, password)
+    kept = _hasher.hash(password)
+    with writing(db) as connection:
+        row = _needed(connection, name)
+        connection.execute(sa.update(leader).where(leader.c.id == row.id).values(password_hash=kept))
+        connection.execute(sa.delete(leader_session).where(leader_session.c.leader_id == row.id))
+        record(connection, "password_set", now=now, by=by, subject=name)
+
+
+def remove_leader(db: Database, name: str, *, now: datetime, by: str) -> None:
+    """Let somebody lead no more; their sessions and tokens end.
+
+    Raises:
+        NotThere: there is no such leader.
+    """
+    with writing(db) as connection:
+        row = _needed(connection, name)
+        connection.execute(sa.delete(leader).where(leader.c.id == row.id))
+        record(connection, "leader_removed", now=now, by=by, subject=name)
+
+
+def leaders(db: Database) -> list[Leader]:
+    """Everyone who leads, by name."""
+    with reading(db) as connection:
+        rows = connection.execute(sa.select(leader.c.id, leader.c.name).order_by(leader.c.name)).all()
+    return [Leader(*row) for row in rows]
+
+
+def log_in(db: Database, name: str, password: str, *, now: datetime) -> str | None:
+    """A session for a leader: the secret for their cookie, or None where name and password do not fit."""
+    with reading(db) as connection:
+        row = _row(connection, name)
+    fits = _fits(_nobodys_hash() if row is None else row.password_hash, password)
+    if row is None or not fits:
+        with writing(db) as connection:  # the name is not written down: people type passwords into that field
+            record(connection, "log_in_failed", now=now, by="unknown")
+        return None
+    session = new_secret()
+    with writing(db) as connection:
+        connection.execute(sa.delete(leader_session).where(leader_session.c.expires <= now))
+        made = {"token_hash": hashed(session), "leader_id": row.id, "created": now, "expires": now + SESSION}
+        connection.execute(sa.insert(leader_session).values(made))
+        record(connection, "log_in", now=now, by=name)
+    return session
+
+
+def leader_of_session(db: Database, session: str, *, now: datetime) -> Leader | None:
+    """Whose session this is; None where it is nobody's, or over."""
+    query = (
+        sa.select(leader.c.id, leader.c.name)
+        .join(leader_session, leader_session.c.leader_id == leader.c.id)
+        .where(leader_session.c.token_hash == hashed(session), leader_session.c.expires > now)
+    )
+    with reading(db) as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else Leader(*row)
+
+
+def log_out(db: Database, session: str, *, now: datetime) -> None:
+    """End a session."""
+    with writing(db) as connection:
+        connection.execute(sa.delete(leader_session).where(leader_session.c.token_hash == hashed(session)))
+
+
+def _check(name: str, password: str) -> None:
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise ArgumentError("a leader needs a name", remedy=f"one line of at most {LONGEST_NAME} characters")
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        what = f"the password has {len(password)} characters"
+        raise ArgumentError(what, remedy=f"use {SHORTEST_PASSWORD} to {LONGEST_PASSWORD}")
+
+
+@cache
+def _nobodys_hash() -> str:
+    """Checked where the name is unknown, so that an unknown name takes as long as a wrong password."""
+    return _hasher.hash("a password that nobody has")
+
+
+def _fits(kept: str, password: str) -> bool:
+    try:
+        return _hasher.verify(kept, password[:LONGEST_PASSWORD].encode("utf-8", "surrogatepass"))
+    except argon2.exceptions.VerifyMismatchError:
+        return False
+
+
+def _row(connection: sa.Connection, name: str) -> Any:
+    return connection.execute(sa.select(leader).where(leader.c.name == name)).one_or_none()
+
+
+def _needed(connection: sa.Connection, name: str) -> Any:
+    row = _row(connection, name)
+    if row is None:
+        raise NotThere("no_leader", f"no leader '{name[:40]}'", remedy="see `similitude annotate leader --list`")
+    return row

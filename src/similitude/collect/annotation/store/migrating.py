@@ -1,0 +1,68 @@
+"""Bringing a database to the newest tables, from code and without an ini file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+
+from similitude.collect.annotation.store.database import Database, connect, writing
+from similitude.errors import ArgumentError
+
+__all__ = ["migrate", "open_database"]
+
+LOCK = 7_302_511_043
+"""An arbitrary number that names our migrations among PostgreSQL's advisory locks."""
+
+
+def open_database(url: str | Path, *, migrate: bool = True, create: bool = True) -> Database:
+    """Open a database and bring its tables up to date.
+
+    Args:
+        url: a path or ``sqlite:///path`` for SQLite, ``postgresql://user@host/name`` for PostgreSQL.
+        migrate: False leaves the tables as they are.
+        create: False makes a missing SQLite file an error.
+
+    Raises:
+        ArgumentError: no such kind of database, or one made by a newer version of Similitude.
+        StoreUnavailable: it cannot be reached.
+    """
+    db = connect(url, create=create)
+    try:
+        if migrate:
+            _migrate(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def migrate(db: Database, revision: str = "head") -> None:
+    """Run the migrations that this database has not seen; several workers may start at once."""
+    location = Path(__file__).parent / "migrations"
+    config = Config()
+    config.set_main_option("script_location", str(location).replace("%", "%%"))
+    config.set_main_option("version_path_separator", "os")
+    script = ScriptDirectory(str(location))
+
+    def steps(current: Any, _: Any) -> Iterable[Any]:
+        return script._upgrade_revs(revision, current)
+
+    with writing(db) as connection, EnvironmentContext(config, script, fn=steps) as environment:
+        if db.dialect == "postgresql":
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(:number)"), {"number": LOCK})
+        environment.configure(connection=connection, transactional_ddl=True, transaction_per_migration=False)
+        try:
+            environment.run_migrations()
+        except CommandError as error:
+            what = f"the database was made by another version of Similitude ({error})"
+            raise ArgumentError(what, remedy="use that version, or a newer one") from None
+
+
+_migrate = migrate

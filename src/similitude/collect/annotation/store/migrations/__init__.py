@@ -1,0 +1,1 @@
+"""Alembic migrations, oldest first under ``versions``; run from code by `store.migrating`."""

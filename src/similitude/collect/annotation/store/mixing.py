@@ -1,0 +1,94 @@
+"""The order of a batch: work at random, gold and repeats among it, at the shares that the plan states."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from similitude.collect.annotation.plan.models import BatchPlan
+from similitude.collect.annotation.records import Purpose
+
+__all__ = ["Dealt", "Mix", "arrange", "generator", "mix"]
+
+
+class Mix(NamedTuple):
+    """How many questions of each purpose a batch gets."""
+
+    work: int
+    gold: int
+    repeat: int
+
+
+class Dealt(NamedTuple):
+    """A question in the order of a batch."""
+
+    purpose: Purpose
+    question: int
+
+
+def generator(seed: int, *parts: str | int) -> np.random.Generator:
+    """Random numbers that are the same for the same seed and parts, on every machine.
+
+    >>> int(generator(1, "annotator", 3).integers(1000)) == int(generator(1, "annotator", 3).integers(1000))
+    True
+    """
+    text = ":".join(str(part) for part in (seed, *parts))
+    return np.random.default_rng(np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype=np.uint32))
+
+
+def mix(plan: BatchPlan, size: int, dealt: Mapping[str, int]) -> Mix:
+    """How a batch of ``size`` is made up for somebody who was dealt this much before.
+
+    Shares are kept over all that somebody is dealt, so that 5 % of batches of ten is one in every second batch.
+
+    >>> mix(BatchPlan(questions=10, gold_share=0.05), 10, {})
+    Mix(work=9, gold=1, repeat=0)
+    >>> mix(BatchPlan(questions=10, gold_share=0.05), 10, {"work": 9, "gold": 1})
+    Mix(work=10, gold=0, repeat=0)
+    """
+    before = sum(dealt.values())
+    gold, repeat = (
+        max(0, math.floor(share * (before + size) + 0.5) - dealt.get(purpose, 0))
+        for purpose, share in (("gold", plan.gold_share), ("repeat", plan.repeat_share))
+    )
+    gold = min(gold, size - 1)
+    repeat = min(repeat, size - 1 - gold)
+    return Mix(size - gold - repeat, gold, repeat)
+
+
+def arrange(
+    work: Sequence[int], gold: Sequence[int], old_repeats: Sequence[int], new_repeats: int, rng: np.random.Generator
+) -> list[Dealt]:
+    """An order for a batch: work comes first, then everything at random.
+
+    Args:
+        work: questions new to the annotator.
+        gold: questions with a known answer.
+        old_repeats: questions that the annotator answered in an earlier batch.
+        new_repeats: how many questions of this very batch are to come again; never next to themselves, and fewer
+            where the batch is too short for that.
+        rng: the annotator's own random numbers.
+    """
+    order = [Dealt("work", work[place]) for place in rng.permutation(len(work))]
+    for _ in range(new_repeats):
+        _repeat_one(order, rng)
+    for dealt in [*(Dealt("gold", each) for each in gold), *(Dealt("repeat", each) for each in old_repeats)]:
+        order.insert(int(rng.integers(1, len(order) + 1)), dealt)
+    return order
+
+
+def _repeat_one(order: list[Dealt], rng: np.random.Generator) -> None:
+    """Put a question a second time, with at least one other in between."""
+    repeated = {dealt.question for dealt in order if dealt.purpose == "repeat"}
+    places = [
+        place
+        for place, dealt in enumerate(order)
+        if dealt.purpose == "work" and dealt.question not in repeated and place + 2 <= len(order)
+    ]
+    if places:
+        place = int(rng.choice(places))
+        order.insert(int(rng.integers(place + 2, len(order) + 1)), Dealt("repeat", order[place].question))

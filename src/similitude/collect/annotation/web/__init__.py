@@ -1,0 +1,7 @@
+"""The pages and the API of the annotation server."""
+
+from similitude.collect.annotation.web.analysis import Analyse, Figure
+from similitude.collect.annotation.web.app import create_app
+from similitude.collect.annotation.web.settings import WebSettings
+
+__all__ = ["Analyse", "Figure", "WebSettings", "create_app"]

@@ -1,0 +1,66 @@
+"""Items that a leader adds to a running study, as the questions that are asked about them."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from similitude.collect.annotation.plan import StudyPlan
+from similitude.collect.annotation.plan.work import Items, read_items, work_questions
+from similitude.collect.annotation.records import Question
+from similitude.errors import InputError
+
+__all__ = ["ENDINGS", "questions_from_file", "questions_from_items"]
+
+ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet")
+"""Kinds of files that are taken; archives are not among them."""
+
+
+def questions_from_file(plan: StudyPlan, name: str, content: bytes) -> list[Question]:
+    """The questions about the items of an uploaded file.
+
+    Of the file's name only the ending is used.
+
+    Raises:
+        InputError: the file, or a row in it, is not what it should be.
+    """
+    ending = Path(name).suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(f"files ending in '{ending[:20]}' are not taken", remedy=f"use one of {', '.join(ENDINGS)}")
+    with tempfile.TemporaryDirectory() as folder:
+        stored = f"upload{ending}"
+        Path(folder, stored).write_bytes(content)
+        only_items = plan.model_copy(update={"items": stored, "questions": None})
+        try:
+            return _questions(only_items, read_items(only_items, Path(folder)))
+        except InputError as error:
+            raise InputError(error.what, where=Path(error.where).name, remedy=error.remedy) from None
+
+
+def questions_from_items(plan: StudyPlan, items: Sequence[Mapping[str, Any]]) -> list[Question]:
+    """The questions about items that a program sent.
+
+    Raises:
+        InputError: an id comes twice, or a text is blank.
+    """
+    by_id: dict[str, Mapping[str, Any]] = {}
+    for item in items:
+        if item["id"] in by_id:
+            raise InputError(f"id '{item['id']}' comes twice", remedy="give every item its own")
+        if not item["left"].strip() or not item["right"].strip():
+            raise InputError(f"item '{item['id']}' has a blank text", remedy="left and right need words")
+        by_id[item["id"]] = item
+    return _questions(plan.model_copy(update={"questions": None}), by_id)
+
+
+def _questions(plan: StudyPlan, items: Items) -> list[Question]:
+    asked = [each.question for each in work_questions(plan, items, Path()).asked]
+    if plan.task != "best-worst":
+        return asked
+    # Tuples are numbered from one in every design: without a mark of their own they would replace those that are there.
+    mark = hashlib.sha256("\n".join(items).encode()).hexdigest()[:8]
+    return [replace(question, key=f"{mark}:{question.key}") for question in asked]

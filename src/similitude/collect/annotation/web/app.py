@@ -1,0 +1,81 @@
+"""The app: routes, guards, error pages and headers put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from fastapi import FastAPI
+
+from similitude._version import __version__
+from similitude.collect.annotation.store import Database, judgements
+from similitude.collect.annotation.web.analysis import Analyse, Analysis
+from similitude.collect.annotation.web.failing import LastResort, handle_errors
+from similitude.collect.annotation.web.routes import (
+    annotators,
+    api,
+    consent,
+    dashboard,
+    entry,
+    invitations,
+    person,
+    sending,
+    system,
+    transfer,
+    work,
+)
+from similitude.collect.annotation.web.security.access_log import AccessLog
+from similitude.collect.annotation.web.security.bodies import BodyLimit
+from similitude.collect.annotation.web.security.headers import HardeningHeaders
+from similitude.collect.annotation.web.security.throttle import Throttle
+from similitude.collect.annotation.web.services import Services, utc_now
+from similitude.collect.annotation.web.settings import WebSettings
+
+__all__ = ["create_app"]
+
+QUARTER_OF_AN_HOUR = 900.0
+ROOMS = (system, entry, consent, sending, work, person, dashboard, annotators, invitations, transfer, api)
+
+
+def create_app(
+    database: Database,
+    *,
+    analyse: Analyse | None = None,
+    settings: WebSettings | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> FastAPI:
+    """The annotation server as an ASGI app.
+
+    Run it with uvicorn's own access log off (``access_log=False``): it writes whole addresses, and those of invitations
+    are secrets. The logger ``similitude.annotation.access`` has a line for every request without them.
+
+    Args:
+        database: where the study is and answers are kept.
+        analyse: what computes the dashboard's figures of agreement; none are shown without.
+        settings: how the server is run.
+        clock: the time, in UTC.
+    """
+    settings = settings or WebSettings()
+    app = FastAPI(title="Similitude annotation", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.services = Services(
+        database=database,
+        settings=settings,
+        clock=clock,
+        analysis=Analysis(analyse, lambda: judgements(database), seconds=settings.analysis_seconds),
+        wrong_links=Throttle(settings.wrong_links, QUARTER_OF_AN_HOUR),
+        entries=Throttle(settings.entries, QUARTER_OF_AN_HOUR),
+    )
+    for room in ROOMS:
+        room.pages.attach(app)
+    handle_errors(app)
+    # The last one added is the outermost.
+    app.add_middleware(BodyLimit, limit=settings.largest_body)
+    app.add_middleware(LastResort)
+    app.add_middleware(AccessLog)
+    app.add_middleware(
+        HardeningHeaders,
+        frame_ancestors=settings.frame_ancestors,
+        form_targets=settings.form_targets,
+        encrypted=settings.secure_cookies,
+    )
+    return app

@@ -1,0 +1,77 @@
+"""Templates: everything that comes from people or files is escaped."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from similitude.collect.annotation.web.language import LANGUAGES, texts_in
+from similitude.collect.annotation.web.markdown import rendered
+
+__all__ = ["STATIC", "render", "static_address", "static_file"]
+
+STATIC: Mapping[str, str] = {
+    "annotation.css": "text/css; charset=utf-8",
+    "annotation.js": "text/javascript; charset=utf-8",
+    "mark.svg": "image/svg+xml",
+}
+"""Our own style sheet, script and mark: the only files that pages load."""
+
+
+def render(template: str, context: Mapping[str, Any]) -> str:
+    """A template filled in; a name that the context lacks is an error."""
+    return _environment().get_template(template).render(context)
+
+
+@cache
+def static_file(name: str) -> bytes:
+    """The content of one of `STATIC`."""
+    return files(__package__).joinpath("static", name).read_bytes()
+
+
+@cache
+def static_address(name: str) -> str:
+    """Where a page finds one of `STATIC`: with a hash, so that browsers may keep it until it changes."""
+    return f"/static/{name}?v={hashlib.sha256(static_file(name)).hexdigest()[:12]}"
+
+
+def moment(at: datetime | None) -> str:
+    """A time as a leader reads it.
+
+    >>> from datetime import UTC
+    >>> moment(datetime(2026, 8, 3, 14, 5, tzinfo=UTC)), moment(None)
+    ('2026-08-03 14:05 UTC', '–')
+    """
+    return "–" if at is None else f"{at:%Y-%m-%d %H:%M} UTC"
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A number as a leader reads it; a dash where it is undefined.
+
+    >>> number(0.8765), number(float("nan")), number(12.0, 0)
+    ('0.88', '–', '12')
+    """
+    return "–" if value is None or value != value else f"{value:.{digits}f}"
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "static": static_address,
+        "language_names": {language: texts_in(language)("language.name") for language in LANGUAGES},
+    }
+    environment.filters |= {"markdown": rendered, "moment": moment, "number": number}
+    return environment

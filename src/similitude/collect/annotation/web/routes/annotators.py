@@ -1,0 +1,80 @@
+"""The leader's table of annotators: exclude, re-admit, decide on a test that people read."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from similitude.collect.annotation.store import (
+    annotator_rows,
+    decide_qualification,
+    exclude,
+    qualification_answers,
+    readmit,
+)
+from similitude.collect.annotation.web.security.guard import Role
+from similitude.collect.annotation.web.security.roles import Routes
+from similitude.collect.annotation.web.showing.answers import answer_in_words
+from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
+
+__all__ = ["pages"]
+
+pages = Routes(Role.LEADER, prefix="/leader/annotators")
+
+LONGEST_REASON = 500
+
+
+@pages.get("")
+def table(visit: CurrentVisit) -> Response:
+    """Everyone, with what stands out."""
+    return _table(visit)
+
+
+@pages.post("/{pseudonym}/exclude")
+def exclude_annotator(visit: CurrentVisit, pseudonym: str) -> Response:
+    """Leave someone's answers out of the figures, with a reason; nothing is deleted."""
+    why = _reason(visit)
+    if not why:
+        return _table(visit, status=422, missing=pseudonym)
+    replace = visit.form.get("replace") == "yes"
+    exclude(visit.database, pseudonym, why=why, replace=replace, now=visit.now, by=visit.by)
+    return redirect("/leader/annotators")
+
+
+@pages.post("/{pseudonym}/readmit")
+def readmit_annotator(visit: CurrentVisit, pseudonym: str) -> Response:
+    """Take an exclusion back."""
+    readmit(visit.database, pseudonym, why=_reason(visit), now=visit.now, by=visit.by)
+    return redirect("/leader/annotators")
+
+
+@pages.get("/{pseudonym}/qualification")
+def read_qualification(visit: CurrentVisit, pseudonym: str) -> Response:
+    """The answers to a test that a leader decides on."""
+    batch = qualification_answers(visit.database, pseudonym)
+    rows = [
+        {
+            "shown": question.shown,
+            "answer": answer_in_words(visit.study.plan, question.shown, question.answer, visit.texts)
+            if question.answer is not None
+            else "",
+        }
+        for question in batch.questions
+    ]
+    return visit.page("leader/qualification.html", pseudonym=pseudonym, rows=rows)
+
+
+@pages.post("/{pseudonym}/qualification")
+def decide(visit: CurrentVisit, pseudonym: str) -> Response:
+    """Let someone who took the test go on, or not."""
+    passed = visit.form.get("passed") == "yes"
+    decide_qualification(visit.database, pseudonym, passed=passed, now=visit.now, by=visit.by)
+    return redirect("/leader/annotators")
+
+
+def _table(visit: Visit, *, status: int = 200, missing: str = "") -> Response:
+    rows = annotator_rows(visit.database, now=visit.now)
+    return visit.page("leader/annotators.html", status=status, rows=rows, missing=missing)
+
+
+def _reason(visit: Visit) -> str:
+    return str(visit.form.get("reason", "")).strip()[:LONGEST_REASON]

@@ -1,0 +1,147 @@
+"""The REST API for leaders' programs: watch, export, add items, invite, exclude, pause.
+
+Every request carries a leader's token: ``Authorization: Bearer TOKEN``. Errors are JSON: ``{"error", "message"}``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+from starlette.responses import Response, StreamingResponse
+
+from similitude.collect.annotation.store import (
+    add_questions,
+    annotator_rows,
+    exclude,
+    export_csv,
+    export_jsonl,
+    invitations,
+    invite,
+    progress,
+    readmit,
+    revoke_invitation,
+    set_state,
+)
+from similitude.collect.annotation.web.adding import questions_from_items
+from similitude.collect.annotation.web.routes.api_models import (
+    AddedModel,
+    AnnotatorModel,
+    ErrorModel,
+    ExcludeModel,
+    InvitationModel,
+    InviteModel,
+    ItemsModel,
+    ProgressModel,
+    ReadmitModel,
+    StudyModel,
+)
+from similitude.collect.annotation.web.routes.invitations import invitation_link
+from similitude.collect.annotation.web.security.guard import Role
+from similitude.collect.annotation.web.security.roles import Routes
+from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber
+
+__all__ = ["ERRORS", "pages"]
+
+pages = Routes(Role.TOKEN, prefix="/api/v1")
+
+Pseudonym = Annotated[str, Path(max_length=100, description="The annotator's random name.")]
+Everything = Annotated[bool, Query(description="Also changed answers, gold, repeats, training, excluded people.")]
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    400: {"model": ErrorModel, "description": "Not readable"},
+    401: {"model": ErrorModel, "description": "No valid token"},
+    404: {"model": ErrorModel, "description": "No such thing"},
+    409: {"model": ErrorModel, "description": "Not possible any more"},
+    413: {"model": ErrorModel, "description": "Too large"},
+    422: {"model": ErrorModel, "description": "Not valid"},
+    429: {"model": ErrorModel, "description": "Too many attempts"},
+    503: {"model": ErrorModel, "description": "The database is out of reach"},
+}
+
+
+@pages.get("/study", response_model=StudyModel, responses=ERRORS)
+def read_study(visit: CurrentVisit) -> StudyModel:
+    """The study and its state."""
+    return StudyModel.of(visit.study)
+
+
+@pages.get("/progress", response_model=ProgressModel, responses=ERRORS)
+def read_progress(visit: CurrentVisit) -> ProgressModel:
+    """How many answers are in, at which rate, and when the last is expected."""
+    return ProgressModel.of(progress(visit.database, now=visit.now))
+
+
+@pages.post("/pause", response_model=StudyModel, responses=ERRORS)
+def pause(visit: CurrentVisit) -> StudyModel:
+    """Deal no more work until the study is resumed."""
+    return StudyModel.of(set_state(visit.database, "paused", now=visit.now, by=visit.by))
+
+
+@pages.post("/resume", response_model=StudyModel, responses=ERRORS)
+def resume(visit: CurrentVisit) -> StudyModel:
+    """Deal work again."""
+    return StudyModel.of(set_state(visit.database, "open", now=visit.now, by=visit.by))
+
+
+@pages.get("/annotators", response_model=list[AnnotatorModel], responses=ERRORS)
+def read_annotators(visit: CurrentVisit) -> list[AnnotatorModel]:
+    """Everyone, by pseudonym, with what stands out."""
+    return [AnnotatorModel.of(row) for row in annotator_rows(visit.database, now=visit.now)]
+
+
+@pages.post("/annotators/{pseudonym}/exclude", status_code=204, response_class=Response, responses=ERRORS)
+def exclude_annotator(visit: CurrentVisit, pseudonym: Pseudonym, given: ExcludeModel) -> Response:
+    """Leave somebody's answers out of the figures; recorded, reversible."""
+    exclude(visit.database, pseudonym, why=given.why, replace=given.replace, now=visit.now, by=visit.by)
+    return Response(status_code=204)
+
+
+@pages.post("/annotators/{pseudonym}/readmit", status_code=204, response_class=Response, responses=ERRORS)
+def readmit_annotator(visit: CurrentVisit, pseudonym: Pseudonym, given: ReadmitModel) -> Response:
+    """Take an exclusion back."""
+    readmit(visit.database, pseudonym, why=given.why, now=visit.now, by=visit.by)
+    return Response(status_code=204)
+
+
+@pages.get("/invitations", response_model=list[InvitationModel], responses=ERRORS)
+def read_invitations(visit: CurrentVisit) -> list[InvitationModel]:
+    """All invitations, without their links."""
+    return [InvitationModel.of(each) for each in invitations(visit.database)]
+
+
+@pages.post("/invitations", status_code=201, response_model=list[InvitationModel], responses=ERRORS)
+def make_invitations(visit: CurrentVisit, given: InviteModel) -> list[InvitationModel]:
+    """Make invitations; the reply has their links, which are not kept."""
+    made = [
+        invite(visit.database, limit=given.limit, note=given.note, now=visit.now, by=visit.by)
+        for _ in range(given.count)
+    ]
+    return [InvitationModel.of(each, invitation_link(visit, each)) for each in made]
+
+
+@pages.delete("/invitations/{number}", status_code=204, response_class=Response, responses=ERRORS)
+def delete_invitation(visit: CurrentVisit, number: RowNumber) -> Response:
+    """Let nobody in by this invitation any more."""
+    revoke_invitation(visit.database, number, now=visit.now, by=visit.by)
+    return Response(status_code=204)
+
+
+@pages.post("/items", status_code=201, response_model=AddedModel, responses=ERRORS)
+def add_items(visit: CurrentVisit, given: ItemsModel) -> AddedModel:
+    """Ask about more items; those that are there under the same id get a new version where their texts differ."""
+    items = [item.model_dump(exclude_none=True) for item in given.items]
+    questions = questions_from_items(visit.study.plan, items)
+    return AddedModel(added=add_questions(visit.database, questions, now=visit.now, by=visit.by))
+
+
+@pages.get("/export.jsonl", response_class=StreamingResponse, responses=ERRORS)
+def export_as_jsonl(visit: CurrentVisit, everything: Everything = False) -> StreamingResponse:
+    """The answers that count as JSON lines, ready for `similitude gold`; streamed."""
+    return StreamingResponse(export_jsonl(visit.database, everything=everything), media_type="application/x-ndjson")
+
+
+@pages.get("/export.csv", response_class=StreamingResponse, responses=ERRORS)
+def export_as_csv(visit: CurrentVisit, everything: Everything = False) -> StreamingResponse:
+    """The answers that count as CSV; streamed."""
+    return StreamingResponse(export_csv(visit.database, everything=everything), media_type="text/csv; charset=utf-8")

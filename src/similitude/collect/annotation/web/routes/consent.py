@@ -1,0 +1,41 @@
+"""Consent and instructions: what comes before the first question, and stays one click away."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from similitude.collect.annotation.store import consent
+from similitude.collect.annotation.web.security.guard import Role
+from similitude.collect.annotation.web.security.roles import Routes
+from similitude.collect.annotation.web.showing.questions import example_views
+from similitude.collect.annotation.web.visit import CurrentVisit, redirect
+
+__all__ = ["pages"]
+
+pages = Routes(Role.ANNOTATOR)
+
+
+@pages.get("/consent")
+def show_consent(visit: CurrentVisit) -> Response:
+    """What is kept and what for, and the box to tick."""
+    if visit.worker.state != "invited":
+        return redirect("/work")
+    return visit.page("consent.html", missing=False)
+
+
+@pages.post("/consent")
+def give_consent(visit: CurrentVisit) -> Response:
+    """Agree, or decline."""
+    if visit.form.get("answer") == "decline":
+        consent(visit.database, visit.worker.id, agreed=False, now=visit.now)
+        return redirect("/work")
+    if visit.form.get("agree") != "yes":
+        return visit.page("consent.html", status=422, missing=True)
+    consent(visit.database, visit.worker.id, agreed=True, now=visit.now)
+    return redirect("/instructions")
+
+
+@pages.get("/instructions")
+def instructions(visit: CurrentVisit) -> Response:
+    """The guidelines and the worked examples."""
+    return visit.page("instructions.html", examples=example_views(visit.study.plan, visit.texts))

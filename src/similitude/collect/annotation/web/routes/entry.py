@@ -1,0 +1,163 @@
+"""The ways in: an invitation, the open link, Prolific, MTurk.
+
+Opening a link shows a page with a button; the button lets one in. So the programs that look at links in mails before
+people do use up no invitation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.responses import Response
+
+from similitude.collect.annotation.records import Entered
+from similitude.collect.annotation.store import (
+    NotAdmitted,
+    annotator_of_session,
+    enter_by_invitation,
+    enter_from_platform,
+    enter_open,
+    set_language,
+)
+from similitude.collect.annotation.web.language import LANGUAGES
+from similitude.collect.annotation.web.security.cookies import Cookie, read_cookie, set_cookie
+from similitude.collect.annotation.web.security.guard import Role, count_attempt
+from similitude.collect.annotation.web.security.refusals import Refusal
+from similitude.collect.annotation.web.security.roles import Routes
+from similitude.collect.annotation.web.settings import MTURK_ORIGINS
+from similitude.collect.annotation.web.showing.questions import example_views
+from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
+
+__all__ = ["pages"]
+
+pages = Routes(Role.VISITOR)
+
+NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
+"""What MTurk sends instead of an assignment while a worker only looks at a task."""
+LONGEST = 200
+"""Characters that a platform's id may have."""
+
+
+@pages.get("/")
+def home(visit: CurrentVisit) -> Response:
+    """Where one lands without a link."""
+    return visit.page("home.html", known=_is_known(visit))
+
+
+@pages.get("/join/{token}")
+def show_invitation(visit: CurrentVisit, token: str) -> Response:
+    """The page behind an invitation link."""
+    return _start(visit, f"/join/{token}")
+
+
+@pages.post("/join/{token}")
+def join(visit: CurrentVisit, token: str) -> Response:
+    """Come in by invitation."""
+    count_attempt(visit.services.wrong_links, visit.request, count=False)
+    try:
+        entered = enter_by_invitation(visit.database, token, language=visit.texts.language, now=visit.now)
+    except NotAdmitted:
+        count_attempt(visit.services.wrong_links, visit.request)
+        raise
+    return _let_in(visit, entered)
+
+
+@pages.get("/open")
+def show_open(visit: CurrentVisit) -> Response:
+    """The page behind the open link."""
+    if not visit.study.plan.access.open:
+        raise Refusal(403, "error.entry_closed")
+    return _start(visit, "/open")
+
+
+@pages.post("/open")
+def join_open(visit: CurrentVisit) -> Response:
+    """Come in by the open link."""
+    count_attempt(visit.services.entries, visit.request)
+    return _let_in(visit, enter_open(visit.database, language=visit.texts.language, now=visit.now))
+
+
+@pages.get("/prolific")
+def show_prolific(visit: CurrentVisit) -> Response:
+    """The page that Prolific leads to."""
+    return _start(visit, "/prolific", _parameters(visit, "PROLIFIC_PID", optional=("STUDY_ID", "SESSION_ID")))
+
+
+@pages.post("/prolific")
+def join_prolific(visit: CurrentVisit) -> Response:
+    """Come in from Prolific; who was here before goes on."""
+    count_attempt(visit.services.entries, visit.request)
+    sent = _parameters(visit, "PROLIFIC_PID", optional=("STUDY_ID", "SESSION_ID"))
+    entered = enter_from_platform(
+        visit.database, "prolific", sent["PROLIFIC_PID"], language=visit.texts.language, now=visit.now
+    )
+    return _let_in(visit, entered)
+
+
+@pages.get("/mturk")
+def show_mturk(visit: CurrentVisit) -> Response:
+    """The page that MTurk shows in its frame: the instructions alone until the task is accepted."""
+    sent = _parameters(visit, "assignmentId", optional=("hitId", "workerId", "turkSubmitTo"))
+    if sent["assignmentId"] == NOT_ACCEPTED:
+        return visit.page("mturk_preview.html", examples=example_views(visit.study.plan, visit.texts))
+    return _start(visit, "/mturk", sent)
+
+
+@pages.post("/mturk")
+def join_mturk(visit: CurrentVisit) -> Response:
+    """Come in from MTurk."""
+    count_attempt(visit.services.entries, visit.request)
+    sent = _parameters(visit, "assignmentId", "workerId", optional=("hitId", "turkSubmitTo"))
+    submit_to = sent["turkSubmitTo"].rstrip("/")
+    if submit_to and submit_to not in MTURK_ORIGINS:
+        raise Refusal(400, "error.platform", missing="turkSubmitTo")
+    entered = enter_from_platform(
+        visit.database,
+        "mturk",
+        sent["workerId"],
+        platform={"assignmentId": sent["assignmentId"], "turkSubmitTo": submit_to},
+        language=visit.texts.language,
+        now=visit.now,
+    )
+    return _let_in(visit, entered)
+
+
+@pages.get("/language/{language}")
+def choose_language(visit: CurrentVisit, language: str, to: str = "/") -> Response:
+    """Another language from here on."""
+    here = to.startswith("/") and not to.startswith(("//", "/\\")) and to.isprintable()
+    response = redirect(to if here else "/")
+    if language in LANGUAGES:
+        set_cookie(response, visit.services.settings, Cookie.LANGUAGE, language)
+    session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR)
+    annotator = annotator_of_session(visit.database, session) if session else None
+    if annotator is not None and language in visit.study.plan.languages:
+        set_language(visit.database, annotator.id, language)
+    return response
+
+
+def _start(visit: Visit, address: str, hidden: Mapping[str, str] | None = None) -> Response:
+    # From a platform one always comes in by the button: it says which assignment this visit is for.
+    known = hidden is None and _is_known(visit)
+    return visit.page("start.html", address=address, hidden=hidden or {}, known=known)
+
+
+def _is_known(visit: Visit) -> bool:
+    session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR)
+    return bool(session) and annotator_of_session(visit.database, session) is not None
+
+
+def _let_in(visit: Visit, entered: Entered) -> Response:
+    response = redirect("/work")
+    set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session)
+    return response
+
+
+def _parameters(visit: Visit, *needed: str, optional: tuple[str, ...]) -> dict[str, str]:
+    """What the platform added to the link, or what our own page carried on."""
+    given = visit.request.query_params if visit.request.method == "GET" else visit.form
+    sent = {name: str(given.get(name, ""))[:LONGEST] for name in (*needed, *optional)}
+    missing = [name for name in needed if not sent[name].strip()]
+    if missing:
+        raise Refusal(400, "error.platform", missing=", ".join(missing))
+    return sent

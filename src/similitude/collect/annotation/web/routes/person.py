@@ -1,0 +1,41 @@
+"""What an annotator may do with their own data: look, stop, have it deleted."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from similitude.collect.annotation.store import opt_out, withdraw
+from similitude.collect.annotation.web.routes.standing import finishing
+from similitude.collect.annotation.web.security.cookies import Cookie, clear_cookie
+from similitude.collect.annotation.web.security.guard import Role
+from similitude.collect.annotation.web.security.roles import Routes
+from similitude.collect.annotation.web.visit import CurrentVisit
+
+__all__ = ["pages"]
+
+pages = Routes(Role.ANNOTATOR, prefix="/data")
+
+
+@pages.get("")
+def show_data(visit: CurrentVisit) -> Response:
+    """What is known of the annotator, and the ways to stop."""
+    return visit.page("data.html", missing=False)
+
+
+@pages.post("/leave")
+def leave(visit: CurrentVisit) -> Response:
+    """Stop; the answers stay."""
+    annotator = opt_out(visit.database, visit.worker.id, now=visit.now)
+    return visit.page("left.html", worker=annotator, **finishing(visit, annotator))
+
+
+@pages.post("/delete")
+def delete(visit: CurrentVisit) -> Response:
+    """Delete the annotator's answers and identity."""
+    if visit.form.get("sure") != "yes":
+        return visit.page("data.html", status=422, missing=True)
+    withdraw(visit.database, visit.worker.id, now=visit.now)
+    visit.annotator = None
+    response = visit.page("deleted.html")
+    clear_cookie(response, visit.services.settings, Cookie.ANNOTATOR)
+    return response

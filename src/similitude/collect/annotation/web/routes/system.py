@@ -1,0 +1,78 @@
+"""Files, health, and the description of the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import JSONResponse, Response
+
+from similitude.collect.annotation.store import ping
+from similitude.collect.annotation.web.rendering import STATIC, static_file
+from similitude.collect.annotation.web.security.guard import Role
+from similitude.collect.annotation.web.security.refusals import Refusal
+from similitude.collect.annotation.web.security.roles import Routes
+from similitude.collect.annotation.web.services import services_of
+from similitude.collect.annotation.web.visit import CurrentVisit
+
+__all__ = ["pages"]
+
+pages = Routes(Role.PUBLIC)
+
+ONE_YEAR = "public, max-age=31536000, immutable"
+
+
+@pages.get("/static/{name}")
+def static(name: str) -> Response:
+    """Our style sheet, script and mark."""
+    if name not in STATIC:
+        raise Refusal(404, "error.not_found")
+    return Response(static_file(name), media_type=STATIC[name], headers={"Cache-Control": ONE_YEAR})
+
+
+@pages.get("/healthz")
+def health(request: Request) -> JSONResponse:
+    """Whether the server and its database answer; for whatever watches over them."""
+    ping(services_of(request).database)
+    return JSONResponse({"status": "ok"})
+
+
+@pages.get("/openapi.json", role=Role.LEADER_OR_TOKEN)
+def openapi(request: Request) -> JSONResponse:
+    """The API, described for programs."""
+    return JSONResponse(request.app.openapi())
+
+
+@pages.get("/docs", role=Role.LEADER)
+def docs(visit: CurrentVisit) -> Response:
+    """The API, described for people: our own page, because the usual one loads scripts from elsewhere."""
+    base = str(visit.request.base_url).rstrip("/")
+    return visit.page("docs.html", operations=_operations(visit.request.app.openapi()), base=base)
+
+
+def _operations(described: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "method": method.upper(),
+            "path": path,
+            "summary": operation.get("summary", ""),
+            "description": operation.get("description", ""),
+            "parameters": [
+                f"{each['name']} ({each['in']})" + ("" if each.get("required") else "?")
+                for each in operation.get("parameters", [])
+            ],
+            "body": _body(operation, described),
+        }
+        for path, methods in described["paths"].items()
+        for method, operation in methods.items()
+    ]
+
+
+def _body(operation: dict[str, Any], described: dict[str, Any]) -> str:
+    """The names of the fields that a request's body may have."""
+    content = operation.get("requestBody", {}).get("content", {})
+    for kind, media in content.items():
+        reference = media.get("schema", {}).get("$ref", "").rpartition("/")[2]
+        fields = described.get("components", {}).get("schemas", {}).get(reference, {}).get("properties", {})
+        return ", ".join(fields) or kind
+    return ""

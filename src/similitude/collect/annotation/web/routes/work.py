@@ -1,0 +1,153 @@
+"""What an annotator does next, and the pages of questions."""
+
+from __future__ import annotations
+
+from starlette.responses import JSONResponse, Response
+
+from similitude.collect.annotation.records import Batch, BatchQuestion, Saved
+from similitude.collect.annotation.store import InvalidAnswer, next_work, read_batch, save_answers
+from similitude.collect.annotation.web.routes.standing import standing
+from similitude.collect.annotation.web.security.guard import Role
+from similitude.collect.annotation.web.security.refusals import Refusal
+from similitude.collect.annotation.web.security.roles import Routes
+from similitude.collect.annotation.web.showing.paging import BatchPage, batch_page
+from similitude.collect.annotation.web.showing.questions import (
+    entry_of,
+    in_words,
+    items_of,
+    question_view,
+)
+from similitude.collect.annotation.web.showing.scales import scale_view
+from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit, redirect
+
+__all__ = ["pages"]
+
+pages = Routes(Role.ANNOTATOR)
+
+
+@pages.get("/work")
+def work(visit: CurrentVisit) -> Response:
+    """On to what there is to do, or the page that says why there is nothing."""
+    found = next_work(visit.database, visit.worker.id, now=visit.now)
+    if found.kind == "consent":
+        return redirect("/consent")
+    if found.batch is None:
+        return standing(visit, found)
+    page = batch_page(found.batch, found.batch.next_position, visit.study.plan.batch.per_page)
+    finished = found.batch.complete and found.batch.purpose != "training"
+    return redirect(f"/batch/{found.batch.id}/review" if finished else page.address)
+
+
+@pages.post("/batch/{batch}/save")
+def save(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
+    """Save the answers that the script sends one by one; the reply says that they are on disk."""
+    read = read_batch(visit.database, visit.worker.id, batch)
+    try:
+        saved = _save(visit, read, _sent_questions(visit, read))
+    except InvalidAnswer as error:
+        message = visit.texts("answer_error.summary")
+        return JSONResponse({"message": message, "problems": _by_name(visit, error)}, status_code=422)
+    return JSONResponse({"saved": [each.position for each in saved], "answered": saved[-1].answered if saved else 0})
+
+
+@pages.post("/batch/{batch}/check")
+def check(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
+    """What is wrong with an answer that is still being written; nothing is saved."""
+    read = read_batch(visit.database, visit.worker.id, batch)
+    problems: dict[str, str] = {}
+    for question in _sent_questions(visit, read):
+        entry = entry_of(visit.form, question, visit.study.task.fields)
+        found = visit.study.task.read(items_of(question.shown), entry.form).problems
+        problems |= _named(question.position, in_words(found, visit.texts))
+    return JSONResponse({"problems": problems})
+
+
+# After those above: a position would match their last words too.
+@pages.get("/batch/{batch}/{position}")
+def show_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber) -> Response:
+    """A page of questions."""
+    read = read_batch(visit.database, visit.worker.id, batch)
+    if read.state == "sent":
+        raise Refusal(409, "error.batch_sent")
+    if read.state == "expired":
+        return visit.page("expired.html", status=409)
+    return _questions(visit, batch_page(read, position, visit.study.plan.batch.per_page))
+
+
+@pages.post("/batch/{batch}/{position}")
+def answer_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber) -> Response:
+    """Save a page of answers and go on; where one is not right, the same page says so with everything kept."""
+    read = read_batch(visit.database, visit.worker.id, batch)
+    _check_there(visit, read)
+    page = batch_page(read, position, visit.study.plan.batch.per_page)
+    try:
+        _save(visit, page.batch, page.questions)
+    except InvalidAnswer as error:
+        return _questions(visit, page, error)
+    return redirect(page.address if page.batch.purpose == "training" else page.next)
+
+
+def _questions(visit: Visit, page: BatchPage, error: InvalidAnswer | None = None) -> Response:
+    problems = _problems(visit, error) if error else {}
+    views = [
+        question_view(
+            visit.study,
+            question,
+            visit.texts,
+            sent=visit.form if error else None,
+            problems=problems.get(question.position),
+        )
+        for question in page.questions
+    ]
+    return visit.page(
+        "question.html",
+        status=error.status if error else 200,
+        page=page,
+        questions=views,
+        scale=scale_view(visit.study.plan, visit.texts.language),
+        saved=error is None and all(question.answer is not None for question in page.questions),
+        feedback=page.batch.purpose == "training" and page.questions[0].feedback is not None,
+    )
+
+
+def _save(visit: Visit, batch: Batch, questions: tuple[BatchQuestion, ...]) -> list[Saved]:
+    entries = [entry_of(visit.form, each, visit.study.task.fields) for each in questions]
+    return save_answers(visit.database, visit.worker.id, batch.id, entries, now=visit.now)
+
+
+def _check_there(visit: Visit, batch: Batch) -> None:
+    """Refuse a form with a question that was given back when the time ran out, and is somebody else's now.
+
+    Raises:
+        Refusal: there is such a question; nothing was saved.
+    """
+    there = {f"{question.position}.nonce" for question in batch.questions}
+    if any(name.endswith(".nonce") and name not in there for name in visit.form):
+        raise Refusal(409, "error.slot_taken") if batch.state == "expired" else Refusal(404, "error.no_question")
+    if not batch.questions:
+        raise Refusal(409, "error.batch_expired")
+
+
+def _sent_questions(visit: Visit, batch: Batch) -> tuple[BatchQuestion, ...]:
+    """The questions of the batch that the form has a nonce for."""
+    _check_there(visit, batch)
+    return tuple(each for each in batch.questions if f"{each.position}.nonce" in visit.form)
+
+
+def _problems(visit: Visit, error: InvalidAnswer) -> dict[int, dict[str, str]]:
+    positions = {problem.position for problem in error.problems}
+    return {
+        position: in_words(tuple(each for each in error.problems if each.position == position), visit.texts)
+        for position in positions
+    }
+
+
+def _by_name(visit: Visit, error: InvalidAnswer) -> dict[str, str]:
+    named: dict[str, str] = {}
+    for position, problems in _problems(visit, error).items():
+        named |= _named(position, problems)
+    return named
+
+
+def _named(position: int, problems: dict[str, str]) -> dict[str, str]:
+    return {f"{position}.{field}": words for field, words in problems.items()}

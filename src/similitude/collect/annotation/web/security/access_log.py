@@ -1,0 +1,40 @@
+"""One line a request, without secrets: the route's pattern, never the path, so that no token is written down."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["AccessLog"]
+
+logger = logging.getLogger("similitude.annotation.access")
+
+
+class AccessLog:
+    """ASGI middleware that writes method, route pattern, status and milliseconds."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on and write its line when it is answered."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun = time.perf_counter()
+        status = 500
+
+        async def send_noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_noting)
+        finally:
+            pattern = getattr(scope.get("route"), "path", "(no route)")
+            milliseconds = 1000 * (time.perf_counter() - begun)
+            logger.info("%s %s %d %.0f ms", scope["method"], pattern, status, milliseconds)

@@ -1,0 +1,36 @@
+"""How much a request may hold."""
+
+from __future__ import annotations
+
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["BodyLimit"]
+
+
+class BodyLimit:
+    """ASGI middleware: reading a body of more than ``limit`` bytes ends in 413, whatever its header announces."""
+
+    def __init__(self, app: ASGIApp, *, limit: int) -> None:
+        self.app = app
+        self.limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on and count what is read of it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+        read = 0
+
+        async def receive_counting() -> Message:
+            nonlocal read
+            if announced.isdigit() and int(announced[:15]) > self.limit:
+                raise HTTPException(413)
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > self.limit:
+                raise HTTPException(413)
+            return message
+
+        await self.app(scope, receive_counting, send)

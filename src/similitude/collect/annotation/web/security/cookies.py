@@ -1,0 +1,75 @@
+"""Cookies: the session of an annotator or a leader, and a visitor's before they are either."""
+
+from __future__ import annotations
+
+import secrets
+from enum import StrEnum
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from similitude.collect.annotation.web.settings import WebSettings
+
+__all__ = ["Cookie", "clear_cookie", "new_secret", "read_cookie", "set_cookie"]
+
+LONGEST = 200
+"""Characters of a cookie that are read at most; ours are shorter."""
+
+
+class Cookie(StrEnum):
+    """What the browser keeps for us."""
+
+    ANNOTATOR = "annotator"
+    LEADER = "leader"
+    VISITOR = "visitor"
+    LANGUAGE = "language"
+
+    @property
+    def seconds(self) -> int | None:
+        """How long it is kept; None: until the browser is closed."""
+        return {"annotator": 60 * 86_400, "leader": 43_200, "language": 365 * 86_400}.get(self.value)
+
+
+def new_secret() -> str:
+    """A text that nobody can guess."""
+    return secrets.token_urlsafe(32)
+
+
+def read_cookie(request: Request, settings: WebSettings, cookie: Cookie) -> str:
+    """The value of a cookie; empty where there is none or where it is none of ours."""
+    value = request.cookies.get(_name(cookie, settings), "")
+    return value if len(value) <= LONGEST and value.isascii() and value.isprintable() else ""
+
+
+def set_cookie(response: Response, settings: WebSettings, cookie: Cookie, value: str) -> None:
+    """Give the browser a cookie that no script can read and that other sites' forms do not carry.
+
+    Inside a frame of another site (MTurk) browsers send only cookies marked SameSite=None; they are then partitioned,
+    so that they belong to our pages in that site's frame alone. Forms are protected by their token either way.
+    """
+    response.set_cookie(
+        _name(cookie, settings),
+        value,
+        max_age=cookie.seconds,
+        httponly=True,
+        secure=settings.secure_cookies,
+        samesite="none" if settings.framed and settings.secure_cookies else "lax",
+    )
+    if settings.framed and settings.secure_cookies:
+        _mark_partitioned(response)
+
+
+def clear_cookie(response: Response, settings: WebSettings, cookie: Cookie) -> None:
+    """Make the browser forget a cookie."""
+    response.delete_cookie(_name(cookie, settings), httponly=True, secure=settings.secure_cookies)
+
+
+def _mark_partitioned(response: Response) -> None:
+    # http.cookies knows the attribute from Python 3.14 on; until then it is written by hand.
+    name, value = response.raw_headers[-1]
+    response.raw_headers[-1] = (name, value + b"; Partitioned")
+
+
+def _name(cookie: Cookie, settings: WebSettings) -> str:
+    """With the prefix that lets browsers take it from this host over HTTPS alone."""
+    return f"__Host-{cookie.value}" if settings.secure_cookies else cookie.value

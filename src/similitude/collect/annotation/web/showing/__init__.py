@@ -1,0 +1,1 @@
+"""What templates are handed: questions, answers and pages as plain values."""

@@ -1,0 +1,317 @@
+// Makes the pages quicker to use: keys, saving of each answer at once, live checks. Everything works without it.
+"use strict";
+
+document.documentElement.classList.add("js");
+
+// ---------------------------------------------------------------- the instructions, one key away
+const help = document.querySelector("a[data-help]");
+const helpDialog = document.querySelector("dialog[data-help]");
+
+async function openHelp() {
+  const inside = helpDialog.querySelector("[data-content]");
+  if (!inside.hasChildNodes()) {
+    const response = await fetch(help.href);
+    if (!response.ok) { location.assign(help.href); return; }
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    inside.replaceChildren(...page.querySelectorAll("[data-instructions]"));
+  }
+  helpDialog.showModal();
+}
+
+if (help && helpDialog) {
+  help.addEventListener("click", (event) => { event.preventDefault(); openHelp().catch(() => location.assign(help.href)); });
+  helpDialog.querySelector("button").addEventListener("click", () => helpDialog.close());
+}
+
+// ---------------------------------------------------------------- one question of the page
+class Question {
+  constructor(section) {
+    this.section = section;
+    this.position = section.dataset.position;
+    this.task = section.dataset.task;
+    this.dirty = false; // changed since the server last acknowledged it
+    this.busy = null; // the request under way
+    this.message = "";
+    this.milliseconds = 0;
+    if (this.task === "best-worst") this.stage = this.chosen("best") && !this.chosen("worst") ? "worst" : "best";
+  }
+
+  inputs(field) { return [...this.section.querySelectorAll(`[name="${this.position}.${field}"]`)]; }
+  chosen(field) { return this.inputs(field).find((input) => input.checked); }
+  text(field) { const input = this.inputs(field)[0]; return input ? input.value.trim() : ""; }
+
+  get complete() {
+    switch (this.task) {
+      case "best-worst": return Boolean(this.chosen("best") && this.chosen("worst")) && this.chosen("best").value !== this.chosen("worst").value;
+      case "conditions": return this.text("alike") !== "" && this.text("differ") !== "";
+      case "verification": return Boolean(this.chosen("applies")) && (this.chosen("applies").value === "no" || Boolean(this.chosen("value")));
+      default: return Boolean(this.chosen("value")) || (this.inputs("value")[0].type === "number" && this.text("value") !== "");
+    }
+  }
+
+  tellTime() { this.inputs("seconds")[0].value = (this.milliseconds / 1000).toFixed(1); }
+
+  body() {
+    const fields = new URLSearchParams();
+    fields.set("csrf", form.elements.csrf.value);
+    this.tellTime();
+    for (const input of this.section.querySelectorAll("[name]")) {
+      if (input.type === "radio" && !input.checked) continue;
+      fields.append(input.name, input.value);
+    }
+    return fields;
+  }
+
+  // Another form from here on: the next change is a new answer, a repeat of the last request is not.
+  renew() {
+    const random = crypto.getRandomValues(new Uint8Array(16));
+    this.inputs("nonce")[0].value = [...random].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  showProblems(problems, onlyWritten = false) {
+    for (const place of this.section.querySelectorAll("[data-problem]")) {
+      const field = place.dataset.problem;
+      const quiet = onlyWritten && this.text(field) === "";
+      place.textContent = quiet ? "" : problems[`${this.position}.${field}`] || "";
+      for (const input of this.inputs(field)) input.setAttribute("aria-invalid", place.textContent ? "true" : "false");
+    }
+  }
+}
+
+const form = document.querySelector("form[data-questions]");
+const questions = form ? [...form.querySelectorAll(".question")].map((section) => new Question(section)) : [];
+let active = questions.find((question) => !question.complete) || questions[0];
+
+function activate(question) {
+  if (!question) return;
+  active = question;
+  for (const each of questions) each.section.classList.toggle("active", questions.length > 1 && each === active);
+}
+
+// Time counts for the question at work, while the page is seen.
+let ticked = performance.now();
+setInterval(() => {
+  const now = performance.now();
+  if (active && !document.hidden) active.milliseconds += Math.min(now - ticked, 1000);
+  ticked = now;
+}, 250);
+
+// ---------------------------------------------------------------- saving
+const mark = document.querySelector("[data-saving]");
+const autosave = Boolean(form && form.dataset.save);
+let wait = 2000;
+let retry = 0;
+let leaving = false; // between "go on" and the next page, keys typed ahead must not change what was answered here
+
+function showState(state, message = "") {
+  if (!mark) return;
+  mark.dataset.state = state;
+  mark.querySelector("span").textContent = message || mark.dataset[state] || "";
+  mark.querySelector("button").hidden = state !== "failed" && state !== "offline";
+}
+
+function showAnswered(answered) {
+  const place = document.querySelector("[data-answered]");
+  const bar = document.querySelector("progress[data-progress]");
+  if (!place || answered < bar.value) return; // replies to two questions may come in either order
+  place.textContent = place.dataset.pattern.replace("{done}", answered).replace("{total}", place.dataset.total);
+  bar.value = answered;
+}
+
+class Refused extends Error {}
+
+async function post(address, body) {
+  const response = await fetch(address, { method: "POST", body, headers: { Accept: "application/json" }, credentials: "same-origin" });
+  const told = await response.json();
+  if (response.status === 503 || response.status === 507) throw new Error(told.message);
+  return { ok: response.ok, told };
+}
+
+async function save(question) {
+  const body = question.body();
+  question.dirty = false;
+  let reply;
+  try {
+    reply = await post(form.dataset.save, body);
+  } catch (error) {
+    question.dirty = true; // same nonce: should it have arrived after all, the server sees that it is the same form
+    throw error;
+  }
+  if (!reply.ok) {
+    question.dirty = true;
+    question.showProblems(reply.told.problems || {});
+    throw new Refused(Object.values(reply.told.problems || {})[0] || reply.told.message);
+  }
+  question.showProblems({});
+  question.renew();
+  showAnswered(reply.told.answered);
+}
+
+// Saves what has changed, one request at a time for each question. True once the server has acknowledged everything.
+async function saveAll(wanted) {
+  clearTimeout(retry);
+  let refusal = "";
+  try {
+    for (const question of wanted) {
+      while (question.busy) await question.busy.catch(() => {});
+      if (!question.dirty) continue;
+      showState("busy");
+      question.busy = save(question);
+      try { await question.busy; } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        refusal = error.message;
+      } finally { question.busy = null; }
+    }
+  } catch (error) {
+    showState(navigator.onLine ? "failed" : "offline");
+    retry = setTimeout(() => saveAll(questions), wait);
+    wait = Math.min(2 * wait, 30000);
+    return false;
+  }
+  wait = 2000;
+  if (refusal) { showState("refused", refusal); return false; }
+  showState(questions.some((question) => question.dirty) ? "unsaved" : "saved");
+  return true;
+}
+
+function changed(question) {
+  question.dirty = true;
+  showState("unsaved");
+  if (autosave && question.complete) saveAll([question]);
+}
+
+// ---------------------------------------------------------------- live checks of written conditions
+let checking = 0;
+
+function checkSoon(question) {
+  clearTimeout(checking);
+  checking = setTimeout(async () => {
+    const reply = await post(form.dataset.check, question.body()).catch(() => null);
+    if (reply && reply.told.problems) question.showProblems(reply.told.problems, true);
+  }, 500);
+}
+
+// ---------------------------------------------------------------- choices that depend on each other
+function settle(question, input) {
+  const field = input.name.split(".").pop();
+  if (question.task === "verification") {
+    if (field === "value") question.inputs("applies").find((each) => each.value === "yes").checked = true;
+    if (field === "applies" && input.value === "no") for (const each of question.inputs("value")) each.checked = false;
+    question.section.querySelector("[data-rating]").classList.toggle("muted-part", question.chosen("applies")?.value === "no");
+  }
+  if (question.task === "best-worst") {
+    question.stage = field === "best" ? "worst" : "best";
+    showStage(question);
+  }
+}
+
+function showStage(question) {
+  const place = question.section.querySelector("[data-stage]");
+  if (place) place.textContent = place.dataset[question.stage];
+}
+
+function joinSlider(question) {
+  const slider = question.section.querySelector("input[type=range]");
+  if (!slider) return;
+  const number = question.inputs("value")[0];
+  const box = slider.closest(".slider");
+  slider.hidden = false;
+  box.classList.toggle("untouched", number.value === "");
+  if (number.value !== "") slider.value = number.value;
+  slider.addEventListener("input", () => { number.value = slider.value; box.classList.remove("untouched"); });
+  slider.addEventListener("change", () => changed(question));
+  number.addEventListener("input", () => { slider.value = number.value; box.classList.toggle("untouched", number.value === ""); });
+}
+
+// ---------------------------------------------------------------- keys
+function choose(question, key) {
+  if (question.task === "best-worst") {
+    const input = question.inputs(question.stage).find((each) => each.dataset.key === key);
+    if (!input) return false;
+    const other = question.chosen(question.stage === "best" ? "worst" : "best");
+    if (other && other.value === input.value) {
+      if (question.stage === "worst") { question.showProblems({ [`${question.position}.worst`]: form.dataset.same }); return true; }
+      other.checked = false;
+    }
+    question.showProblems({});
+    input.click();
+  } else {
+    const input = [...question.section.querySelectorAll("input[data-key]")].find((each) => each.dataset.key === key);
+    if (!input) return false;
+    input.click();
+  }
+  if (question.complete && (question.task !== "best-worst" || question.stage === "best")) {
+    const next = questions[questions.indexOf(question) + 1];
+    if (next && !next.complete) { activate(next); next.section.scrollIntoView(); }
+  }
+  return true;
+}
+
+const BACK = new Set(["Backspace", "ArrowLeft"]);
+
+function onKey(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.defaultPrevented) return;
+  const target = event.target;
+  const writing = target.matches("input:not([type=radio]):not([type=checkbox]):not([type=range]), textarea, select");
+  if (helpDialog?.open) {
+    if (event.key === "?") helpDialog.close();
+    return;
+  }
+  if (writing) return;
+  if (leaving) { event.preventDefault(); return; }
+  if (event.key === "?" && help) { event.preventDefault(); help.click(); return; }
+  const steering = target.matches("input[type=range], input[type=radio]") && event.key === "ArrowLeft";
+  const back = document.querySelector("a[data-back]");
+  if (BACK.has(event.key) && back && !steering) { event.preventDefault(); back.click(); return; }
+  if (event.key === "Enter" && !target.matches("a, button, summary, input")) {
+    const go = document.querySelector("[data-go]");
+    if (go) { event.preventDefault(); go.click(); }
+    return;
+  }
+  if (active && choose(active, event.key.toLowerCase())) event.preventDefault();
+}
+
+document.addEventListener("keydown", onKey);
+
+// ---------------------------------------------------------------- wiring
+for (const question of questions) {
+  joinSlider(question);
+  question.section.addEventListener("focusin", () => activate(question));
+  question.section.addEventListener("change", (event) => {
+    if (!event.target.name) return;
+    settle(question, event.target);
+    changed(question);
+  });
+  question.section.addEventListener("input", (event) => {
+    if (event.target.type !== "text" && event.target.type !== "number") return;
+    question.dirty = true;
+    showState("unsaved");
+    if (question.task === "conditions") checkSoon(question);
+  });
+  if (question.task === "best-worst") showStage(question);
+}
+activate(active);
+
+if (form && !autosave) form.addEventListener("submit", () => { for (const question of questions) question.tellTime(); });
+
+if (autosave) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (leaving) return;
+    leaving = true;
+    for (const question of questions) if (!question.complete) question.dirty = true;
+    if (await saveAll(questions)) {
+      location.assign(form.dataset.next);
+      setTimeout(() => { leaving = false; }, 5000);
+      return;
+    }
+    leaving = false;
+    form.querySelector("[aria-invalid=true]")?.focus();
+  });
+  mark.querySelector("button").addEventListener("click", () => saveAll(questions));
+  addEventListener("online", () => saveAll(questions));
+  addEventListener("offline", () => { if (questions.some((question) => question.dirty)) showState("offline"); });
+  addEventListener("beforeunload", (event) => {
+    if (questions.some((question) => (question.dirty && question.complete) || question.busy)) event.preventDefault();
+  });
+}

@@ -1,0 +1,233 @@
+"""The parts of the pages that need no server: texts, languages, limits, colours, scales, templates."""
+
+import re
+import tomllib
+from importlib.resources import files
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs the annotation server")
+
+from similitude.collect.annotation import records
+from similitude.collect.annotation.plan.models import StudyPlan
+from similitude.collect.annotation.store import refusals
+from similitude.collect.annotation.tasks import condition_checks
+from similitude.collect.annotation.web.language import LANGUAGES, choose_language, flat_texts, texts_in
+from similitude.collect.annotation.web.markdown import rendered
+from similitude.collect.annotation.web.security.csrf import form_token, is_form_token
+from similitude.collect.annotation.web.security.throttle import Throttle
+from similitude.collect.annotation.web.showing.paging import batch_page
+from similitude.collect.annotation.web.showing.scales import point_label, scale_view
+
+WEB = files("similitude.collect.annotation.web")
+STYLE = WEB.joinpath("static", "annotation.css").read_text(encoding="utf-8")
+TEXTS = {
+    language: flat_texts(tomllib.loads(WEB.joinpath("texts", f"{language}.toml").read_text(encoding="utf-8")))
+    for language in LANGUAGES
+}
+
+
+def templates() -> dict[str, str]:
+    folder = WEB.joinpath("templates")
+    found = [*folder.iterdir(), *folder.joinpath("leader").iterdir(), *folder.joinpath("tasks").iterdir()]
+    return {str(each): each.read_text(encoding="utf-8") for each in found if each.name.endswith(".html")}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_languages_have_the_same_keys_and_braces(language):
+    assert set(TEXTS[language]) == set(TEXTS["en"])
+    for key, text in TEXTS[language].items():
+        assert set(re.findall(r"\{(\w+)\}", text)) == set(re.findall(r"\{(\w+)\}", TEXTS["en"][key])), key
+        assert text.strip() == text != "", key
+
+
+def test_every_text_that_a_template_names_is_there():
+    named = {key for text in templates().values() for key in re.findall(r"\bt\('([\w.]+\w)'[,)]", text)}
+    assert len(named) > 150
+    assert not named - set(TEXTS["en"])
+
+
+def test_every_text_is_used():
+    sources = "".join(templates().values()) + "".join(
+        each.read_text(encoding="utf-8")
+        for folder in (WEB, WEB.joinpath("routes"), WEB.joinpath("security"), WEB.joinpath("showing"))
+        for each in folder.iterdir()
+        if each.name.endswith(".py")
+    )
+    built = (
+        r"^(phase|problem|error|event|annotators\.(state|source|flag)_|dashboard\.(state|reliability)_|leader|result"
+    )
+    built += r"|stopped|conditions)"
+    unused = {key for key in TEXTS["en"] if key not in sources and not re.match(built, key)}
+    assert not unused
+
+
+def test_everything_that_the_store_refuses_has_a_text():
+    named = {
+        key
+        for kind in vars(refusals).values()
+        if isinstance(kind, type) and issubclass(kind, refusals.Refused)
+        for key in re.findall(r"``(\w+)``", (kind.__doc__ or "").partition("Keys:")[2])
+    }
+    named |= {"invalid_answer", "unavailable", "storage_full"}
+    assert len(named) > 20
+    assert not {key for key in named if f"error.{key}" not in TEXTS["en"]}
+
+
+def test_every_problem_of_a_form_has_a_text():
+    keys = set(condition_checks.CHECKS) | {"missing", "off_scale", "off_step", "not_a_number", "same_item"}
+    keys |= {"not_in_tuple", "not_different", "contradiction"}
+    assert not {key for key in keys if f"problem.{key}" not in TEXTS["en"]}
+
+
+def test_every_state_and_source_has_a_text():
+    for state in records.AnnotatorState.__args__:
+        assert f"annotators.state_{state}" in TEXTS["en"]
+    for source in records.Source.__args__:
+        assert f"annotators.source_{source}" in TEXTS["en"]
+    for state in records.StudyState.__args__:
+        assert f"dashboard.state_{state}" in TEXTS["en"]
+
+
+def test_a_text_that_nobody_wrote_shows_as_its_words_and_missing_values_stay():
+    texts = texts_in("en")
+    assert texts("event.never_heard_of") == "never heard of"
+    assert texts("phase.work", number=3) == "Question 3 of {total}"
+    assert texts.first_of("problem.best.missing", "problem.missing") == "Please choose the most similar text."
+    assert texts.first_of("problem.x.missing", "problem.missing") == "Please answer this."
+
+
+@pytest.mark.parametrize(
+    ("accepted", "chosen"),
+    [
+        ("", "de"),
+        ("en", "en"),
+        ("EN-us;q=0.5, zh;q=0.4", "en"),
+        ("zh;q=0, en;q=0.1", "en"),
+        ("fr, *;q=0.5", "de"),
+        ("en;q=abc", "de"),
+        (",;=,;;q", "de"),
+        ("x" * 100_000, "de"),
+    ],
+)
+def test_the_language_that_a_browser_prefers(accepted, chosen):
+    assert choose_language(accepted, ("de", "en", "zh")) == chosen
+
+
+def test_markdown_lets_no_markup_through():
+    html = rendered('<img src=x onerror="a()"> [a](javascript:b) [c](data:text/html,x) ![d](http://e/f.png) `<b>`')
+    assert "<img" not in html
+    assert "<b>" not in html
+    assert not re.search(r'href="(javascript|data)', html)
+    assert rendered("[a](https://example.org)") == '<p><a href="https://example.org">a</a></p>\n'
+
+
+def test_a_form_token_belongs_to_its_session():
+    assert is_form_token("a session", form_token("a session"))
+    for wrong in ("", form_token("another"), form_token("a session")[:-1], "ü"):
+        assert not is_form_token("a session", wrong)
+
+
+def test_attempts_are_counted_in_a_window_and_memory_is_bounded():
+    now = [0.0]
+    throttle = Throttle(2, 60, most_keys=100, clock=lambda: now[0])
+    assert [throttle.wait("a") for _ in range(3)] == [0, 0, 60]
+    assert throttle.wait("b") == 0, "each key for itself"
+    now[0] = 59
+    assert throttle.wait("a", count=False) == 1
+    now[0] = 61
+    assert throttle.wait("a") == 0
+    for number in range(10_000):
+        throttle.wait(f"made up {number}")
+    assert len(throttle) == 100
+    assert throttle.wait("nobody", count=False) == 0
+    assert len(throttle) == 100, "asking leaves no trace"
+
+
+def luminance(colour: str) -> float:
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_contrast_is_aa(scheme):
+    blocks = re.findall(r":root \{(.*?)\}", STYLE, re.DOTALL)
+    colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", blocks[scheme]))
+    grounds = ("ground", "panel", "raised", "accent-ground", "most-ground", "least-ground", "bad-ground")
+    text = [("text", ground, 4.5) for ground in grounds]
+    text += [("muted", ground, 4.5) for ground in ("ground", "panel", "raised")]
+    text += [("accent", ground, 4.5) for ground in ("ground", "panel", "raised", "accent-ground")]
+    text += [("on-accent", "accent", 4.5), ("warn", "warn-ground", 4.5), ("bad", "ground", 4.5)]
+    text += [("most", "most-ground", 4.5), ("least", "least-ground", 4.5), ("good", "ground", 4.5)]
+    text += [("edge", ground, 3) for ground in ("ground", "panel", "raised")]  # borders of controls
+    for ink, ground, least in text:
+        darker, lighter = sorted((luminance(colours[ink]), luminance(colours[ground])))
+        assert (lighter + 0.05) / (darker + 0.05) >= least, (ink, ground)
+
+
+def test_templates_hold_nothing_inline():
+    for name, text in templates().items():
+        assert not re.search(r"<script(?![^>]*src=)|<style|\sstyle=|\son[a-z]+=|\|\s*safe\b", text), name
+
+
+def test_the_style_respects_those_who_want_little_motion():
+    rest = re.sub(r"@media \(prefers-reduced-motion: no-preference\) \{.*?\n\}", "", STYLE, flags=re.DOTALL)
+    assert "transition" not in rest
+    assert "animation" not in STYLE
+
+
+def plan(**changes) -> StudyPlan:
+    return StudyPlan.model_validate({"name": "x", "task": "rating", **changes})
+
+
+def test_a_button_for_each_number_or_a_slider():
+    buttons = scale_view(plan(scale={"low": 0, "high": 10, "labels": {"0": "none"}}), "en")
+    assert [point.value for point in buttons.points] == [str(number) for number in range(11)]
+    assert [point.key for point in buttons.points][-2:] == ["9", ""], "10 is no key"
+    assert buttons.labelled
+    slider = scale_view(plan(scale={"low": 0, "high": 5, "step": 0.1}), "en")
+    assert (slider.points, slider.low, slider.high, slider.step) == ((), "0", "5", "0.1")
+    assert scale_view(plan(scale={"low": 0, "high": 100}), "en").points == ()
+    assert scale_view(plan(task="best-worst"), "en") is None
+    assert [point.value for point in scale_view(plan(task="verification"), "en").points] == list("12345")
+
+
+def test_numbers_with_their_meaning_in_the_readers_language():
+    labelled = plan(languages=["de", "en"], scale={"labels": {"de": {"4": "fast gleich"}, "en": {"4": "nearly"}}})
+    assert point_label(labelled, 4.0, "de") == "4 (fast gleich)"
+    assert point_label(labelled, 4.0, "en") == "4 (nearly)"
+    assert point_label(labelled, 3.0, "en") == "3"
+
+
+def batch(count: int, purpose: str = "work"):
+    from datetime import UTC, datetime
+
+    questions = tuple(
+        records.BatchQuestion(position=place, key=str(place), version=1, shown=records.Shown())
+        for place in range(1, count + 1)
+    )
+    now = datetime.now(UTC)
+    return records.Batch(id=7, purpose=purpose, state="open", created=now, expires=now, questions=questions)
+
+
+@pytest.mark.parametrize(
+    ("position", "per_page", "shown", "next_one", "back", "phase"),
+    [
+        (1, 1, [1], "/batch/7/2", "", "phase.work"),
+        (5, 1, [5], "/batch/7/review", "/batch/7/4", "phase.work"),
+        (2, 2, [1, 2], "/batch/7/3", "", "phase.work_pair"),
+        (5, 2, [5], "/batch/7/review", "/batch/7/3", "phase.work"),
+        (4, 3, [4, 5], "/batch/7/review", "/batch/7/1", "phase.work_pair"),
+        (1, 9, [1, 2, 3, 4, 5], "/batch/7/review", "", "phase.work_range"),
+        (99, 2, [5], "/batch/7/review", "/batch/7/3", "phase.work"),
+    ],
+)
+def test_pages_of_a_batch(position, per_page, shown, next_one, back, phase):
+    page = batch_page(batch(5), position, per_page)
+    assert [question.position for question in page.questions] == shown
+    assert (page.next, page.back, page.phase) == (next_one, back, phase)
+
+
+def test_training_shows_one_question_at_a_time():
+    assert len(batch_page(batch(5, "training"), 2, 3).questions) == 1

@@ -1,0 +1,155 @@
+"""``similitude annotate``: from a TOML file to links, leaders, answers and backups, on the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from similitude.cli.annotate import app
+from similitude.collect.annotation.records import Entry
+from similitude.errors import ArgumentError, InputError, SimilitudeError
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+STUDY = 'name = "s"\ntask = "rating"\nitems = "items.jsonl"\njudgements = 1\n[access]\nopen = true\n'
+
+
+def call(*arguments: object, typed: str | None = None) -> str:
+    result = CliRunner().invoke(app, [str(one) for one in arguments], input=typed)
+    if isinstance(result.exception, SimilitudeError):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    (tmp_path / "items.jsonl").write_text(
+        "".join(json.dumps({"id": f"i{n}", "left": f"l {n}", "right": f"r {n}"}) + "\n" for n in range(4))
+    )
+    (tmp_path / "study.toml").write_text(STUDY)
+    return tmp_path / "study.toml"
+
+
+def answer_everything(study: Path, database: str | None = None) -> None:
+    from similitude.collect.annotation import store
+
+    db = store.open_database(database or study.with_suffix(".db"), create=False)
+    who = store.enter_open(db, language="en", now=NOW).annotator.id
+    store.consent(db, who, agreed=True, now=NOW)
+    batch = store.next_work(db, who, now=NOW).batch
+    assert batch is not None
+    for question in batch.questions:
+        store.save_answer(db, who, batch.id, Entry(question.position, {"value": "3"}, str(question.position)), now=NOW)
+    store.send_batch(db, who, batch.id, now=NOW)
+    db.close()
+
+
+def test_check_says_what_is_there_and_what_is_wrong(study: Path) -> None:
+    assert "'s' (rating) is in order: questions: 4 work; 4 judgements wanted" in call("check", study)
+    assert json.loads(call("check", study, "--json"))["questions"] == {"work": 4}
+    assert not study.with_suffix(".db").exists()
+    study.write_text(STUDY.replace("judgements", "judgments"))
+    with pytest.raises(
+        InputError, match=r"study.toml, line 4: 'judgments' is not known here; did you mean 'judgements'"
+    ):
+        call("check", study)
+
+
+def test_leaders_and_links_can_be_made_before_anything_is_served(study: Path) -> None:
+    assert call("leader", study, "anna", "--password-stdin", typed="a long password 1\n") == "anna leads this study\n"
+    call("leader", study, "anna", "--reset", "--password-stdin", typed="a long password 2\n")
+    assert call("leader", study) == "anna\n"
+    links = call("invite", study, "-n", "2", "--url", "https://study.example.org/").split()
+    assert all(re.fullmatch(r"https://study\.example\.org/join/[\w-]{43}", link) for link in links)
+    assert len(set(links)) == 2
+    made = json.loads(call("invite", study, "--limit", "0", "--days", "7", "--json"))
+    assert made[0]["id"] == 3
+    token = call("token", study, "anna", "--note", "nightly").strip()
+    assert len(token) == 43
+    assert "nightly" in call("token", study)
+    call("token", study, "--revoke", "1")
+    assert "revoked" in call("token", study)
+    call("leader", study, "anna", "--remove")
+    assert call("leader", study) == ""
+    with pytest.raises(ArgumentError, match="password has 5 characters"):
+        call("leader", study, "ben", "--password-stdin", typed="short\n")
+
+
+def test_answers_go_out_and_come_in_again(study: Path, tmp_path: Path) -> None:
+    call("invite", study)
+    answer_everything(study)
+    assert "4 answers written" in call("export", study, "--to", tmp_path / "a.jsonl")
+    assert call("export", study) == (tmp_path / "a.jsonl").read_text()
+    assert call("export", study, "--format", "csv").startswith("question,annotator,round,seconds,item,value,")
+    other = tmp_path / "other.db"
+    assert "4 answers imported" in call("import", study, tmp_path / "a.jsonl", "--database", other)
+    assert call("export", study, "--database", other) == call("export", study)
+    with pytest.raises(SimilitudeError, match="has answers already"):
+        call("import", study, tmp_path / "a.jsonl", "--database", other)
+    with pytest.raises(ArgumentError, match="no format 'xml'"):
+        call("export", study, "--format", "xml")
+
+
+def test_backups_and_pauses(study: Path, tmp_path: Path) -> None:
+    call("invite", study)
+    answer_everything(study)
+    before = call("export", study, "--all")
+    call("backup", study, tmp_path / "copy.db")
+    assert call("export", study, "--all", "--database", tmp_path / "copy.db") == before
+    call("backup", study, tmp_path / "copy.zip")
+    call("import", study, tmp_path / "copy.zip", "--database", tmp_path / "restored.db")
+    assert call("export", study, "--all", "--database", tmp_path / "restored.db") == before
+    assert call("pause", study) == "'s' is paused\n"
+    assert call("pause", study, "--close") == "'s' is closed\n"
+    assert call("resume", study) == "'s' is open\n"
+
+
+def test_mistakes_make_no_database(study: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        call("invite", tmp_path / "stdy.toml")
+    with pytest.raises(ArgumentError, match="no such database"):
+        call("pause", study)
+    with pytest.raises(ArgumentError, match="2 workers on SQLite"):
+        call("serve", study, "--workers", 2)
+    assert not list(tmp_path.glob("stdy*"))
+
+
+def test_serving_answers_and_stops_when_told(study: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {**os.environ, "PYTHONWARNINGS": "error"}
+    command = [sys.executable, "-m", "similitude", "annotate", "serve", str(study), "--port", str(port)]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        assert _status(f"http://127.0.0.1:{port}/healthz", server) == 200
+        with pytest.raises(ArgumentError, match="cannot listen"):
+            call("serve", study, "--port", port)
+    finally:
+        server.send_signal(signal.SIGINT)
+        _, errors = server.communicate(timeout=30)
+    assert "nobody leads this study yet" in errors
+    assert "Traceback" not in errors
+
+
+def _status(url: str, server: subprocess.Popen[str]) -> int:
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(url, timeout=5) as reply:
+                return int(reply.status)
+        except OSError:
+            assert server.poll() is None, server.communicate()[1]
+            time.sleep(0.1)
+    raise AssertionError("the server did not start")
