@@ -46,8 +46,9 @@ sample: $(VENV)/core
 docs: $(VENV)/core
 	$(BIN)/python scripts/build_docs.py
 
-screenshot: $(VENV)/core
+screenshot: $(VENV)/test browser
 	$(BIN)/python scripts/screenshot.py
+	$(BIN)/python scripts/annotation_screenshots.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
