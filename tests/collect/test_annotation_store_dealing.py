@@ -275,3 +275,27 @@ def test_a_generator_is_the_same_everywhere() -> None:
     # sha256 of "1:x" as eight little-endian words feeds PCG64; the number is fixed so that a change is noticed.
     assert np.array_equal(generator(1, "x").integers(10**6, size=3), generator(1, "x").integers(10**6, size=3))
     assert not np.array_equal(generator(1, "x").integers(10**6, size=3), generator(2, "x").integers(10**6, size=3))
+
+
+def test_a_page_shows_different_dialogues_of_different_lengths():
+    from similitude.collect.annotation.store.mixing import About, Dealt, on_pages
+
+    rng = np.random.default_rng(0)
+    about = {number: About(f"dialogue {number // 10}", 3 if number < 60 else 5) for number in range(120)}
+    for _ in range(50):
+        order = [Dealt("work", int(number)) for number in rng.choice(120, 12, replace=False)]
+        changed = on_pages(order, about, 2)
+        assert sorted(changed) == sorted(order)
+        assert changed[0] == order[0]
+        pages = [[about[dealt.question] for dealt in changed[place : place + 2]] for place in range(0, 12, 2)]
+        assert all(one.group != other.group for one, other in pages[:-1])
+        mixed = sum(one.turns != other.turns for one, other in pages)
+        short = sum(about[dealt.question].turns == 3 for dealt in order)
+        assert mixed >= min(short, 12 - short) - 1
+
+
+def test_one_question_a_page_keeps_its_order():
+    from similitude.collect.annotation.store.mixing import About, Dealt, on_pages
+
+    order = [Dealt("work", number) for number in (3, 1, 2)]
+    assert on_pages(order, dict.fromkeys((1, 2, 3), About("same", 3)), 1) == order

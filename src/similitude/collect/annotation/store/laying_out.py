@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sqlalchemy as sa
 
 from similitude.collect.annotation.records import Annotator
-from similitude.collect.annotation.store.mixing import Dealt
+from similitude.collect.annotation.store.mixing import About, Dealt, on_pages
 from similitude.collect.annotation.store.studies import StudyRecord
 from similitude.collect.annotation.store.tables import batch, question, slot, wording
 
@@ -79,9 +79,10 @@ def _places(
     connection: sa.Connection, there: StudyRecord, hand: Hand, rng: np.random.Generator
 ) -> list[dict[str, Any]]:
     facts = _facts(connection, [dealt.question for dealt in hand.order])
+    about = {question_id: each.about for question_id, each in facts.items()}
     places = []
-    for position, dealt in enumerate(hand.order, start=1):
-        version, items = facts[dealt.question]
+    for position, dealt in enumerate(on_pages(hand.order, about, there.plan.batch.per_page), start=1):
+        version, items, _ = facts[dealt.question]
         shuffled = there.plan.shuffle and items > 1
         preview = dealt.purpose == "work" and dealt.question not in hand.claimed
         places.append(
@@ -107,7 +108,18 @@ def _take(connection: sa.Connection, taken: Mapping[int, Mapping[str, Any]], com
     connection.execute(sa.update(slot).where(slot.c.id.in_(list(taken))).values(**common, **different))
 
 
-def _facts(connection: sa.Connection, ids: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """The current version of each question, and how many items it has."""
+class _Facts(NamedTuple):
+    """The current version of a question, how many items it has, and what they are about."""
+
+    version: int
+    items: int
+    about: About
+
+
+def _facts(connection: sa.Connection, ids: Sequence[int]) -> dict[int, _Facts]:
     rows = connection.execute(_FACTS, {"ids": sorted(set(ids))}).all()
-    return {row.id: (row.version, len(row.texts)) for row in rows}
+    return {row.id: _Facts(row.version, len(row.texts), _about(row.texts[0])) for row in rows}
+
+
+def _about(item: Mapping[str, Any]) -> About:
+    return About(item.get("group"), len(item.get("context") or ()))

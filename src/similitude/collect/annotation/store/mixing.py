@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from similitude.collect.annotation.plan.models import BatchPlan
 from similitude.collect.annotation.records import Purpose
 
-__all__ = ["Dealt", "Mix", "arrange", "generator", "mix"]
+__all__ = ["About", "Dealt", "Mix", "arrange", "generator", "mix", "on_pages"]
 
 
 class Mix(NamedTuple):
@@ -28,6 +29,13 @@ class Dealt(NamedTuple):
 
     purpose: Purpose
     question: int
+
+
+class About(NamedTuple):
+    """What a question is about: its dialogue, or whatever its items share, and how many turns that has."""
+
+    group: str | None
+    turns: int
 
 
 def generator(seed: int, *parts: str | int) -> np.random.Generator:
@@ -79,6 +87,40 @@ def arrange(
     for dealt in [*(Dealt("gold", each) for each in gold), *(Dealt("repeat", each) for each in old_repeats)]:
         order.insert(int(rng.integers(1, len(order) + 1)), dealt)
     return order
+
+
+def on_pages(order: Sequence[Dealt], about: Mapping[int, About], per_page: int) -> list[Dealt]:
+    """The order, changed so that a page shows different dialogues, of different lengths where there are such.
+
+    GiCCS shows one dialogue of three turns and one of five on a page. Where a batch has too few dialogues for that, the
+    order stays as it is. The first question stays the first, and none comes next to itself.
+
+    >>> about = {1: About("a", 3), 2: About("a", 3), 3: About("b", 5)}
+    >>> [dealt.question for dealt in on_pages([Dealt("work", n) for n in (1, 2, 3)], about, 2)]
+    [1, 3, 2]
+    """
+    changed = list(order)
+    for place in range(len(changed)):
+        page = [about[dealt.question] for dealt in changed[place - place % per_page : place]]
+        if page:
+            _swap_in(changed, place, page, about)
+    return changed
+
+
+def _swap_in(order: list[Dealt], place: int, page: Sequence[About], about: Mapping[int, About]) -> None:
+    """Put at this place the first later question that fits the page best."""
+
+    def misfit(later: int) -> tuple[bool, bool]:
+        seen = about[order[later].question]
+        return seen.group is not None and seen.group in {each.group for each in page}, seen.turns in {
+            each.turns for each in page
+        }
+
+    best = min(range(place, len(order)), key=lambda later: (*misfit(later), later))
+    tried = list(order)
+    tried[place], tried[best] = tried[best], tried[place]
+    if misfit(best) < misfit(place) and all(one.question != other.question for one, other in pairwise(tried)):
+        order[:] = tried
 
 
 def _repeat_one(order: list[Dealt], rng: np.random.Generator) -> None:
