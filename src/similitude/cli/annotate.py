@@ -69,6 +69,13 @@ def serve(
             "--secure/--no-secure", help="Cookies over HTTPS only; the default, but not for this machine itself."
         ),
     ] = None,
+    public_url: Annotated[
+        str | None,
+        typer.Option("--public-url", help="Where people reach it, behind a proxy: https://judge.example.org."),
+    ] = None,
+    proxies: Annotated[
+        str | None, typer.Option("--proxies", help="Addresses of proxies whose word on who calls is taken: 10.0.0.2.")
+    ] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Put STUDY into its database and serve it; answers that are there stay."""
@@ -91,6 +98,8 @@ def serve(
             workers=workers,
             secure=host not in LOOPBACK if secure is None else secure,
             mturk=planned.plan.access.mturk is not None,
+            public_url=public_url,
+            proxies=proxies,
         )
     )
 

@@ -26,7 +26,11 @@ RESAMPLES = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """What to serve and how."""
+    """What to serve and how.
+
+    ``public_url`` is where people reach it, where that is not the address it listens on; ``proxies`` the addresses
+    whose word on who is calling is taken.
+    """
 
     database: str
     host: str
@@ -34,6 +38,8 @@ class Serving:
     workers: int
     secure: bool
     mturk: bool
+    public_url: str | None = None
+    proxies: str | None = None
 
 
 def run_server(serving: Serving) -> None:
@@ -57,6 +63,7 @@ def run_server(serving: Serving) -> None:
         workers=serving.workers,
         access_log=False,  # uvicorn's holds whole addresses, and those of invitations are secrets
         server_header=False,
+        forwarded_allow_ips=serving.proxies,
     )
 
 
@@ -77,11 +84,26 @@ def worker_app() -> Any:
     from similitude.collect.annotation.web import WebSettings, create_app
     from similitude.collect.annotation.web.settings import MTURK_ORIGINS
 
-    logging.getLogger("similitude.annotation").setLevel(logging.INFO)
+    _log_requests()
     serving = Serving(**json.loads(os.environ[HANDED_ON]))
     origins = MTURK_ORIGINS if serving.mturk else ()
-    settings = WebSettings(secure_cookies=serving.secure, frame_ancestors=origins, form_targets=origins)
+    settings = WebSettings(
+        secure_cookies=serving.secure,
+        frame_ancestors=origins,
+        form_targets=origins,
+        public_url=serving.public_url,
+    )
     return create_app(open_database(serving.database, create=False), analyse=analyse, settings=settings)
+
+
+def _log_requests() -> None:
+    """Our own lines about requests, which hold no secrets, on standard error."""
+    logger = logging.getLogger("similitude.annotation")
+    logger.setLevel(logging.INFO)
+    if not logger.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+        logger.addHandler(handler)
 
 
 def analyse(judgements: Judgements) -> Sequence[Figure]:

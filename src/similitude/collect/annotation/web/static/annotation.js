@@ -251,7 +251,8 @@ const BACK = new Set(["Backspace", "ArrowLeft"]);
 
 function onKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.defaultPrevented) return;
-  const target = event.target;
+  // For a moment after the instructions are closed the browser still has the focus inside them.
+  const target = event.target.closest("dialog:not([open])") ? document.body : event.target;
   const writing = target.matches("input:not([type=radio]):not([type=checkbox]):not([type=range]), textarea, select");
   if (helpDialog?.open) {
     if (event.key === "?") helpDialog.close();

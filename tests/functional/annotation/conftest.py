@@ -1,0 +1,323 @@
+"""Studies of the four tasks, served in this process (`site`) or by uvicorn to a real browser (`serve`, `visit`)."""
+
+import re
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs the annotation server")
+
+from starlette.testclient import TestClient
+
+from similitude.collect.annotation import store
+from similitude.collect.annotation.plan.models import StudyPlan
+from similitude.collect.annotation.plan.study import Study
+from similitude.collect.annotation.records import Question
+from similitude.collect.annotation.web import WebSettings, create_app
+from similitude.collect.annotation.web.security.csrf import form_token
+
+CHROMIUM = Path("/usr/bin/chromium")
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+PASSWORD = "correct horse battery"
+PAIRS = [
+    ("A large green ball was bouncing on the street.", "I bought a small green avocado.", "The colour of the object"),
+    ("Two women are celebrating a goal.", "A couple is eating a tasty meal.", "The mood of the people"),
+    ("A man plays the guitar.", "A girl listens to the violin.", "The kind of instrument"),
+]
+DIALOGUES = [
+    (
+        ["What can I do for you?", "I want to go to Bonn."],
+        "By train, please.",
+        ["I take the train.", "By car.", "Hello."],
+    ),
+    (["How was the meal?"], "It was too hot for me.", ["Too much chilli.", "I liked it.", "Where is my hat?"]),
+    (["Good morning!"], "I am looking for a film.", ["Which films are on?", "I like books.", "Good night."]),
+]
+
+
+def tuples(count: int = 3, *, kind: str = "work") -> list[Question]:
+    """Best-worst questions; of those with a known answer the first text is best and the third worst."""
+    made = []
+    for number in range(count):
+        turns, last, options = DIALOGUES[number % 3]
+        key = f"{kind}{number}"
+        items = tuple(
+            {"id": f"{key}-{place}", "left": last, "right": text, "context": [*turns, last], "language": "en"}
+            for place, text in enumerate(options)
+        )
+        expected = None if kind == "work" else {"best": f"{key}-0", "worst": f"{key}-2"}
+        made.append(Question(key=key, kind=kind, items=items, expected=expected))
+    return made
+
+
+def pairs(count: int = 3, *, condition: bool = False, kind: str = "work", expected: Any = None) -> list[Question]:
+    """Pairs of texts, under a condition where the task has one."""
+    made = []
+    for number in range(count):
+        left, right, aspect = PAIRS[number % 3]
+        item = {"id": f"{kind}{number}", "left": left, "right": right, "language": "en"}
+        item |= {"condition": aspect} if condition else {}
+        made.append(Question(key=f"{kind}{number}", kind=kind, items=(item,), expected=expected))
+    return made
+
+
+QUESTIONS: dict[str, Callable[[], list[Question]]] = {
+    "best-worst": tuples,
+    "rating": pairs,
+    "conditions": pairs,
+    "verification": lambda: pairs(condition=True),
+}
+
+
+def plan_of(task: str, **changes: Any) -> dict[str, Any]:
+    return {
+        "name": f"a-{task}-study",
+        "task": task,
+        "judgements": 50,
+        "languages": ["en", "de", "zh"],
+        "title": {"en": "Which are close?", "de": "Was liegt nah beieinander?", "zh": "哪些接近？"},
+        "guidelines": {"en": "Judge the **meaning**, not the words."},
+        "batch": {"questions": 3, "most": 3},
+        **changes,
+    }
+
+
+@pytest.fixture(scope="session")
+def new_database(tmp_path_factory) -> Callable[..., store.Database]:
+    """``new_database(folder, plan, questions)``: copied from one that is made once, because making takes a while."""
+    empty = tmp_path_factory.mktemp("empty") / "study.db"
+    database = store.open_database(empty)
+    store.add_leader(database, "anna", PASSWORD, now=datetime.now(UTC), by="test")
+    database.close()
+
+    def make(folder: Path, plan: dict[str, Any], questions: list[Question]) -> store.Database:
+        shutil.copy(empty, folder / "study.db")
+        database = store.open_database(folder / "study.db", migrate=False)
+        study = Study(plan=StudyPlan.model_validate(plan), questions=tuple(questions))
+        store.put_study(database, study, now=datetime.now(UTC))
+        return database
+
+    return make
+
+
+class Clock:
+    """Time that a test moves on."""
+
+    def __init__(self) -> None:
+        self.passed = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self.passed
+
+
+@dataclass
+class Person:
+    """A browser without a window: keeps its cookies and sends our form token with every form."""
+
+    client: TestClient
+    page: Any = None
+    cookie: str = "visitor"
+
+    def get(self, address: str, **options: Any) -> Any:
+        self.page = self.client.get(address, **options)
+        return self.page
+
+    def post(self, address: str, fields: dict[str, Any] | None = None, **options: Any) -> Any:
+        sent = {"csrf": form_token(self.client.cookies.get(self.cookie, "")), **(fields or {})}
+        self.page = self.client.post(address, data=sent, **options)
+        return self.page
+
+    @property
+    def batch(self) -> int:
+        """The batch of the page that is shown."""
+        return int(re.search(r"/batch/(\d+)/", str(self.page.url))[1])
+
+    def hidden(self) -> dict[str, str]:
+        """The hidden fields of the page that is shown."""
+        return dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', self.page.text))
+
+    def answer(self, **fields: str) -> Any:
+        """Fill in the one question of the page that is shown, and go on."""
+        position = re.search(r'data-position="(\d+)"', self.page.text)[1]
+        chosen = {f"{position}.{name}": value for name, value in fields.items()}
+        return self.post(str(self.page.url.path), {**self.hidden(), **chosen})
+
+    def answer_all(self, **fields: str) -> Any:
+        """The same answer to every question, up to the overview."""
+        while "data-questions" in self.page.text:
+            assert self.answer(**fields).status_code == 200, self.page.text
+        return self.page
+
+
+@dataclass
+class Site:
+    """A study served in this process."""
+
+    app: Any
+    database: store.Database
+    clock: Clock
+    clients: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def now(self) -> datetime:
+        return self.clock()
+
+    def visitor(self, **options: Any) -> Person:
+        person = Person(self.client(follow_redirects=True, **options))
+        person.get("/")
+        return person
+
+    def client(self, **options: Any) -> TestClient:
+        """One event loop for all its requests, until the test is over."""
+        return self.clients.enter_context(TestClient(self.app, **options))
+
+    def invitation(self, **options: Any) -> str:
+        return f"/join/{store.invite(self.database, now=self.now, by='test', **options).token}"
+
+    def joined(self) -> Person:
+        """Somebody who came in by invitation and has not consented yet."""
+        person = self.visitor()
+        person.post(self.invitation())
+        person.cookie = "annotator"
+        return person
+
+    def annotator(self) -> Person:
+        """Somebody before their first question."""
+        person = self.joined()
+        person.post("/consent", {"agree": "yes"})
+        person.get("/work")
+        return person
+
+    def leader(self) -> Person:
+        person = self.visitor()
+        person.post("/leader/login", {"name": "anna", "password": PASSWORD})
+        person.cookie = "leader"
+        return person
+
+    def token(self) -> str:
+        made = store.make_api_token(self.database, "anna", now=self.now, by="test").token
+        assert made is not None
+        return made
+
+    def rows(self) -> list[dict[str, Any]]:
+        return list(store.export_rows(self.database))
+
+
+@pytest.fixture
+def site(tmp_path, new_database) -> Iterator[Callable[..., Site]]:
+    """``site("rating", batch={...})``: a study of that task, with changes to its plan."""
+    made: list[Site] = []
+
+    def make(
+        task: str = "best-worst",
+        *,
+        questions: list[Question] | None = None,
+        settings: dict[str, Any] | None = None,
+        analyse: Any = None,
+        **changes: Any,
+    ) -> Site:
+        folder = tmp_path / str(len(made))
+        folder.mkdir()
+        database = new_database(folder, plan_of(task, **changes), questions or QUESTIONS[task]())
+        clock = Clock()
+        chosen = WebSettings(**{"secure_cookies": False, **(settings or {})})
+        made.append(Site(create_app(database, settings=chosen, clock=clock, analyse=analyse), database, clock))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.clients.close()
+        each.database.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    if not CHROMIUM.exists():
+        pytest.skip(f"needs {CHROMIUM}")
+    with playwright.sync_playwright() as running:
+        launched = running.chromium.launch(executable_path=str(CHROMIUM), args=OPTIONS)
+        yield launched
+        launched.close()
+
+
+@dataclass
+class Served:
+    """A study that listens on an address of this machine."""
+
+    url: str
+    database: store.Database
+    server: Any
+
+    def invitation(self) -> str:
+        made = store.invite(self.database, now=datetime.now(UTC), by="test")
+        return f"{self.url}/join/{made.token}"
+
+    def session(self) -> str:
+        """The cookie of somebody who has come in and agreed."""
+        token = self.invitation().rpartition("/")[2]
+        entered = store.enter_by_invitation(self.database, token, language=None, now=datetime.now(UTC))
+        store.consent(self.database, entered.annotator.id, agreed=True, now=datetime.now(UTC))
+        return entered.session
+
+    def rows(self) -> list[dict[str, Any]]:
+        return list(store.export_rows(self.database))
+
+
+@pytest.fixture(scope="module")
+def serve(tmp_path_factory, new_database) -> Iterator[Callable[..., Served]]:
+    """``serve("rating", ...)``: the study on its own address, until the module is done."""
+    uvicorn = pytest.importorskip("uvicorn", reason="needs uvicorn")
+    running: list[tuple[Served, threading.Thread]] = []
+
+    def start(task: str, *, questions: list[Question] | None = None, **changes: Any) -> Served:
+        folder = tmp_path_factory.mktemp("study")
+        database = new_database(folder, plan_of(task, **changes), questions or QUESTIONS[task]())
+        app = create_app(database, settings=WebSettings(secure_cookies=False))
+        listening = socket.socket()
+        listening.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False, lifespan="off"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        running.append((Served(f"http://127.0.0.1:{listening.getsockname()[1]}", database, server), thread))
+        return running[-1][0]
+
+    yield start
+    for served, thread in running:
+        served.server.should_exit = True
+        thread.join(10)
+        served.database.close()
+
+
+@pytest.fixture
+def visit(browser) -> Iterator[Callable[..., Any]]:
+    """``visit(url, session=...)``: a fresh window there; script errors and breaches of the policy fail the test."""
+    opened, complaints = [], []
+
+    def go(url: str, *, session: str = "", **options: Any) -> Any:
+        context = browser.new_context(**{"locale": "en-GB", **options})
+        opened.append(context)
+        if session:
+            context.add_cookies([{"name": "annotator", "value": session, "url": url}])
+        page = context.new_page()
+        page.set_default_timeout(5000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
+        page.goto(url)
+        return page
+
+    yield go
+    for context in opened:
+        context.close()
+    assert not complaints
