@@ -23,6 +23,7 @@ from similitude.cli import (
     reliability,
     report,
     systems,
+    train,
 )
 from similitude.cli.console import errors
 from similitude.errors import SimilitudeError
@@ -51,6 +52,7 @@ app.command("report")(report.report)
 app.add_typer(data.app, name="data")
 app.add_typer(annotate.app, name="annotate")
 app.add_typer(design.app, name="design")
+app.add_typer(train.app, name="train")
 app.add_typer(cache.app, name="cache")
 
 

@@ -52,13 +52,14 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help=f"A file or folder of text pairs, hf:NAME, or {SAMPLE_PREFIX}dialogues|conditions|opinions.",
+        help=f"A file or folder of text pairs, hf:NAME, or {SAMPLE_PREFIX}dialogues|conditions|opinions|world.",
     ),
 ]
 SeveralData = Annotated[
     list[str],
     typer.Argument(
-        metavar="DATA...", help="Files (one a split, say), a folder, hf:NAME, or sample:dialogues|conditions|opinions."
+        metavar="DATA...",
+        help="Files (one a split, say), a folder, hf:NAME, or sample:dialogues|conditions|opinions|world.",
     ),
 ]
 JudgementFiles = Annotated[

@@ -16,7 +16,7 @@ from similitude.errors import ArgumentError, MissingExtraError
 from similitude.systems.encoders.models import Text, TextModel, TokenModel, WholeTextModel
 from similitude.systems.encoders.sources import Source
 
-__all__ = ["Dtype", "How", "Loader", "Pooling", "keep_one", "open_model", "token_model"]
+__all__ = ["Dtype", "How", "Loader", "Pooling", "keep_one", "open_model", "quietly", "token_model"]
 
 Dtype = Literal["auto", "float32", "float16", "bfloat16"]
 Pooling = Literal["auto", "mean", "cls", "first-last"]
@@ -75,7 +75,7 @@ def open_model(how: How, kind: Literal["SentenceTransformer", "CrossEncoder"]) -
         "local_files_only": how.source.is_folder,
         "model_kwargs": {"dtype": torch.float32 if how.dtype == "auto" and device == "cpu" else dtype},
     }
-    with _quietly():
+    with quietly():
         try:
             return getattr(sentence_transformers, kind)(how.source.reference, **options).eval()
         except Exception as error:
@@ -177,7 +177,7 @@ def _cores() -> int:
 
 
 @contextmanager
-def _quietly() -> Iterator[None]:
+def quietly() -> Iterator[None]:
     """Loading without bars and advice on standard error; what matters is raised, or told to the listener."""
     from transformers.utils import logging as their_logging
 

@@ -1,0 +1,92 @@
+"""The plan of a sweep, as a TOML file says it."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from similitude.data.opening import SAMPLE_PREFIX
+from similitude.errors import InputError
+from similitude.systems.conditional.architecture import Encoding
+from similitude.systems.training import Recipe
+
+__all__ = ["SweepPlan"]
+
+OF_THE_RECIPE = frozenset(field.name for field in dataclasses.fields(Recipe)) - {"seed", "checkpoint_seconds"}
+OF_THE_GRID = OF_THE_RECIPE | {"objective", "quad_weight", "margin", "mlp", "combination", "place", "pooling"}
+
+
+class SweepPlan(BaseModel):
+    """What the file says; paths are relative to it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = "sweep"
+    data: str
+    validation: str | None = None
+    test: str | None = None
+    models: tuple[str, ...] = Field(min_length=1)
+    encodings: tuple[Encoding, ...] = ("cross", "bi", "tri")
+    seeds: tuple[int, ...] = Field(default=(0, 1, 2), min_length=1)
+    zero_shot: bool = True
+    ablations: bool = False
+    sizes: tuple[int, ...] = ()
+    recipe: dict[str, Any] = Field(default_factory=dict)
+    grid: dict[str, list[Any]] = Field(default_factory=dict)
+
+    @field_validator("recipe")
+    @classmethod
+    def _known_recipe(cls, recipe: dict[str, Any]) -> dict[str, Any]:
+        return _known(recipe, OF_THE_RECIPE)
+
+    @field_validator("grid")
+    @classmethod
+    def _known_grid(cls, grid: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        if empty := [name for name, values in grid.items() if not values]:
+            raise ValueError(f"'{empty[0]}' has no values")
+        return _known(grid, OF_THE_GRID)
+
+    @classmethod
+    def read(cls, file: Path) -> SweepPlan:
+        """The plan in a file.
+
+        Raises:
+            InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
+        """
+        try:
+            written = tomllib.loads(file.read_text(encoding="utf-8"))
+            plan = cls.model_validate({"name": file.stem, **written})
+        except FileNotFoundError:
+            raise InputError("there is no such file", where=str(file), remedy="name a plan in TOML") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"is no TOML: {error}", where=str(file), remedy="mend that line") from None
+        except ValidationError as error:
+            first: Any = error.errors()[0]
+            key = ".".join(str(part) for part in first["loc"])
+            known = ", ".join(cls.model_fields)
+            raise InputError(f"'{key}': {first['msg']}", where=str(file), remedy=f"known keys: {known}") from None
+        paths = {name: _beside(file, getattr(plan, name)) for name in ("data", "validation", "test")}
+        models = tuple(_model_beside(file, model) for model in plan.models)
+        return plan.model_copy(update={**paths, "models": models})
+
+
+def _known(given: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
+    unknown = sorted(set(given) - known)
+    if unknown:
+        raise ValueError(f"'{unknown[0]}' is unknown; known: {', '.join(sorted(known))}")
+    return given
+
+
+def _beside(file: Path, written: str | None) -> str | None:
+    if written is None or written.startswith((SAMPLE_PREFIX, "hf:")) or Path(written).is_absolute():
+        return written
+    return str(file.parent / written)
+
+
+def _model_beside(file: Path, written: str) -> str:
+    """A folder beside the file, if there is one; else the name as it is."""
+    return str(file.parent / written) if (file.parent / written).is_dir() else written

@@ -1,0 +1,115 @@
+"""Which items a model learns from, and on which others it is judged after every epoch."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from similitude.data.benchmark import Benchmark
+from similitude.errors import ArgumentError, InputError
+
+__all__ = ["TrainingData", "first_of_pairs", "training_data"]
+
+TRAIN = ("train", "training")
+VALIDATION = ("validation", "dev", "valid", "val")
+FEWEST = 3
+"""Items without which no correlation can be told."""
+
+
+class TrainingData(NamedTuple):
+    """Items to learn from and items to validate on; no sentence pair is in both."""
+
+    train: Benchmark
+    validation: Benchmark
+    notes: tuple[str, ...] = ()
+
+
+def training_data(
+    data: Benchmark,
+    validation: Benchmark | None = None,
+    *,
+    split: str | None = None,
+    validation_split: str | None = None,
+    share: float = 0.1,
+    seed: int = 0,
+) -> TrainingData:
+    """The two parts: as named, or as the data's splits are called, or a tenth of the sentence pairs held out by chance.
+
+    Args:
+        data: to learn from.
+        validation: to validate on, where it is another file.
+        split: of the data to learn from; "train" where there is one.
+        validation_split: to validate on; "validation" or "dev" of the data where there is one.
+        share: of the sentence pairs to hold out where nothing else is said.
+        seed: of what is held out.
+
+    Raises:
+        ArgumentError: there is no such split.
+        InputError: a part has too few items with gold.
+    """
+    learn = split or _known(data, TRAIN)
+    train = data.select(split=learn, with_gold=True)
+    if validation is not None:
+        held_out = validation.select(split=validation_split or _known(validation, VALIDATION), with_gold=True)
+        return _checked(*_apart(train, held_out))
+    judge = validation_split or _known(data, VALIDATION)
+    if judge is not None:
+        if judge == learn:
+            raise ArgumentError(f"'{judge}' cannot be both learned from and validated on", remedy="name another split")
+        if learn is None:  # a split for validation only: the rest is to learn from
+            train = data.take(np.flatnonzero((data.frame["split"] != judge).fill_null(True).to_numpy()))
+            train = train.select(with_gold=True)
+        return _checked(*_apart(train, data.select(split=judge, with_gold=True)))
+    return _checked(*_held_out(train, share, seed))
+
+
+def first_of_pairs(data: Benchmark, items: int, seed: int) -> Benchmark:
+    """About so many items of a benchmark, whole sentence pairs drawn by chance; fewer are always part of more."""
+    pairs = _pairs(data)
+    names = pairs.unique().sort()
+    order = np.random.default_rng(seed).permutation(len(names))
+    place = dict(zip(names.to_list(), np.argsort(order).tolist(), strict=True))
+    ranks = np.array([place[name] for name in pairs.to_list()])
+    sizes = np.bincount(ranks, minlength=len(names)).cumsum()
+    last = int(np.searchsorted(sizes, items))
+    return data.take(np.flatnonzero(ranks <= last))
+
+
+def _known(data: Benchmark, names: tuple[str, ...]) -> str | None:
+    return next((name for name in names if name in data.splits), None)
+
+
+def _pairs(data: Benchmark) -> pl.Series:
+    """What items share that must not be torn apart."""
+    texts = pl.concat_str(pl.col("left"), pl.col("right"), separator="\x1f")
+    return data.frame.select(pl.coalesce(pl.col("group"), texts)).to_series()
+
+
+def _held_out(data: Benchmark, share: float, seed: int) -> tuple[Benchmark, Benchmark, tuple[str, ...]]:
+    if not 0 < share < 1:
+        raise ArgumentError(f"cannot hold out a share of {share:g}", remedy="give one between 0 and 1: 0.1")
+    pairs = _pairs(data)
+    names = pairs.unique().sort()
+    chosen = np.random.default_rng(seed).permutation(len(names))[: max(1, round(share * len(names)))]
+    is_out = pairs.is_in(names[chosen].to_list()).to_numpy()
+    note = f"{is_out.sum():,} items ({share:.0%} of the sentence pairs, drawn by seed {seed}) were held out to validate"
+    return data.take(np.flatnonzero(~is_out)), data.take(np.flatnonzero(is_out)), (note,)
+
+
+def _apart(train: Benchmark, held_out: Benchmark) -> tuple[Benchmark, Benchmark, tuple[str, ...]]:
+    """Both, with a note where a sentence pair is in both: validation would then praise what was learned by heart."""
+    keys = [set(zip(part.items.lefts, part.items.rights, strict=True)) for part in (train, held_out)]
+    both = len(keys[0] & keys[1])
+    note = f"{both:,} sentence pairs are both learned from and validated on; the validation is too good for them"
+    return train, held_out, (note,) if both else ()
+
+
+def _checked(train: Benchmark, validation: Benchmark, notes: tuple[str, ...]) -> TrainingData:
+    for name, part in (("learn from", train), ("validate on", validation)):
+        if len(part) < FEWEST:
+            raise InputError(
+                f"{len(part)} items to {name} are too few", where=part.name, remedy=f"give {FEWEST} at the very least"
+            )
+    return TrainingData(train, validation, notes)

@@ -1,0 +1,60 @@
+"""From an item's vectors to its score, in numpy: what a bi- or tri-encoder does once everything is encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.systems.conditional.architecture import Architecture
+from similitude.systems.encoders.similarity import paired_cosines
+
+__all__ = ["scores_of"]
+
+_BLOCK = 64
+"""Rows of a product. Always as many, filled with zeros, so that its last bits do not depend on the other items."""
+
+Vectors = NDArray[np.float32]
+
+
+def scores_of(
+    architecture: Architecture, vectors: Vectors, rows: NDArray[np.intp], head: Mapping[str, Vectors]
+) -> NDArray[np.float64]:
+    """One score an item.
+
+    Args:
+        architecture: which encoding.
+        vectors: one a distinct text.
+        rows: items x parts: where each item's texts stand.
+        head: the weights of our own layers, for a tri-encoder that has any.
+
+    >>> vectors = np.array([[1, 2], [2, 1], [1, 0]], np.float32)
+    >>> scores_of(Architecture(), vectors, np.array([[0, 1]]), {})
+    array([0.8])
+    >>> scores_of(Architecture(encoding="tri"), vectors, np.array([[0, 1, 2]]), {})
+    array([1.])
+    """
+    if architecture.encoding == "cross":
+        return np.asarray(vectors[rows[:, 0], 0], np.float64)
+    if architecture.encoding == "bi":
+        return paired_cosines(vectors, rows[:, 0], rows[:, 1])
+    places = np.arange(len(rows), dtype=np.intp)
+    condition = vectors[rows[:, 2]]
+    sides = [_combined(condition, vectors[rows[:, side]], head) for side in (0, 1)]
+    return paired_cosines(np.concatenate(sides), places, places + len(rows))
+
+
+def _combined(condition: Vectors, sentence: Vectors, head: Mapping[str, Vectors]) -> Vectors:
+    if not head:
+        return condition * sentence
+    inner = np.tanh(_linear(np.hstack([condition, sentence]), head["inner.weight"], head["inner.bias"]))
+    return _linear(inner, head["outer.weight"], head["outer.bias"])
+
+
+def _linear(rows: Vectors, weight: Vectors, bias: Vectors) -> Vectors:
+    """A dense layer, in blocks of one shape."""
+    weight = np.ascontiguousarray(weight.T)
+    filled = np.concatenate([rows, np.zeros((-len(rows) % _BLOCK, rows.shape[1]), np.float32)])
+    blocks = [filled[start : start + _BLOCK] @ weight for start in range(0, len(filled), _BLOCK)]
+    return np.concatenate([np.zeros((0, len(bias)), np.float32), *blocks])[: len(rows)] + bias

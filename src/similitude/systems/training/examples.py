@@ -1,0 +1,121 @@
+"""From a benchmark to what is learned from: items that are complete and consistent, in an order that says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.benchmark import Benchmark
+from similitude.errors import InputError, ScaleError
+
+__all__ = ["Examples", "examples_of"]
+
+ORDER = ("left", "right", "condition", "score", "id")
+"""Items are sorted by their own content first, so that no order of rows can leak into training."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Examples:
+    """Items with gold, ready to be learned from.
+
+    Attributes:
+        benchmark: the items, sorted by content; with pairs, two items of one pair follow each other.
+        gold: one an item, mapped from the scale to 0..1.
+        unit: items that belong together: 2 for pairs under two conditions, else 1.
+        notes: what the user should know.
+    """
+
+    benchmark: Benchmark
+    gold: NDArray[np.float32]
+    unit: int
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.gold)
+
+
+def examples_of(data: Benchmark, *, in_pairs: bool) -> Examples:
+    """The items of a benchmark whose gold is known.
+
+    Args:
+        data: with a scale.
+        in_pairs: whether each sentence pair must stand under two conditions.
+
+    Raises:
+        InputError: no gold, a pair with one or three conditions.
+        ScaleError: gold off the scale, or no scale.
+    """
+    known = data.select(with_gold=True)
+    gold = _on_unit_scale(known)
+    frame = known.frame.with_columns(pl.Series("__gold", gold), __pair=_pair_key())
+    frame = frame.sort("__pair", *ORDER) if in_pairs else frame.sort(*ORDER)
+    notes = _check_pairs(frame, known.name) if in_pairs else ()
+    hidden = len(data) - len(known)
+    if hidden:
+        notes = (*notes, f"{hidden:,} items without gold were left out")
+    return Examples(
+        benchmark=Benchmark(name=known.name, frame=frame.drop("__gold", "__pair"), scale=known.scale),
+        gold=frame["__gold"].to_numpy().astype(np.float32),
+        unit=2 if in_pairs else 1,
+        notes=notes,
+    )
+
+
+def _pair_key() -> pl.Expr:
+    """What two conditions of one pair share: the group where the data has one, else the two texts themselves."""
+    texts = pl.concat_str(pl.lit("texts"), pl.col("left"), pl.col("right"), separator="\x1f")
+    return pl.coalesce(pl.concat_str(pl.lit("group"), pl.col("group"), separator="\x1f"), texts)
+
+
+def _on_unit_scale(known: Benchmark) -> NDArray[np.float64]:
+    scale, scores = known.scale, known.gold.scores
+    if scale is None:
+        raise ScaleError("has no scale", where=known.name, remedy="declare it: --scale 1..5")
+    off = np.flatnonzero(~scale.holds(scores))
+    if off.size:
+        first = int(off[0])
+        raise ScaleError(
+            f"{off.size:,} of {len(scores):,} labels lie off the scale {scale}, the first of them {scores[first]:g} of "
+            f"item '{known.items.ids[first]}'",
+            where=known.name,
+            remedy="mend the label, or declare the scale: --scale LOW..HIGH",
+        )
+    return np.clip((scores - scale.low) / scale.width, 0.0, 1.0)
+
+
+def _check_pairs(frame: pl.DataFrame, name: str) -> tuple[str, ...]:
+    """Every pair has an even number of conditions; two, or a pair that occurs several times.
+
+    Raises:
+        InputError: one has an odd number.
+    """
+    sizes = frame.group_by("__pair", maintain_order=True).agg(
+        pl.len(), pl.col("id").first(), pl.col("left").first(), pl.col("score").n_unique().alias("golds")
+    )
+    odd = sizes.filter(pl.col("len") % 2 == 1)
+    if odd.height:
+        _refuse_odd(odd, frame.height, name)
+    notes = []
+    several = sizes.filter(pl.col("len") > 2).height
+    if several:
+        notes.append(f"{several:,} sentence pairs occur more than once; their conditions were taken two by two")
+    tied = sizes.filter(pl.col("golds") == 1).height
+    if tied:
+        notes.append(f"{tied:,} of {sizes.height:,} sentence pairs have the same label under all conditions: no margin")
+    return tuple(notes)
+
+
+def _refuse_odd(odd: pl.DataFrame, rows: int, name: str) -> None:
+    first = odd.row(0, named=True)
+    text = first["left"] if len(first["left"]) <= 60 else first["left"][:59] + "…"
+    rest = "" if odd.height == 1 else f", and so {odd.height - 1:,} others"
+    conditions = "one condition" if first["len"] == 1 else f"{first['len']} conditions"
+    total = f" ({rows:,} rows, an odd number)" if rows % 2 else ""
+    raise InputError(
+        f"the pair of item '{first['id']}' (\"{text}\") has {conditions}, not two{rest}{total}",
+        where=name,
+        remedy="give each pair a high and a low condition, or take --objective mse, which needs none",
+    )

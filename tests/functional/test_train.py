@@ -1,0 +1,233 @@
+"""``similitude train``, for real: a model comes out, kill -9 does not change it, and mistakes are one line."""
+
+import json
+import os
+import signal
+import string
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
+transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
+pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
+
+PAIRS = 40
+
+MAIN = """
+from similitude.cli import main, train
+from similitude.cli.app import app
+if "train" not in [group.name for group in app.registered_groups]:
+    app.add_typer(train.app, name="train")
+main()
+"""
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("bert")
+    letters = string.ascii_lowercase
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *string.punctuation]
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(words),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=64,
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    vocabulary = {word: number for number, word in enumerate(words)}
+    transformers.BertTokenizer(vocabulary, model_max_length=64).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def csts(tmp_path) -> Path:
+    """A file in the layout of C-STS: two rows a pair, the higher label first."""
+    rng = np.random.default_rng(0)
+    colours, numbers = ["red", "blue", "grey", "pink"], ["one", "two", "six", "ten"]
+    lines = ["sentence1,sentence2,condition,label"]
+    for pair in range(PAIRS):
+        colour, (first, second) = rng.choice(colours), rng.choice(numbers, 2, replace=False)
+        sides = f"{first} {colour} cars {pair},{second} {colour} cars {pair}"
+        lines += [f"{sides},the colour,5", f"{sides},the number,1"]
+    path = tmp_path / "csts.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def environment() -> dict[str, str]:
+    return os.environ | {"NO_COLOR": "1", "SIMILITUDE_CACHE": "off", "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "error"}
+
+
+class Told(NamedTuple):
+    out: str
+    err: str
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, capsys):
+    """The command line in this process, since starting another one that imports torch takes seconds."""
+
+    def call(*arguments, code: int = 0) -> Told:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["similitude", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            exec(MAIN)
+        told = Told(*capsys.readouterr())
+        assert end.value.code == code, told.err
+        assert "Traceback" not in told.err
+        return told
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield call
+    torch.set_num_threads(before)
+
+
+def test_a_model_comes_out_and_kill_9_does_not_change_it(bert, csts, tmp_path, here):
+    asked = ["train", "conditional", csts.name, "--model", bert, "--batch", "8", "--lr", "1e-3", "--epochs", "12"]
+    asked += ["--device", "cpu", "--checkpoint-seconds", "0.5"]
+    command = [sys.executable, "-c", MAIN, *map(str, asked), "--out", "killed"]
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment())
+    deadline = time.monotonic() + 300
+    while len(_lines(tmp_path / "killed/runs/metrics.jsonl")) < 3:
+        assert process.poll() is None, "it ended before it could be killed"
+        if time.monotonic() > deadline:
+            process.kill()
+            pytest.fail("no third epoch")
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait(timeout=60) == -signal.SIGKILL
+    assert not (tmp_path / "killed/similitude.json").exists()
+
+    here(*asked, "--out", "killed")
+    whole = here(*asked, "--out", "whole")
+    assert (tmp_path / "killed/model.safetensors").read_bytes() == (tmp_path / "whole/model.safetensors").read_bytes()
+    told = [_lines(tmp_path / name / "runs/metrics.jsonl") for name in ("killed", "whole")]
+    assert [line["spearman"] for line in told[0]] == [line["spearman"] for line in told[1]]
+    assert (tmp_path / "killed/runs/losses-0.csv").read_text() == (tmp_path / "whole/runs/losses-0.csv").read_text()
+
+    assert "bi-encoder from" in whole.out
+    assert "conditional(whole) is a system now" in whole.out
+    assert "8 items (10% of the sentence pairs, drawn by seed 0) were held out" in whole.err
+    assert "<svg" in (tmp_path / "whole/runs/curve.html").read_text()
+    assert "a bi-encoder: cos(f(s1; c), f(s2; c))" in (tmp_path / "whole/README.md").read_text()
+    assert not list(tmp_path.glob("whole/runs/seed-*"))
+    assert not list(tmp_path.rglob("*.tmp"))
+
+    system = "conditional(whole, device=cpu)"
+    measured = here("evaluate", csts.name, "-s", system, "-m", "spearman", "--no-cache", "--json")
+    assert json.loads(measured.out)["figures"][0]["value"] > 0.5  # learned: the condition decides the label
+
+    assert "was finished before; nothing was trained again" in here(*asked, "--out", "whole").err
+    refused = here(*asked, "--out", "whole", "--lr", "1e-4", code=2).err
+    assert refused == "error: whole: holds another training (it differs in: recipe); choose another --out\n"
+
+
+def test_plain_pairs_over_two_seeds(bert, pairs, tmp_path, here):
+    asked = ["train", "pairs", pairs.name, "--model", bert, "--epochs", "2", "--batch", "2", "--seeds", "2"]
+    done = here(*asked, "--out", "model", "--validation", pairs.name, "--device", "cpu", "--json")
+    record = json.loads(done.out)
+    assert record["architecture"]["reads"] == "sentences"
+    assert "8 sentence pairs are both learned from and validated on" in done.err
+    assert "2 seeds" in " ".join(record["notes"])
+    assert {line["seed"] for line in _lines(tmp_path / "model/runs/metrics.jsonl")} == {0, 1}
+    here("evaluate", pairs.name, "-s", "conditional(model, device=cpu)", "--no-cache", "--json")
+
+
+def test_a_sweep(bert, csts, tmp_path, here):
+    plan = f'data = "{csts.name}"\nmodels = ["{bert}"]\nencodings = ["bi"]\nseeds = [0, 1]\n'
+    (tmp_path / "plan.toml").write_text(plan + "[recipe]\nepochs = 1\nbatch = 8\n[grid]\nlr = [1e-4, 1e-3]\n")
+    told = here("train", "sweep", "plan.toml", "--out", "sweep", "--device", "cpu")
+    assert "Best: Bi-encoder" in told.out
+    assert "±" in told.out
+    assert "Zero-shot" in (tmp_path / "sweep/sweep.html").read_text()
+    assert len(list((tmp_path / "sweep/models").iterdir())) == 2
+
+
+def test_a_full_disk(bert, csts, tmp_path):
+    # A limit on the size of files stands for a full disk: the write fails in the middle of the first checkpoint.
+    limited = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+    limited += "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
+    limited += f"exec({MAIN!r})"
+    asked = ["train", "conditional", csts.name, "--model", str(bert), "--out", "full", "--device", "cpu"]
+    done = subprocess.run(
+        [sys.executable, "-c", limited, *asked],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=300,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "cannot be written" in done.stderr
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda lines: lines[:-1], "has one condition, not two (63 rows, an odd number)"),
+        (
+            lambda lines: [*lines, *(line.replace("the colour", "the size") for line in lines[1:9:2])],
+            "has 3 conditions, not two",
+        ),
+        (
+            lambda lines: [line.replace(",the colour,", ",,", 1) for line in lines],
+            "have no condition, the first of them",
+        ),
+    ],
+)
+def test_bad_rows_are_one_line(bert, csts, here, change, told):
+    csts.write_text("\n".join(change(csts.read_text().splitlines())) + "\n")
+    asked = [
+        "conditional",
+        csts.name,
+        "--model",
+        bert,
+        "--out",
+        "model",
+        "--validation-share",
+        "0.2",
+        "--device",
+        "cpu",
+    ]
+    assert told in _one_line(here("train", *asked, code=2))
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--encoding", "by"], "no encoding named 'by'; did you mean 'bi'?"),
+        (["--objective", "mes"], "no objective named 'mes'"),
+        (["--lr", "0"], "lr 0.0 is not valid"),
+        (["--dtype", "float8"], "no dtype named 'float8'"),
+        (["--reads", "condition"], "--encoding cross"),
+        (["--model", "./nowhere"], "no such folder"),
+        (["--validation-split", "dev"], "has no split 'dev'"),
+        (["--validation-share", "2"], "cannot hold out a share of 2"),
+    ],
+)
+def test_bad_options_are_one_line(bert, csts, here, options, told):
+    asked = ["conditional", csts.name, "--model", bert, "--out", "model", "--device", "cpu", *options]
+    assert told in _one_line(here("train", *asked, code=2))
+
+
+def _one_line(told: Told) -> str:
+    assert told.err.startswith("error: ")
+    assert told.err.count("\n") == 1
+    return told.err
+
+
+def _lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
