@@ -37,6 +37,9 @@ __all__ = [
     "simulated_words",
 ]
 
+COUNTED = ("raters", "annotations", "tuples")
+"""Figures whose names begin so are numbers of people or answers."""
+
 ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
     "answers": ("answers", "{:,.0f}"),
     "seconds": ("median seconds", "{:.1f}"),
@@ -98,7 +101,7 @@ def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: 
     rows = tuple(
         (
             Cell(text=one.name),
-            _estimate(one.estimate, notes),
+            _estimate(one.estimate, notes, is_count=one.name.startswith(COUNTED)),
             Cell(text=f"{one.n_units:,}", value=float(one.n_units)),
             Cell(text=one.what),
         )
@@ -114,11 +117,11 @@ def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: 
     return Table(name=name, caption=caption, columns=columns, rows=rows, notes=notes.all())
 
 
-def _estimate(estimate: Estimate, notes: Notes) -> Cell:
+def _estimate(estimate: Estimate, notes: Notes, *, is_count: bool = False) -> Cell:
     if not estimate.is_defined:
         return notes.dash(estimate.reason)
-    written = "{:.0f}" if estimate.value == round(estimate.value) and abs(estimate.value) > 1 else "{:.3f}"
-    ends = "" if math.isnan(estimate.low) else f"[{estimate.low:.2f}, {estimate.high:.2f}]"
+    written, end = ("{:.0f}", "{:.0f}") if is_count else ("{:.3f}", "{:.2f}")
+    ends = "" if math.isnan(estimate.low) else f"[{end.format(estimate.low)}, {end.format(estimate.high)}]"
     note = notes.number(estimate.reason) if estimate.reason else 0
     return Cell(text=written.format(estimate.value), value=estimate.value, interval=ends, note=note)
 
