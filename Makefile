@@ -37,6 +37,8 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/agreement.py
 	$(BIN)/python benchmarks/mixtures.py
 	$(BIN)/python benchmarks/predictiveness.py
+	$(BIN)/python benchmarks/annotation_load.py
+	$(BIN)/python benchmarks/conditional_scoring.py
 	$(BIN)/python benchmarks/encoders.py
 	$(BIN)/python benchmarks/footprint.py
 
