@@ -39,7 +39,7 @@ SIMILITUDE = (sys.executable, "-m", "similitude", "annotate")
 WORKERS = {"sqlite": 1, "postgresql": 2}
 TRIES = 20
 """How often somebody sends a form again that was not acknowledged."""
-PEER_SECONDS = 120.0
+PEER_SECONDS = 60.0
 QUICK = Size(annotators=8, answers=160)
 _PLACE = re.compile(r"/batch/\d+/(\d+)$")
 _QUESTION = re.compile(r"left text of question (\d+) ")
