@@ -17,7 +17,18 @@ from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.registry import Spec
 
-__all__ = ["FitsTexts", "Listener", "ModelKey", "System", "Tells", "UsesCache", "UsesModel", "VectorCache"]
+__all__ = [
+    "AnswerCache",
+    "FitsTexts",
+    "Listener",
+    "ModelKey",
+    "System",
+    "Tells",
+    "UsesAnswers",
+    "UsesCache",
+    "UsesModel",
+    "VectorCache",
+]
 
 
 class System(Protocol):
@@ -104,6 +115,20 @@ class VectorCache(Protocol):
         """Keep the answer to such a question."""
 
 
+class AnswerCache(Protocol):
+    """Keeps what language models answered, each answer under a key of its content, from one run to the next.
+
+    An answer comes back as it was put. What `put` returned from survives a kill: an answer may have cost money.
+    """
+
+    def get(self, keys: Sequence[str]) -> list[str | None]:
+        """The answer under each key; None where there is none."""
+        ...
+
+    def put(self, answers: Sequence[tuple[str, str]]) -> None:
+        """Keep answers, each with its key."""
+
+
 @runtime_checkable
 class Tells(Protocol):
     """A system that has something to say while it works."""
@@ -119,6 +144,15 @@ class UsesCache(Protocol):
 
     def with_cache(self, cache: VectorCache) -> System:
         """The same system, looking into this cache before it computes; the original is unchanged."""
+        ...
+
+
+@runtime_checkable
+class UsesAnswers(Protocol):
+    """A system that asks a language model, whose answers are kept and never asked for twice."""
+
+    def with_answers(self, answers: AnswerCache) -> System:
+        """The same system, looking there before it asks; the original is unchanged."""
         ...
 
 

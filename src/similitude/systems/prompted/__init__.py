@@ -1,0 +1,1 @@
+"""Language models as judges: prompted scores, multiple choice, simulated raters."""
