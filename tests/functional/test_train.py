@@ -144,6 +144,19 @@ def test_plain_pairs_over_two_seeds(bert, pairs, tmp_path, here):
     here("evaluate", pairs.name, "-s", "conditional(model, device=cpu)", "--no-cache", "--json")
 
 
+def test_teachers(bert, csts, tmp_path, here):
+    asked = ["train", "conditional", csts.name, "--model", bert, "--epochs", "2", "--batch", "8", "--device", "cpu"]
+    done = here(*asked, "--teachers", "2", "--teacher-weight", "0.4", "--out", "model", "--json")
+    record = json.loads(done.out)
+    assert {name: record["teachers"][name] for name in ("count", "weight")} == {"count": 2, "weight": 0.4}
+    assert "learned from 0.6 x gold + 0.4 x the scores of 2 teachers" in done.err
+    assert {line.get("teacher") for line in _lines(tmp_path / "model/runs/metrics.jsonl")} == {1, 2, None}
+    scored = [(tmp_path / f"model/runs/teacher-{number}.csv").read_text().splitlines()[1:] for number in (1, 2)]
+    assert [len(rows) for rows in scored] == [36, 36]  # 40 pairs, 4 of them held out, two conditions each
+    assert not list((tmp_path / "model/runs").glob("teacher-*/"))
+    here("evaluate", csts.name, "-s", "conditional(model, device=cpu)", "--no-cache", "--json")
+
+
 def test_a_sweep(bert, csts, tmp_path, here):
     plan = f'data = "{csts.name}"\nmodels = ["{bert}"]\nencodings = ["bi"]\nseeds = [0, 1]\n'
     (tmp_path / "plan.toml").write_text(plan + "[recipe]\nepochs = 1\nbatch = 8\n[grid]\nlr = [1e-4, 1e-3]\n")
@@ -215,6 +228,11 @@ def test_bad_rows_are_one_line(bert, csts, here, change, told):
         (["--reads", "condition"], "--encoding cross"),
         (["--model", "./nowhere"], "no such folder"),
         (["--validation-split", "dev"], "has no split 'dev'"),
+        (["--teachers", "1"], "teachers 1 is not valid"),
+        (["--teachers", "50"], "36 sentence pairs cannot be dealt among 50 teachers"),
+        (["--teachers", "2", "--teacher-weight", "0"], "teacher-weight 0 is not valid"),
+        (["--teacher-weight", "0.7"], "weighs nothing without teachers; add --teachers 3"),
+        (["--teachers", "2", "--objective", "quad"], "quad takes nothing from teachers"),
         (["--validation-share", "2"], "cannot hold out a share of 2"),
     ],
 )

@@ -129,6 +129,20 @@ def test_a_sweep_that_was_stopped_goes_on(plan, trainings, tmp_path, monkeypatch
     assert len(trainings) - stopped == stopped
 
 
+def test_teachers_are_swept_like_the_rest(plan, trainings, tmp_path):
+    grid = "teachers = [0, 3]\nteacher_weight = [0.5, 0.7]\nobjective = ['quad', 'quad+mse']\n"
+    one = PLAN.partition("[grid]")[0].replace('["tiny", "small"]', '["tiny"]').replace("sizes", "# sizes")
+    plan.write_text(one.replace('"cross", "bi", "tri"', '"bi"').replace("ablations = true", "") + "[grid]\n" + grid)
+    run_sweep(read_sweep(plan), tmp_path / "out")
+    made = [
+        (request.teachers.count, request.teachers.weight, request.objective.mse)
+        for request, _ in trainings
+        if request.recipe.seed == 5
+    ]
+    # Without teachers both objectives, once each; with them not Quad alone, which takes nothing from them.
+    assert sorted(made) == [(0, 0.5, 0.0), (0, 0.5, 1.0), (3, 0.5, 1.0), (3, 0.7, 1.0)]
+
+
 def test_the_tables_of_the_paper(plan, trainings, tmp_path):
     done = run_sweep(read_sweep(plan), tmp_path / "out")
     table = trained_table(done)
@@ -145,6 +159,8 @@ def test_the_tables_of_the_paper(plan, trainings, tmp_path):
     [
         (("[grid]", "[grid]\nlearning = [1]"), "'learning' is unknown; known: average, batch"),
         (("epochs = 1", "epoch = 1"), "'epoch' is unknown"),
+        (("epochs = 1", "teacher_weight = 0.7"), "'teacher_weight' weighs nothing without 'teachers'"),
+        (("objective = [", "teacher_weight = [0.7]\nobjective = ["), "'teacher_weight' weighs nothing"),
         (("lr = [1e-5, 3e-5]", "lr = []"), "'lr' has no values"),
         (('models = ["tiny", "small"]', ""), "'models'"),
         (("ablations = true", "ablation = true"), "known keys: name, data"),

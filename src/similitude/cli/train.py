@@ -1,74 +1,29 @@
-"""``similitude train conditional|pairs|sweep``: encoders that learn similarity, under a condition or plain."""
+"""``similitude train conditional|pairs|uncertain|sweep``: encoders that learn similarity, conditional or plain."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import Annotated, Any, get_args
 
 import typer
 
-from similitude.cli import options
+from similitude.cli import options, train_uncertain
+from similitude.cli import train_options as asked
 from similitude.cli.console import print_json, print_notes, results
-from similitude.cli.progress import ProgressBar, progress_bar
-
-if TYPE_CHECKING:
-    from similitude.study.training import Trained
+from similitude.cli.progress import progress_bar
+from similitude.cli.train_delivery import Heard, deliver, recipe_of, splits_of, write_page
 
 __all__ = ["app"]
 
 app = typer.Typer(help="Train encoders on your data; the result is a system for 'evaluate'.", no_args_is_help=True)
 
-Model = Annotated[
-    str,
-    typer.Option("--model", metavar="FOLDER|NAME", help="The encoder to start from: a folder, or a name on the hub."),
-]
-Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the model; the same command goes on.")]
-Kind = Annotated[
-    str, typer.Option("--encoding", metavar="bi|cross|tri", help="bi, cross or tri (see docs/training.md).")
-]
-Pooling = Annotated[str, typer.Option("--pooling", metavar="auto|mean|cls", help="How token vectors become one.")]
-Mlp = Annotated[bool, typer.Option("--mlp", help="A dense layer with tanh after the pooling.")]
-Epochs = Annotated[int, typer.Option("--epochs", help="Times that every item is seen.")]
-Batch = Annotated[int, typer.Option("--batch", help="Items of one step.")]
-Tokens = Annotated[
-    int | None, typer.Option("--tokens", help="Computed at a time at most; steps with more are computed in parts.")
-]
-Rate = Annotated[
-    float | None, typer.Option("--lr", help="The highest learning rate; by the model's size if none is given.")
-]
-LayerDecay = Annotated[float, typer.Option("--layer-decay", help="A layer's rate as a share of that of the one above.")]
-Warmup = Annotated[float, typer.Option("--warmup", help="Share of the steps in which the rate rises.")]
-Schedule = Annotated[str, typer.Option("--schedule", metavar="linear|cosine|constant", help="How the rate falls.")]
-WeightDecay = Annotated[float, typer.Option("--weight-decay", help="Of AdamW.")]
-Average = Annotated[
-    float, typer.Option("--average", help="Epochs over which weights are averaged; 0 for the last ones.")
-]
-Seed = Annotated[int, typer.Option("--seed", help="Everything random follows from it.")]
-Seeds = Annotated[int, typer.Option("--seeds", min=1, help="Train with so many seeds and average their weights.")]
-Patience = Annotated[
-    int, typer.Option("--patience", help="Epochs without a better validation before it stops; 0: never.")
-]
-Dtype = Annotated[str, typer.Option("--dtype", metavar="auto|float32|bfloat16", help="auto: bfloat16 on a GPU.")]
-Device = Annotated[str | None, typer.Option("--device", help="cpu, cuda, cuda:1; a GPU where there is one.")]
-Compile = Annotated[bool, typer.Option("--compile", help="Compile the model; pays for long trainings of large models.")]
-Validation = Annotated[
-    str | None, typer.Option("--validation", metavar="DATA", help="Validate on this file instead of a part of DATA.")
-]
-Split = Annotated[str | None, typer.Option("--split", help="Learn from this split; 'train' where there is one.")]
-ValidationSplit = Annotated[
-    str | None,
-    typer.Option("--validation-split", help="Validate on this split; 'validation' or 'dev' if there is one."),
-]
-Share = Annotated[float, typer.Option("--validation-share", help="Of the pairs to hold out where there is no split.")]
-Checkpoint = Annotated[float, typer.Option("--checkpoint-seconds", help="Between checkpoints inside an epoch.")]
-
 
 @app.command("conditional")
 def conditional(
     data: options.Data,
-    model: Model,
-    out: Out,
-    encoding: Kind = "bi",
+    model: asked.Model,
+    out: asked.Out,
+    encoding: asked.Kind = "bi",
     objective: Annotated[
         str, typer.Option("--objective", metavar="mse|quad|quad+mse", help="What is minimised; quad+mse but for cross.")
     ] = "",
@@ -83,28 +38,30 @@ def conditional(
     reads: Annotated[
         str, typer.Option("--reads", metavar="all|sentences|condition", help="For ablations: leave something out.")
     ] = "all",
-    pooling: Pooling = "auto",
-    mlp: Mlp = False,
-    epochs: Epochs = 5,
-    batch: Batch = 32,
-    tokens: Tokens = None,
-    lr: Rate = None,
-    layer_decay: LayerDecay = 1.0,
-    warmup: Warmup = 0.1,
-    schedule: Schedule = "linear",
-    weight_decay: WeightDecay = 0.1,
-    average: Average = 0.5,
-    seed: Seed = 0,
-    seeds: Seeds = 1,
-    patience: Patience = 0,
-    dtype: Dtype = "auto",
-    device: Device = None,
-    compile: Compile = False,
-    validation: Validation = None,
-    split: Split = None,
-    validation_split: ValidationSplit = None,
-    validation_share: Share = 0.1,
-    checkpoint_seconds: Checkpoint = 60.0,
+    pooling: asked.Pooling = "auto",
+    mlp: asked.Mlp = False,
+    epochs: asked.Epochs = 5,
+    batch: asked.Batch = 32,
+    tokens: asked.Tokens = None,
+    lr: asked.Rate = None,
+    layer_decay: asked.LayerDecay = 1.0,
+    warmup: asked.Warmup = 0.1,
+    schedule: asked.Schedule = "linear",
+    weight_decay: asked.WeightDecay = 0.1,
+    average: asked.Average = 0.5,
+    seed: asked.Seed = 0,
+    seeds: asked.Seeds = 1,
+    teachers: asked.Teachers = 0,
+    teacher_weight: asked.TeacherWeight = 0.5,
+    patience: asked.Patience = 0,
+    dtype: asked.Dtype = "auto",
+    device: asked.Device = None,
+    compile: asked.Compile = False,
+    validation: asked.Validation = None,
+    split: asked.Split = None,
+    validation_split: asked.ValidationSplit = None,
+    validation_share: asked.Share = 0.1,
+    checkpoint_seconds: asked.Checkpoint = 60.0,
     quiet: options.Quiet = False,
     format: options.Format = None,
     column: options.Columns = None,
@@ -133,13 +90,14 @@ def conditional(
         data,
         out,
         options.reading_options(format, column, scale, text_encoding, on_error),
-        _splits(validation, split, validation_split, validation_share, seed),
-        _recipe(locals()),
+        splits_of(validation, split, validation_split, validation_share, seed),
+        recipe_of(locals()),
         model=model,
         architecture=architecture,
         pooling=options.choose("pooling", pooling, ("auto", "mean", "cls")),
         objective=make_objective(wanted, quad_weight=quad_weight, margin=margin),
         seeds=seeds,
+        teachers=_teachers(teachers, teacher_weight),
         usual_lr=lr is None,
         device=device,
         quiet=quiet,
@@ -150,31 +108,33 @@ def conditional(
 @app.command("pairs")
 def pairs(
     data: options.Data,
-    model: Model,
-    out: Out,
-    encoding: Kind = "bi",
-    pooling: Pooling = "auto",
-    mlp: Mlp = False,
-    epochs: Epochs = 5,
-    batch: Batch = 32,
-    tokens: Tokens = None,
-    lr: Rate = None,
-    layer_decay: LayerDecay = 1.0,
-    warmup: Warmup = 0.1,
-    schedule: Schedule = "linear",
-    weight_decay: WeightDecay = 0.1,
-    average: Average = 0.5,
-    seed: Seed = 0,
-    seeds: Seeds = 1,
-    patience: Patience = 0,
-    dtype: Dtype = "auto",
-    device: Device = None,
-    compile: Compile = False,
-    validation: Validation = None,
-    split: Split = None,
-    validation_split: ValidationSplit = None,
-    validation_share: Share = 0.1,
-    checkpoint_seconds: Checkpoint = 60.0,
+    model: asked.Model,
+    out: asked.Out,
+    encoding: asked.Kind = "bi",
+    pooling: asked.Pooling = "auto",
+    mlp: asked.Mlp = False,
+    epochs: asked.Epochs = 5,
+    batch: asked.Batch = 32,
+    tokens: asked.Tokens = None,
+    lr: asked.Rate = None,
+    layer_decay: asked.LayerDecay = 1.0,
+    warmup: asked.Warmup = 0.1,
+    schedule: asked.Schedule = "linear",
+    weight_decay: asked.WeightDecay = 0.1,
+    average: asked.Average = 0.5,
+    seed: asked.Seed = 0,
+    seeds: asked.Seeds = 1,
+    teachers: asked.Teachers = 0,
+    teacher_weight: asked.TeacherWeight = 0.5,
+    patience: asked.Patience = 0,
+    dtype: asked.Dtype = "auto",
+    device: asked.Device = None,
+    compile: asked.Compile = False,
+    validation: asked.Validation = None,
+    split: asked.Split = None,
+    validation_split: asked.ValidationSplit = None,
+    validation_share: asked.Share = 0.1,
+    checkpoint_seconds: asked.Checkpoint = 60.0,
     quiet: options.Quiet = False,
     format: options.Format = None,
     column: options.Columns = None,
@@ -194,8 +154,8 @@ def pairs(
         data,
         out,
         options.reading_options(format, column, scale, text_encoding, on_error),
-        _splits(validation, split, validation_split, validation_share, seed),
-        _recipe(locals()),
+        splits_of(validation, split, validation_split, validation_share, seed),
+        recipe_of(locals()),
         model=model,
         architecture=Architecture(
             encoding=options.choose("encoding of plain pairs", encoding, ("bi", "cross")), mlp=mlp, reads="sentences"
@@ -203,11 +163,15 @@ def pairs(
         pooling=options.choose("pooling", pooling, ("auto", "mean", "cls")),
         objective=make_objective("mse"),
         seeds=seeds,
+        teachers=_teachers(teachers, teacher_weight),
         usual_lr=lr is None,
         device=device,
         quiet=quiet,
         json=json,
     )
+
+
+app.command("uncertain")(train_uncertain.uncertain)
 
 
 @app.command("sweep")
@@ -216,7 +180,7 @@ def sweep(
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="Where everything is kept; the same command goes on.")
     ],
-    device: Device = None,
+    device: asked.Device = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
@@ -232,7 +196,7 @@ def sweep(
     with progress_bar(wanted.name, quiet=quiet) as bar:
         done = run_sweep(wanted, out, device=device, listener=bar)
     page = out / "sweep.html"
-    _write_page(page, sheet_page(sweep_sheet(done)))
+    write_page(page, sheet_page(sweep_sheet(done)))
     if json:
         print_json(done.record())
         return
@@ -262,74 +226,14 @@ def _train(
     held_out = None if other is None else open_benchmark(other, **reading)
     parts = training_data(benchmark, held_out, **splits)
     with progress_bar(benchmark.name, quiet=quiet) as bar:
-        heard = _Heard(bar)
+        heard = Heard(bar)
         trained = train_model(parts, wanted, out, heard)
     if is_first_process():
         print_notes((*benchmark.provenance.notes, *heard.notes, *trained.notes), quiet=quiet)
-        _deliver(trained, json=json)
+        deliver(trained, json=json)
 
 
-def _deliver(trained: Trained, *, json: bool) -> None:
-    from similitude.report.page.sheet import sheet_page
-    from similitude.report.training import training_sheet, training_view
+def _teachers(count: int, weight: float) -> Any:
+    from similitude.systems.training import Teachers
 
-    page = trained.folder / "runs" / "curve.html"
-    _write_page(page, sheet_page(training_sheet(trained)))
-    if json:
-        print_json({**trained.record, "folder": str(trained.folder)})
-        return
-    results.print(training_view(trained))
-    results.print(
-        f"saved in {trained.folder}: conditional({trained.folder}) is a system now; curves in {page}",
-        style="dim",
-        markup=False,
-        highlight=False,
-        soft_wrap=True,
-    )
-
-
-class _Heard:
-    """Passes progress on, and keeps notes for after the bar."""
-
-    def __init__(self, bar: ProgressBar) -> None:
-        self._bar = bar
-        self.notes: list[str] = []
-
-    def progress(self, stage: str, done: int, total: int) -> None:
-        self._bar.progress(stage, done, total)
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
-
-
-def _recipe(given: dict[str, Any]) -> dict[str, Any]:
-    """The options that are part of the recipe, under its names."""
-    from similitude.systems.training.recipe import Precision, Schedule
-
-    same = ("epochs", "batch", "tokens", "layer_decay", "warmup", "weight_decay", "average", "seed", "patience")
-    return {
-        **{name: given[name] for name in same},
-        **({} if given["lr"] is None else {"lr": given["lr"]}),
-        "schedule": options.choose("schedule", given["schedule"], get_args(Schedule)),
-        "precision": options.choose("dtype", given["dtype"], get_args(Precision)),
-        "compiled": given["compile"],
-        "checkpoint_seconds": given["checkpoint_seconds"],
-    }
-
-
-def _splits(
-    validation: str | None, split: str | None, validation_split: str | None, share: float, seed: int
-) -> dict[str, Any]:
-    return {
-        "validation": validation,
-        "split": split,
-        "validation_split": validation_split,
-        "share": share,
-        "seed": seed,
-    }
-
-
-def _write_page(path: Path, page: str) -> None:
-    from similitude.data.writing import write_atomically
-
-    write_atomically(path, lambda draft: draft.write_text(page, encoding="utf-8"))
+    return Teachers(count=count, weight=weight)

@@ -51,6 +51,7 @@ def model_card(record: dict[str, Any]) -> str:
         f"| pooling | {architecture['pooling']}{', dense layer with tanh' if architecture['mlp'] else ''} |",
         *(f"| {name.replace('_', ' ')} | {value} |" for name, value in recipe.items() if value is not None),
         f"| seeds | {record['seeds']} |",
+        *_teachers(record.get("teachers")),
         "",
         "## Limits",
         "",
@@ -94,6 +95,17 @@ def _objective(objective: dict[str, float]) -> str:
     if objective["quad"]:
         parts.append(f"{objective['quad']:g} x Quad (margin {objective['margin']:g})")
     return " + ".join(parts)
+
+
+def _teachers(teachers: dict[str, Any] | None) -> list[str]:
+    if teachers is None:
+        return []
+    figures = ", ".join(f"{name} {_percent(value)}" for name, value in teachers["out_of_fold"].items())
+    return [
+        f"| teachers | {teachers['count']}, each trained without the items that it scored |",
+        f"| learned from | {1 - teachers['weight']:g} x gold + {teachers['weight']:g} x the teachers' scores |",
+        f"| teachers against gold (x 100) | {figures} |",
+    ]
 
 
 def _percent(value: float | None) -> str:

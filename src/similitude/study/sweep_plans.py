@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from similitude.data.opening import SAMPLE_PREFIX
 from similitude.errors import InputError
 from similitude.systems.conditional.architecture import Encoding
 from similitude.systems.training import Recipe
 
-__all__ = ["SweepPlan"]
+__all__ = ["SweepPlan", "combinations"]
 
-OF_THE_RECIPE = frozenset(field.name for field in dataclasses.fields(Recipe)) - {"seed", "checkpoint_seconds"}
+OF_THE_RECIPE = (frozenset(field.name for field in dataclasses.fields(Recipe)) - {"seed", "checkpoint_seconds"}) | {
+    "teachers",
+    "teacher_weight",
+}
 OF_THE_GRID = OF_THE_RECIPE | {"objective", "quad_weight", "margin", "mlp", "combination", "place", "pooling"}
 
 
@@ -36,7 +41,7 @@ class SweepPlan(BaseModel):
     ablations: bool = False
     sizes: tuple[int, ...] = ()
     recipe: dict[str, Any] = Field(default_factory=dict)
-    grid: dict[str, list[Any]] = Field(default_factory=dict)
+    grid: dict[str, list[Any]] = Field(default_factory=dict, validate_default=True)
 
     @field_validator("recipe")
     @classmethod
@@ -45,9 +50,14 @@ class SweepPlan(BaseModel):
 
     @field_validator("grid")
     @classmethod
-    def _known_grid(cls, grid: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    def _known_grid(cls, grid: dict[str, list[Any]], info: ValidationInfo) -> dict[str, list[Any]]:
         if empty := [name for name, values in grid.items() if not values]:
             raise ValueError(f"'{empty[0]}' has no values")
+        recipe = info.data.get("recipe", {})
+        if "teacher_weight" in {*recipe, *grid} and "teachers" not in {*recipe, *grid}:
+            raise ValueError("'teacher_weight' weighs nothing without 'teachers'")
+        if recipe.get("teachers") and "teachers" not in grid and "quad" in grid.get("objective", []):
+            raise ValueError("objective 'quad' takes nothing from the recipe's teachers")
         return _known(grid, OF_THE_GRID)
 
     @classmethod
@@ -72,6 +82,31 @@ class SweepPlan(BaseModel):
         paths = {name: _beside(file, getattr(plan, name)) for name in ("data", "validation", "test")}
         models = tuple(_model_beside(file, model) for model in plan.models)
         return plan.model_copy(update={**paths, "models": models})
+
+
+def combinations(grid: Mapping[str, Sequence[Any]], encoding: Encoding) -> Iterator[tuple[tuple[str, Any], ...]]:
+    """Every combination that means something for an encoding, once.
+
+    As in the paper, Quad is for encodings with a vector for each sentence, and h is a tri-encoder's alone. Teachers
+    have a weight only where there are any, and Quad alone takes nothing from them.
+
+    >>> list(combinations({"lr": [1e-5], "objective": ["mse", "quad"], "combination": ["concat", "hadamard"]}, "cross"))
+    [(('lr', 1e-05), ('objective', 'mse'))]
+    >>> list(combinations({"teachers": [0, 3], "teacher_weight": [0.5, 0.7]}, "bi"))
+    [(('teachers', 0),), (('teachers', 3), ('teacher_weight', 0.5)), (('teachers', 3), ('teacher_weight', 0.7))]
+    """
+    own = {name: values for name, values in grid.items() if name != "combination" or encoding == "tri"}
+    if encoding == "cross" and "objective" in own:
+        own["objective"] = [value for value in own["objective"] if value == "mse"] or ["mse"]
+    found: dict[tuple[tuple[str, Any], ...], None] = {}
+    for values in itertools.product(*own.values()):
+        options = dict(zip(own, values, strict=True))
+        teachers = options.get("teachers")
+        if teachers == 0:
+            options.pop("teacher_weight", None)
+        if not (teachers and options.get("objective") == "quad"):
+            found[tuple(options.items())] = None
+    yield from found
 
 
 def _known(given: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ import hashlib
 import itertools
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,12 +42,12 @@ from similitude.data.writing import write_atomically
 from similitude.errors import InputError
 from similitude.stats import pearson, spearman
 from similitude.study.scoring import score_items
-from similitude.study.sweep_plans import SweepPlan
+from similitude.study.sweep_plans import SweepPlan, combinations
 from similitude.study.training import Request, train_model
 from similitude.study.training_data import TrainingData, first_of_pairs, training_data
 from similitude.systems import make_system
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, Architecture, Encoding, Reads
-from similitude.systems.training import Recipe, make_objective
+from similitude.systems.training import Recipe, Teachers, make_objective
 
 __all__ = ["Point", "Sweep", "SweptRow", "read_sweep", "run_sweep"]
 
@@ -202,7 +202,7 @@ class _Sweeping:
     def _best(self, model: str, encoding: Encoding, reads: Reads = "all") -> Point:
         """The point of the grid with the best validation; the first where several are."""
         best: Point | None = None
-        for options in _options(self.plan.grid, encoding):
+        for options in combinations(self.plan.grid, encoding):
             point = Point(model, encoding, options, self.plan.seeds[0], reads)
             is_better = best is None or self._result(point)["validation"] > self._result(best)["validation"]
             loser = best if is_better else point
@@ -274,19 +274,21 @@ class _Sweeping:
         return f", device={self.device}" if self.device else ""
 
     def _request(self, point: Point) -> Request:
-        options = dict(point.options)
+        options = {**self.plan.recipe, **dict(point.options)}
         shape = {name: options.pop(name) for name in ("mlp", "combination", "place") if name in options}
         aim = {name: options.pop(name) for name in ("quad_weight", "margin") if name in options}
         usual = "mse" if point.encoding == "cross" else "quad+mse"
         objective = make_objective(options.pop("objective", usual), **aim)
         pooling = options.pop("pooling", "auto")
+        teachers, weight = options.pop("teachers", 0), options.pop("teacher_weight", 0.5)
         return Request(
             model=point.model,
             architecture=Architecture(encoding=point.encoding, reads=point.reads, **shape),
             pooling=pooling,
             objective=objective,
-            recipe=Recipe(**{**self.plan.recipe, **options, "seed": point.seed}),
-            usual_lr="lr" not in self.plan.recipe and "lr" not in options,
+            recipe=Recipe(**options, seed=point.seed),
+            teachers=Teachers(count=teachers, weight=weight) if teachers else Teachers(),
+            usual_lr="lr" not in options,
             device=self.device,
         )
 
@@ -325,19 +327,3 @@ class _Sweeping:
         if self.listener is not None:
             chosen = ", ".join(f"{name} {value}" for name, value in point.options)
             self.listener.note(f"training {point.encoding} from {point.model} ({chosen}; seed {point.seed})")
-
-
-def _options(grid: Mapping[str, Sequence[Any]], encoding: Encoding) -> Iterator[tuple[tuple[str, Any], ...]]:
-    """Every combination that means something for an encoding, once.
-
-    As in the paper, Quad is for encodings with a vector for each sentence, and h is a tri-encoder's alone.
-
-    >>> list(_options({"lr": [1e-5], "objective": ["mse", "quad"], "combination": ["concat", "hadamard"]}, "cross"))
-    [(('lr', 1e-05), ('objective', 'mse'))]
-    """
-    own = {name: values for name, values in grid.items() if name != "combination" or encoding == "tri"}
-    if encoding == "cross" and "objective" in own:
-        own["objective"] = [value for value in own["objective"] if value == "mse"] or ["mse"]
-    names = list(own)
-    for values in itertools.product(*own.values()):
-        yield tuple(zip(names, values, strict=True))

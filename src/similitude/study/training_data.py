@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -10,7 +12,7 @@ import polars as pl
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, InputError
 
-__all__ = ["TrainingData", "first_of_pairs", "training_data"]
+__all__ = ["SeveralData", "TrainingData", "first_of_pairs", "several_training_data", "training_data"]
 
 TRAIN = ("train", "training")
 VALIDATION = ("validation", "dev", "valid", "val")
@@ -24,6 +26,35 @@ class TrainingData(NamedTuple):
     train: Benchmark
     validation: Benchmark
     notes: tuple[str, ...] = ()
+
+
+class SeveralData(NamedTuple):
+    """Benchmarks to learn from together, and benchmarks to validate on together."""
+
+    train: tuple[Benchmark, ...]
+    validation: tuple[Benchmark, ...]
+    notes: tuple[str, ...] = ()
+
+
+def several_training_data(data: Sequence[Benchmark], validation: Benchmark | None = None, **how: Any) -> SeveralData:
+    """The two parts of each benchmark, as `training_data` finds them.
+
+    Args:
+        data: to learn from.
+        validation: to validate on, in the place of a part of each.
+        **how: the other arguments of `training_data`, the same for each.
+
+    Raises:
+        ArgumentError: there is no such split.
+        InputError: a part has too few items with gold.
+    """
+    parts = [training_data(benchmark, validation, **how) for benchmark in data]
+    held_out = parts[:1] if validation is not None else parts
+    return SeveralData(
+        tuple(part.train for part in parts),
+        tuple(part.validation for part in held_out),
+        tuple(f"{part.train.name}: {note}" if len(parts) > 1 else note for part in parts for note in part.notes),
+    )
 
 
 def training_data(
@@ -40,7 +71,7 @@ def training_data(
     Args:
         data: to learn from.
         validation: to validate on, where it is another file.
-        split: of the data to learn from; "train" where there is one.
+        split: of the data to learn from; "train" where there is one. Several are written "train+dev".
         validation_split: to validate on; "validation" or "dev" of the data where there is one.
         share: of the sentence pairs to hold out where nothing else is said.
         seed: of what is held out.
@@ -50,13 +81,14 @@ def training_data(
         InputError: a part has too few items with gold.
     """
     learn = split or _known(data, TRAIN)
-    train = data.select(split=learn, with_gold=True)
+    train = _selected(data, learn)
     if validation is not None:
         held_out = validation.select(split=validation_split or _known(validation, VALIDATION), with_gold=True)
         return _checked(*_apart(train, held_out))
-    judge = validation_split or _known(data, VALIDATION)
+    learned = [] if learn is None else learn.split("+")
+    judge = validation_split or _known(data, tuple(name for name in VALIDATION if name not in learned))
     if judge is not None:
-        if judge == learn:
+        if judge in learned:
             raise ArgumentError(f"'{judge}' cannot be both learned from and validated on", remedy="name another split")
         if learn is None:  # a split for validation only: the rest is to learn from
             train = data.take(np.flatnonzero((data.frame["split"] != judge).fill_null(True).to_numpy()))
@@ -75,6 +107,14 @@ def first_of_pairs(data: Benchmark, items: int, seed: int) -> Benchmark:
     sizes = np.bincount(ranks, minlength=len(names)).cumsum()
     last = int(np.searchsorted(sizes, items))
     return data.take(np.flatnonzero(ranks <= last))
+
+
+def _selected(data: Benchmark, split: str | None) -> Benchmark:
+    """The items of a split, or of several joined by a plus, whose gold is known."""
+    if split is None or split in data.splits:
+        return data.select(split=split, with_gold=True)
+    chosen = pl.concat([data.select(split=name).frame for name in split.split("+")])
+    return replace(data, frame=chosen).select(with_gold=True)
 
 
 def _known(data: Benchmark, names: tuple[str, ...]) -> str | None:

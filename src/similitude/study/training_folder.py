@@ -6,12 +6,15 @@
       config.json, model.safetensors, tokenizer.json, ...   the encoder
       modules.json, 1_Pooling/                              where sentence-transformers can open it
       head.safetensors                                      where layers of our own follow
+      member-1.safetensors, ...                             where the model is an ensemble: its other members
       similitude.json                                       architecture, recipe, data, figures; written last
       README.md                                             the model card
       runs/plan.json                                        what was asked for
-      runs/metrics.jsonl                                    one line an epoch
-      runs/losses.csv                                       the loss of every step
+      runs/metrics.jsonl                                    one line an epoch, those of teachers first
+      runs/losses-0.csv                                     the loss of every step, for each seed
       runs/seed-0/                                          checkpoint and best weights, until all is done
+      runs/teacher-1/                                       the same, until its scores are written
+      runs/teacher-1.csv                                    a teacher's scores of the items that it never saw
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +31,8 @@ from similitude.errors import ArgumentError, RunError
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, Architecture
 from similitude.systems.encoders.loading import quietly
 from similitude.systems.training.progress import Epoch, Progress
+from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
+from similitude.systems.uncertain.architecture import member_file
 
 __all__ = ["CheckpointShelf", "TrainingFolder"]
 
@@ -146,19 +151,35 @@ class TrainingFolder:
 
     def shelf(self, seed: int) -> CheckpointShelf:
         """Where the training with one seed is kept."""
-        return CheckpointShelf(self.runs / f"seed-{seed}", lambda progress: self.tell(seed, progress))
+        return CheckpointShelf(
+            self.runs / f"seed-{seed}", lambda progress: self._tell(str(seed), {"seed": seed}, progress)
+        )
 
-    def tell(self, seed: int, progress: Progress) -> None:
-        """Write the figures of one seed's epochs and the losses of its steps."""
-        lines = "".join(json.dumps({"seed": seed, **epoch.record()}) + "\n" for epoch in progress.history)
+    def teacher(self, number: int, seed: int) -> CheckpointShelf:
+        """Where the training of one teacher is kept; teachers count from 1."""
+        name, told = f"teacher-{number}", {"teacher": number, "seed": seed}
+        return CheckpointShelf(self.runs / name, lambda progress: self._tell(name, told, progress))
+
+    def _tell(self, name: str, told: dict[str, int], progress: Progress) -> None:
+        """Write the figures of one training's epochs and the losses of its steps."""
+        lines = "".join(json.dumps({**told, **epoch.record()}) + "\n" for epoch in progress.history)
         losses = "step,loss\n" + "".join(f"{step},{loss:.6g}\n" for step, loss in enumerate(progress.curve, 1))
-        _write_text(self.runs / f"metrics-{seed}.jsonl", lines)
-        _write_text(self.runs / f"losses-{seed}.csv", losses)
-        parts = sorted(self.runs.glob("metrics-*.jsonl"), key=lambda path: int(path.stem.rpartition("-")[2]))
+        _write_text(self.runs / f"metrics-{name}.jsonl", lines)
+        _write_text(self.runs / f"losses-{name}.csv", losses)
+        parts = sorted(self.runs.glob("metrics-*.jsonl"), key=_teachers_first)
         _write_text(self.runs / "metrics.jsonl", "".join(path.read_text(encoding="utf-8") for path in parts))
 
-    def export(self, backbone: Any, network: Any, record: dict[str, Any], card: str) -> None:
+    def export(
+        self, backbone: Any, network: Any, record: dict[str, Any], card: str, members: Sequence[Mapping[str, Any]] = ()
+    ) -> None:
         """Write the model so that it can be opened; the file that makes it a finished one comes last.
+
+        Args:
+            backbone: as sentence-transformers loaded it.
+            network: to be saved.
+            record: for the file.
+            card: the model card.
+            members: weights of the other members of an ensemble.
 
         Raises:
             ArgumentError: something cannot be written.
@@ -168,7 +189,7 @@ class TrainingFolder:
         try:
             draft.mkdir()
             with quietly():
-                _raising_os_errors(lambda path: _save_model(path, backbone, network))(draft)
+                _raising_os_errors(lambda path: _save_model(path, backbone, network, members))(draft)
             for path in sorted(draft.rglob("*")):
                 if path.is_file():
                     target = self.path / path.relative_to(draft)
@@ -189,8 +210,17 @@ class TrainingFolder:
         _write_text(self.path / name, json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
 
 
-def _save_model(folder: Path, backbone: Any, network: Any) -> None:
-    architecture: Architecture = network.architecture
+def _teachers_first(path: Path) -> tuple[bool, int]:
+    kind, _, number = path.stem.rpartition("-")
+    return not kind.endswith("teacher"), int(number)
+
+
+def _save_model(folder: Path, backbone: Any, network: Any, members: Sequence[Mapping[str, Any]]) -> None:
+    from safetensors.torch import save_file
+
+    for number, weights in enumerate(members, 1):
+        save_file(dict(weights), folder / member_file(number))
+    architecture: Architecture | OpinionArchitecture = network.architecture
     if architecture.is_plain_encoder:
         from sentence_transformers import SentenceTransformer
         from sentence_transformers.sentence_transformer.modules import Pooling
@@ -201,9 +231,7 @@ def _save_model(folder: Path, backbone: Any, network: Any) -> None:
         return
     network.transformer.save_pretrained(folder)
     backbone.tokenizer.save_pretrained(folder)
-    if architecture.has_head:
-        from safetensors.torch import save_file
-
+    if len(network.head):
         from similitude.systems.conditional.network import head_of
 
         save_file(head_of(network), folder / HEAD_FILE)

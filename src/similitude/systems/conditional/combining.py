@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from similitude.systems.conditional.architecture import Architecture
 from similitude.systems.encoders.similarity import paired_cosines
 
-__all__ = ["scores_of"]
+__all__ = ["dense", "scores_of"]
 
 _BLOCK = 64
 """Rows of a product. Always as many, filled with zeros, so that its last bits do not depend on the other items."""
@@ -48,12 +48,12 @@ def scores_of(
 def _combined(condition: Vectors, sentence: Vectors, head: Mapping[str, Vectors]) -> Vectors:
     if not head:
         return condition * sentence
-    inner = np.tanh(_linear(np.hstack([condition, sentence]), head["inner.weight"], head["inner.bias"]))
-    return _linear(inner, head["outer.weight"], head["outer.bias"])
+    inner = np.tanh(dense(np.hstack([condition, sentence]), head["inner.weight"], head["inner.bias"]))
+    return dense(inner, head["outer.weight"], head["outer.bias"])
 
 
-def _linear(rows: Vectors, weight: Vectors, bias: Vectors) -> Vectors:
-    """A dense layer, in blocks of one shape."""
+def dense(rows: Vectors, weight: Vectors, bias: Vectors) -> Vectors:
+    """A dense layer, in blocks of one shape: a row's last bits do not depend on the other rows."""
     weight = np.ascontiguousarray(weight.T)
     filled = np.concatenate([rows, np.zeros((-len(rows) % _BLOCK, rows.shape[1]), np.float32)])
     blocks = [filled[start : start + _BLOCK] @ weight for start in range(0, len(filled), _BLOCK)]

@@ -11,9 +11,10 @@ from torch.nn import functional
 
 from similitude.systems.conditional.architecture import Architecture
 
-__all__ = ["Network", "head_of"]
+__all__ = ["TOKENS", "Network", "head_of", "pooled"]
 
-_TOKENS = ("input_ids", "attention_mask", "token_type_ids")
+TOKENS = ("input_ids", "attention_mask", "token_type_ids")
+"""What a transformer is handed, where its tokeniser makes it."""
 
 
 class Network(nn.Module):
@@ -39,9 +40,9 @@ class Network(nn.Module):
 
     def embed(self, tokens: Mapping[str, Tensor]) -> Tensor:
         """One vector a row, in float32."""
-        inputs = {name: tokens[name] for name in _TOKENS if name in tokens}
+        inputs = {name: tokens[name] for name in TOKENS if name in tokens}
         hidden = self.transformer(**inputs, return_dict=True).last_hidden_state
-        vectors = _pooled(hidden, tokens["attention_mask"], self.architecture.pooling)
+        vectors = pooled(hidden, tokens["attention_mask"], self.architecture.pooling)
         if "dense" in self.head:
             vectors = torch.tanh(self.head["dense"](vectors))
         return vectors.float()
@@ -69,7 +70,7 @@ class Network(nn.Module):
         return outer
 
 
-def head_of(network: Network) -> dict[str, Tensor]:
+def head_of(network: Any) -> dict[str, Tensor]:
     """The weights of our own layers, on the CPU, by name."""
     return {name: value.detach().cpu().contiguous() for name, value in network.head.state_dict().items()}
 
@@ -86,7 +87,8 @@ def _layers(architecture: Architecture, width: int) -> dict[str, nn.Module]:
     return layers
 
 
-def _pooled(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
+def pooled(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
+    """One vector a row from those of its tokens: the first one's (cls) or their average (mean)."""
     if pooling == "cls":
         # The first token that is none of padding's: the first place, unless the tokeniser pads on the left.
         first: Any = mask.argmax(dim=1)

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, Architecture
-from similitude.systems.encoders.loading import How, open_model, token_model
-from similitude.systems.encoders.models import Text, TokenModel
+from similitude.systems.encoders.backbones import Opened, open_backbone, token_reader
+from similitude.systems.encoders.loading import How
 from similitude.systems.encoders.sources import Source
 
 if TYPE_CHECKING:
     from similitude.systems.conditional.network import Network
 
-__all__ = ["Opened", "architecture_of", "head_weights", "open_network", "own_pooling"]
-
-
-class Opened(NamedTuple):
-    """A network and what turns texts into its tokens.
-
-    Attributes:
-        network: in evaluation mode, on its device.
-        reader: tokenises, and computes rows for a keeper.
-        backbone: as sentence-transformers loaded it: it knows how to save itself.
-    """
-
-    network: Network
-    reader: TokenModel
-    backbone: Any
+__all__ = ["Opened", "architecture_of", "fill_head", "head_weights", "open_network", "own_pooling"]
 
 
 def architecture_of(source: Source) -> Architecture:
@@ -47,6 +33,12 @@ def architecture_of(source: Source) -> Architecture:
             where=f"model '{source.reference}'",
             remedy=f"for the untrained model, write encoder({source.reference}, condition=append)",
         )
+    if "system" in record:
+        raise ArgumentError(
+            "was trained to say how far people differ, not what a condition changes",
+            where=f"model '{source.reference}'",
+            remedy=f"write {record['system']}({source.reference})",
+        )
     return Architecture.from_record(record["architecture"], source.reference)
 
 
@@ -57,23 +49,14 @@ def open_network(how: How, architecture: Architecture) -> Opened:
         MissingExtraError: torch or sentence-transformers is not installed.
         ArgumentError: the model cannot be loaded, or does not read plain text through a transformer.
     """
-    backbone = open_model(how, "SentenceTransformer")
-    longest = how.source.settings(ARCHITECTURE_FILE).get("longest")
-    if longest:
-        backbone.max_seq_length = int(longest)
+    backbone = open_backbone(how, how.source.settings(ARCHITECTURE_FILE).get("longest"))
     from similitude.systems.conditional.network import Network
 
-    transformer = getattr(backbone[0], "model", None)
-    if transformer is None or not hasattr(getattr(transformer, "config", None), "hidden_size"):
-        raise _no_transformer(how.source)
-    network = Network(transformer, architecture, transformer.config.hidden_size)
-    network.to(device=backbone.device, dtype=transformer.dtype)
-    _fill_head(network, how.source)
+    network = Network(backbone.transformer, architecture, backbone.width)
+    network.to(device=backbone.model.device, dtype=backbone.transformer.dtype)
+    fill_head(network, how.source)
     forward = network.embed if architecture.encoding != "cross" else _as_column(network)
-    reader = token_model(backbone, forward, _never, is_plain=True)
-    if not isinstance(reader, TokenModel):
-        raise _no_transformer(how.source)
-    return Opened(network.eval(), reader, backbone)
+    return Opened(network.eval(), token_reader(backbone, forward, how.source), backbone.model)
 
 
 def own_pooling(backbone: Any) -> Literal["cls", "mean"]:
@@ -92,9 +75,14 @@ def head_weights(source: Source) -> dict[str, NDArray[np.float32]]:
     return {name: np.asarray(value, np.float32) for name, value in load_file(path).items()}
 
 
-def _fill_head(network: Network, source: Source) -> None:
+def fill_head(network: Any, source: Source) -> None:
+    """The layers of our own in a network get their weights from the folder, if it has any.
+
+    Raises:
+        ArgumentError: they do not fit.
+    """
     path: Path | None = source.file(HEAD_FILE)
-    if path is None or not network.architecture.has_head:
+    if path is None or not len(network.head):
         return
     from safetensors.torch import load_file
 
@@ -109,15 +97,3 @@ def _fill_head(network: Network, source: Source) -> None:
 
 def _as_column(network: Network) -> Any:
     return lambda features: network(features).unsqueeze(-1)
-
-
-def _never(texts: list[Text], prompt: str) -> NDArray[np.float32]:
-    raise NotImplementedError("a network is handed tokens")
-
-
-def _no_transformer(source: Source) -> ArgumentError:
-    return ArgumentError(
-        "it is no transformer that reads text through a tokeniser",
-        where=f"model '{source.reference}'",
-        remedy="name an encoder of transformers or sentence-transformers",
-    )

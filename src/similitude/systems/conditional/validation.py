@@ -40,23 +40,35 @@ def validator(
 
 
 def network_scores(
-    network: Network, table: TokenTable, rows: NDArray[np.intp], precision: torch.dtype
+    network: Any, table: TokenTable, rows: NDArray[np.intp], precision: torch.dtype
 ) -> NDArray[np.float64]:
-    """One score an item; each distinct text is encoded once, with others of its length."""
+    """What a network says of each item: one score, or one row of numbers for a network that says more.
+
+    Each distinct text that the items are made of is encoded once, with others of its length.
+
+    Args:
+        network: with ``embed`` and ``compare``, in evaluation mode.
+        table: the tokens of the texts.
+        rows: items x parts: which texts an item is made of.
+        precision: of products.
+    """
     device = next(network.parameters()).device
     on_cpu = device.type == "cpu"
     autocast: Any = nullcontext() if precision == torch.float32 else torch.autocast(device.type, dtype=precision)
+    used, place = np.unique(rows, return_inverse=True)
+    lengths = table.lengths[used]
     vectors: Tensor | None = None
     with torch.inference_mode(), autocast:
-        for batch in _batches(table.lengths, _TOKENS_ON_CPU if on_cpu else _TOKENS_ELSEWHERE):
+        for batch in _batches(lengths, _TOKENS_ON_CPU if on_cpu else _TOKENS_ELSEWHERE):
             where = torch.from_numpy(batch).to(device, non_blocking=True)
-            embedded = network.embed(table.take(where, int(table.lengths[batch].max())))
+            texts = torch.from_numpy(used[batch]).to(device, non_blocking=True)
+            embedded = network.embed(table.take(texts, int(lengths[batch].max())))
             if vectors is None:
-                vectors = torch.empty(len(table.lengths), embedded.shape[1], device=device)
+                vectors = torch.empty(len(used), embedded.shape[1], device=device)
             vectors[where] = embedded
         if vectors is None:
             return np.empty(0)
-        flat = torch.from_numpy(np.ascontiguousarray(rows.T).reshape(-1)).to(device)
+        flat = torch.from_numpy(np.ascontiguousarray(place.reshape(rows.shape).T).reshape(-1)).to(device)
         scores: Tensor = network.compare(vectors[flat]).float()
     return scores.cpu().numpy().astype(np.float64)
 

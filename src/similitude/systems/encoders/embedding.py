@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.item import Items
+from similitude.systems.encoders.pair_vectors import PairVectors
 from similitude.systems.encoders.similarity import paired_cosines
-from similitude.systems.encoders.wording import WordedSystem
+from similitude.systems.encoders.wording import WordedSystem, word_items
 from similitude.systems.pairwise import TextPairs, settle_empty
 
 __all__ = ["EmbeddingSystem", "clean", "length_batches"]
@@ -32,6 +34,12 @@ class EmbeddingSystem(WordedSystem):
         filled = np.array([len(text.strip()) for text in pairs.texts], np.int64)
         cosines = paired_cosines(self._vectors(pairs.texts), pairs.left, pairs.right)
         return settle_empty(cosines, filled[pairs.left], filled[pairs.right])
+
+    def pair_vectors(self, items: Items) -> PairVectors:
+        """The vectors of each item's two texts, in order; zeros for a blank text."""
+        pairs = TextPairs.of(*word_items(items, context=self.context, condition=self.condition))
+        vectors = self._vectors(pairs.texts)
+        return PairVectors(vectors[pairs.left], vectors[pairs.right])
 
     def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One vector a text, zeros for a blank one.

@@ -9,13 +9,14 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Protocol
 
-from similitude.data.protocols import VectorCache
 from similitude.systems.encoders.sources import Source
 
-__all__ = ["fingerprint"]
+__all__ = ["Memory", "fingerprint", "hash_of_file"]
 
 _LARGE = 1 << 20
 _OUR_WAY = 2
@@ -30,16 +31,30 @@ _hashes: dict[str, str] = {}
 """Hashes of large files, by path, size and time of change, for the life of this process."""
 
 
-def fingerprint(source: Source, cache: VectorCache | None, **settings: object) -> str:
+class Memory(Protocol):
+    """Remembers the hashes of large files from run to run; a `VectorCache` does."""
+
+    def recall(self, question: str) -> str | None:
+        """The answer to a question; None if unknown."""
+        ...
+
+    def remember(self, question: str, answer: str) -> None:
+        """Keep the answer to a question."""
+
+
+def fingerprint(
+    source: Source, cache: Memory | None, packages: Sequence[str] = _PACKAGES, /, **settings: object
+) -> str:
     """A hash that changes when the model's files, the libraries or the settings do.
 
     Args:
         source: where the model is.
         cache: remembers the hashes of large files from run to run.
+        packages: the libraries that compute.
         **settings: what else changes the numbers: pooling, precision, shapes.
     """
     facts = [f"{name}={value!r}" for name, value in sorted(settings.items())]
-    facts += [f"our way {_OUR_WAY}", *(f"{package} {_version(package)}" for package in _PACKAGES)]
+    facts += [f"our way {_OUR_WAY}", *(f"{package} {_version(package)}" for package in packages)]
     facts += [f"{source.reference}@{source.commit}"] if source.commit else _files(Path(source.reference), cache)
     return hashlib.sha256("\n".join(facts).encode()).hexdigest()
 
@@ -52,17 +67,18 @@ def _version(package: str) -> str:
         return "missing"
 
 
-def _files(folder: Path, cache: VectorCache | None) -> list[str]:
+def _files(folder: Path, cache: Memory | None) -> list[str]:
     """Name and hash of each file that could matter, in the order of their names."""
     found = []
     for root, below, names in os.walk(folder):
         below[:] = [name for name in below if not name.startswith((".", *_OTHER_FOLDERS))]
         paths = [Path(root, name) for name in names if not name.startswith(".")]
         found += [path for path in paths if path.suffix not in _OTHER_SUFFIXES]
-    return [f"{path.relative_to(folder).as_posix()} {_hash(path, cache)}" for path in sorted(found)]
+    return [f"{path.relative_to(folder).as_posix()} {hash_of_file(path, cache)}" for path in sorted(found)]
 
 
-def _hash(path: Path, cache: VectorCache | None) -> str:
+def hash_of_file(path: Path, cache: Memory | None) -> str:
+    """SHA-256 of a file's bytes; of a large file that did not change since, as it is remembered."""
     stat = path.stat()
     if stat.st_size < _LARGE:
         return _read_hash(path)

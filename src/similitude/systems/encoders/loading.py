@@ -16,7 +16,18 @@ from similitude.errors import ArgumentError, MissingExtraError
 from similitude.systems.encoders.models import Text, TextModel, TokenModel, WholeTextModel
 from similitude.systems.encoders.sources import Source
 
-__all__ = ["Dtype", "How", "Loader", "Pooling", "keep_one", "open_model", "quietly", "token_model"]
+__all__ = [
+    "Dtype",
+    "How",
+    "Loader",
+    "Pooling",
+    "cores",
+    "keep_one",
+    "open_model",
+    "quietly",
+    "token_model",
+    "usable_device",
+]
 
 Dtype = Literal["auto", "float32", "float16", "bfloat16"]
 Pooling = Literal["auto", "mean", "cls", "first-last"]
@@ -67,7 +78,7 @@ def open_model(how: How, kind: Literal["SentenceTransformer", "CrossEncoder"]) -
         import torch
     except ImportError:
         raise MissingExtraError("sentence-transformers", "encoders") from None
-    device = _device(how.device)
+    device = usable_device(how.device)
     dtype = "auto" if how.dtype == "auto" else getattr(torch, how.dtype)
     options = {
         "device": device,
@@ -82,7 +93,12 @@ def open_model(how: How, kind: Literal["SentenceTransformer", "CrossEncoder"]) -
             raise _not_loaded(how.source, error) from error
 
 
-def _device(asked: str | None) -> str:
+def usable_device(asked: str | None) -> str:
+    """The device that was asked for; where none was, a GPU if there is one.
+
+    Raises:
+        ArgumentError: there is no such device.
+    """
     import torch
 
     if asked is None:
@@ -128,7 +144,7 @@ def token_model(
         forward=forward,
         device=str(model.device),
         longest=_longest(model),
-        workers=_cores() if on_cpu else 1,
+        workers=cores() if on_cpu else 1,
         tokens=tokens,
         pools_prompt=all(getattr(module, "include_prompt", True) for module in model),
     )
@@ -168,7 +184,7 @@ def _counts_from_padding(module: Any) -> bool:
     return isinstance(getattr(module, "padding_idx", None), int)
 
 
-def _cores() -> int:
+def cores() -> int:
     """Cores that torch may use here, which in a container are fewer than the machine has."""
     import torch
 

@@ -15,7 +15,7 @@ from similitude.errors import ArgumentError
 from similitude.systems.encoders.batching import Batch, Batches, Budget
 from similitude.systems.encoders.models import Prepared, TextModel
 
-__all__ = ["Computed", "compute"]
+__all__ = ["Computed", "compute", "free_memory", "is_out_of_memory", "pool_of"]
 
 Rows = NDArray[np.float32]
 
@@ -40,7 +40,7 @@ def compute(model: TextModel, prepared: Prepared, budget: Budget, note: Callable
         ArgumentError: not even one text fits into memory.
     """
     batches = Batches(prepared.lengths, model.longest, budget)
-    with _pool(model.workers, model.on_one_core) as pool:
+    with pool_of(model.workers, model.on_one_core) as pool:
         waiting: deque[tuple[Batch, Future[Rows]]] = deque()
         try:
             while _submit(pool, model, prepared, batches, waiting):
@@ -76,9 +76,9 @@ def _rows_or_none(batch: Batch, future: Future[Rows]) -> Rows | None:
     try:
         return future.result()
     except (RuntimeError, MemoryError) as error:
-        if not _is_out_of_memory(error):
+        if not is_out_of_memory(error):
             raise
-    _free_memory()
+    free_memory()
     if batch.rows == 1:
         raise ArgumentError(
             f"not enough memory for a single text of {batch.shape.length} tokens",
@@ -87,7 +87,7 @@ def _rows_or_none(batch: Batch, future: Future[Rows]) -> Rows | None:
     return None
 
 
-def _is_out_of_memory(error: Exception) -> bool:
+def is_out_of_memory(error: Exception) -> bool:
     """Torch has an error of its own on a GPU, and on a CPU a plain one whose text differs from system to system."""
     import torch
 
@@ -96,7 +96,8 @@ def _is_out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError | torch.OutOfMemoryError) or any(word in told for word in words)
 
 
-def _free_memory() -> None:
+def free_memory() -> None:
+    """Hand what a GPU's allocator holds on to back to it."""
     import torch
 
     if torch.cuda.is_available():
@@ -104,7 +105,7 @@ def _free_memory() -> None:
 
 
 @contextmanager
-def _pool(workers: int, on_one_core: bool) -> Iterator[ThreadPoolExecutor]:
+def pool_of(workers: int, on_one_core: bool) -> Iterator[ThreadPoolExecutor]:
     """Threads that multiply matrices on one core each, or one that uses them all.
 
     Threads inside each product, torch's own way, wait for one another: on two cores that others use as well they were

@@ -7,13 +7,16 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.item import Items
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.systems.encoders.embedding import clean
 from similitude.systems.encoders.loading import How, Pooling, open_model, token_model
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.encoders.models import Text, TextModel
+from similitude.systems.encoders.pair_vectors import PairVectors
 from similitude.systems.encoders.similarity import Similarity, paired_similarities
+from similitude.systems.encoders.wording import word_items
 from similitude.systems.names import SYSTEMS
 from similitude.systems.pairwise import UNIT, TextPairs, settle_empty
 
@@ -76,13 +79,16 @@ class SentenceEncoder(ModelSystem):
         """One similarity for each pair of texts; each distinct text of the call is encoded once."""
         if not len(lefts):
             return np.empty(0)
-        self._note_pooling()
-        encoded = self._encode(lefts, rights)
-        self.note_cut(encoded.cut_to, [encoded.left, encoded.right])
+        encoded = self._encode_and_note(lefts, rights)
         scores = paired_similarities(encoded.vectors, encoded.left, encoded.right, self.similarity)
         if self.similarity != "cosine":
             return scores
         return settle_empty(scores, encoded.filled[encoded.left], encoded.filled[encoded.right])
+
+    def pair_vectors(self, items: Items) -> PairVectors:
+        """The vectors of each item's two texts, in order; with cosine, zeros for a blank text."""
+        encoded = self._encode_and_note(*word_items(items, context=self.context, condition=self.condition))
+        return PairVectors(encoded.vectors[encoded.left], encoded.vectors[encoded.right])
 
     def load(self, how: How) -> TextModel:
         """The model with its pooling."""
@@ -96,6 +102,12 @@ class SentenceEncoder(ModelSystem):
             return vectors
 
         return token_model(model, forward, whole, is_plain=is_plain)
+
+    def _encode_and_note(self, lefts: Sequence[str], rights: Sequence[str]) -> "_Encoded":
+        self._note_pooling()
+        encoded = self._encode(lefts, rights)
+        self.note_cut(encoded.cut_to, [encoded.left, encoded.right])
+        return encoded
 
     def _encode(self, lefts: Sequence[str], rights: Sequence[str]) -> "_Encoded":
         """Both sides at once where they have the same prompt, so that a text on both is encoded once."""

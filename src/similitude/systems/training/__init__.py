@@ -3,6 +3,7 @@
 Nothing here imports torch until `similitude.systems.training.loop` is imported.
 """
 
+from similitude.systems.training.distilling import Teachers
 from similitude.systems.training.examples import Examples, examples_of
 from similitude.systems.training.objectives import OBJECTIVES, Objective, make_objective
 from similitude.systems.training.progress import Epoch, Progress, Shelf
@@ -16,6 +17,7 @@ __all__ = [
     "Progress",
     "Recipe",
     "Shelf",
+    "Teachers",
     "examples_of",
     "make_objective",
 ]

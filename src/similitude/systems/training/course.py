@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from similitude.systems.training.batching import Batcher
@@ -18,12 +20,12 @@ class Course:
     """A network, what it is shown, and by what it is judged.
 
     Attributes:
-        network: from tokens, part by part, to one output an item.
+        network: from tokens, part by part, to one output an item, or one row of outputs.
         table: every text's tokens, on the network's device.
         rows: items x parts, on the device: which texts an item is made of.
         swapped: the same with left and right changed, where that is another input; an item is shown either way, by
             chance.
-        gold: one row an item, on the device.
+        gold: one number or one row of numbers an item, on the device, as the objective takes it.
         objective: from outputs and gold to a mean over the batch.
         batcher: makes steps.
         validate: from the network to figures by name; the first one decides, higher is better.
@@ -37,6 +39,19 @@ class Course:
     batcher: Batcher
     validate: Callable[[nn.Module], Mapping[str, float]]
     swapped: Tensor | None = None
+
+    def only(self, items: NDArray[np.int64]) -> Course:
+        """The same with some of the items; where they come in units, these must be whole and in their order."""
+        import torch
+
+        where = torch.from_numpy(items).to(self.rows.device)
+        return replace(
+            self,
+            rows=self.rows[where],
+            swapped=None if self.swapped is None else self.swapped[where],
+            gold=self.gold[where],
+            batcher=replace(self.batcher, lengths=self.batcher.lengths[items]),
+        )
 
     def loss(self, network: nn.Module, items: Tensor, length: int) -> Tensor:
         """The mean loss of these items."""

@@ -25,12 +25,14 @@ class Examples:
         benchmark: the items, sorted by content; with pairs, two items of one pair follow each other.
         gold: one an item, mapped from the scale to 0..1.
         unit: items that belong together: 2 for pairs under two conditions, else 1.
+        pairs: of each item, the number of its sentence pair, from 0 without gaps.
         notes: what the user should know.
     """
 
     benchmark: Benchmark
     gold: NDArray[np.float32]
     unit: int
+    pairs: NDArray[np.int64]
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -60,6 +62,7 @@ def examples_of(data: Benchmark, *, in_pairs: bool) -> Examples:
         benchmark=Benchmark(name=known.name, frame=frame.drop("__gold", "__pair"), scale=known.scale),
         gold=frame["__gold"].to_numpy().astype(np.float32),
         unit=2 if in_pairs else 1,
+        pairs=frame["__pair"].rank("dense").to_numpy().astype(np.int64) - 1,
         notes=notes,
     )
 

@@ -51,11 +51,17 @@ class Objective:
         """Whether every sentence pair must have two conditions."""
         return self.quad > 0
 
-    def __call__(self, scores: Tensor, gold: Tensor) -> Tensor:
-        """The loss of a batch; with quad, items 0 and 1 are one pair, 2 and 3 the next, and so on."""
+    def __call__(self, scores: Tensor, gold: Tensor, *, order: Tensor | None = None) -> Tensor:
+        """The loss of a batch; with quad, items 0 and 1 are one pair, 2 and 3 the next, and so on.
+
+        Args:
+            scores: one an item.
+            gold: one an item.
+            order: says which condition of a pair is the higher; gold does if none is given.
+        """
         loss = self.mse * (scores - gold).square().mean()
         if self.quad:
-            loss = loss + self.quad * _quad(scores, gold, self.margin)
+            loss = loss + self.quad * _quad(scores, gold if order is None else order, self.margin)
         return loss
 
     def record(self) -> dict[str, Any]:

@@ -7,10 +7,10 @@ accelerate is not needed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from torch import nn
 
@@ -18,6 +18,8 @@ from similitude.errors import ArgumentError, MissingExtraError
 from similitude.systems.training.stepping import Piece
 
 __all__ = ["Processes"]
+
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +42,20 @@ class Processes:
 
         Raises:
             MissingExtraError: there are several processes, but accelerate is not installed.
+            ArgumentError: accelerate does not see the others, so that all would write the same files.
         """
-        if int(os.environ.get("WORLD_SIZE", "1")) < 2:
+        started = int(os.environ.get("WORLD_SIZE", "1"))
+        if started < 2:
             return cls()
         try:
             accelerator = import_module("accelerate").Accelerator()
         except ImportError:
             raise MissingExtraError("accelerate", "encoders") from None
+        if accelerator.num_processes != started:
+            raise ArgumentError(
+                f"{started} processes were started, but accelerate sees {accelerator.num_processes}",
+                remedy="without GPUs, write accelerate launch --cpu",
+            )
         return cls(accelerator.num_processes, accelerator.process_index, accelerator)
 
     @property
@@ -76,12 +85,12 @@ class Processes:
         start = min(self.rank * each, len(units) - each)
         return units[start : start + each].reshape(-1)
 
-    def from_first(self, compute: Callable[[], Mapping[str, float]]) -> Mapping[str, float]:
+    def from_first(self, compute: Callable[[], Told]) -> Told:
         """What the first process computes, told to all."""
         if self.count == 1:
             return compute()
         told = import_module("accelerate.utils").broadcast_object_list([compute() if self.is_first else None])
         if told[0] is None:
             raise ArgumentError("the first process told nothing", remedy="start the training again")
-        figures: Mapping[str, float] = told[0]
-        return figures
+        found: Told = told[0]
+        return found

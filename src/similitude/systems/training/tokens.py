@@ -47,6 +47,13 @@ class TokenTable:
         }
         return {**tokens, "attention_mask": mask.long()}
 
+    def documents(self, vocabulary: int) -> Tensor:
+        """For each token of the vocabulary, how many of the texts it occurs in."""
+        ids = self._columns["input_ids"].long()
+        texts = torch.repeat_interleave(torch.arange(len(self._lengths), device=ids.device), self._lengths)
+        distinct = torch.unique(texts * vocabulary + ids)
+        return torch.bincount(distinct % vocabulary, minlength=vocabulary)
+
 
 def _flat(inputs: Sequence[dict[str, list[int]]], name: str, size: int, device: Any) -> Tensor:
     values = np.fromiter((token for tokens in inputs for token in tokens[name]), np.int32, size)

@@ -1,0 +1,186 @@
+"""``similitude train uncertain``: models that say how far people would differ.
+
+Options that are not given have the defaults of `similitude.systems.uncertain.architecture`, which is the one place
+where they stand; it is imported when the command runs, because it brings numpy and polars along.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Any, get_args
+
+import typer
+
+from similitude.cli import options
+from similitude.cli import train_options as asked
+from similitude.cli.console import print_notes
+from similitude.cli.progress import progress_bar
+from similitude.cli.train_delivery import Heard, deliver, recipe_of, splits_of
+
+__all__ = ["uncertain"]
+
+SeveralData = Annotated[
+    list[str],
+    typer.Argument(metavar="DATA...", help="Benchmarks with every rater's rating (or sigma), learned from together."),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option("--encoding", metavar="joint|cross|bi", help="Both texts together, each alone, or all of that."),
+]
+Head = Annotated[
+    str | None,
+    typer.Option("--head", metavar="gaussian|mixture|histogram|point", help="What is said of opinions."),
+]
+Objective = Annotated[
+    str | None, typer.Option("--objective", metavar="nll|kl|crps|beta-nll|mse", help="What is minimised; by the head.")
+]
+Components = Annotated[int | None, typer.Option("--components", help="Of a mixture.")]
+Bins = Annotated[int | None, typer.Option("--bins", help="Points of a histogram, both ends of the scale included.")]
+Hidden = Annotated[int | None, typer.Option("--hidden", help="Width of the head's first layer; 0: the encoder's.")]
+Dropout = Annotated[float | None, typer.Option("--dropout", help="Of every dropout layer.")]
+Floor = Annotated[float | None, typer.Option("--floor", help="The least sigma, as a share of the scale.")]
+Pooling = Annotated[
+    str | None, typer.Option("--pooling", metavar="auto|mean|cls", help="How token vectors become one.")
+]
+Ensemble = Annotated[
+    int, typer.Option("--ensemble", min=1, help="Train so many members and keep all: a deep ensemble.")
+]
+Recalibrate = Annotated[
+    str,
+    typer.Option("--recalibrate", metavar="none|scale|isotonic", help="Correct sigmas on the validation items."),
+]
+Balance = Annotated[bool, typer.Option("--balance", help="Each of several DATA counts the same.")]
+Split = Annotated[
+    str | None, typer.Option("--split", help="Learn from this split, or from several: train+dev. Default: train.")
+]
+Epochs = Annotated[int | None, typer.Option("--epochs", help="Times that every item is seen.")]
+Batch = Annotated[int | None, typer.Option("--batch", help="Items of one step.")]
+LayerDecay = Annotated[
+    float | None, typer.Option("--layer-decay", help="A layer's rate as a share of that of the one above.")
+]
+Warmup = Annotated[float | None, typer.Option("--warmup", help="Share of the steps in which the rate rises.")]
+Schedule = Annotated[
+    str | None, typer.Option("--schedule", metavar="linear|cosine|constant", help="How the rate falls.")
+]
+WeightDecay = Annotated[float | None, typer.Option("--weight-decay", help="Of AdamW.")]
+Average = Annotated[
+    float | None, typer.Option("--average", help="Epochs over which weights are averaged; 0 for the last ones.")
+]
+
+
+def uncertain(
+    data: SeveralData,
+    model: asked.Model,
+    out: asked.Out,
+    head: Head = None,
+    objective: Objective = None,
+    encoding: Encoding = None,
+    pooling: Pooling = None,
+    components: Components = None,
+    bins: Bins = None,
+    hidden: Hidden = None,
+    dropout: Dropout = None,
+    floor: Floor = None,
+    ensemble: Ensemble = 1,
+    recalibrate: Recalibrate = "none",
+    balance: Balance = False,
+    epochs: Epochs = None,
+    batch: Batch = None,
+    tokens: asked.Tokens = None,
+    lr: asked.Rate = None,
+    layer_decay: LayerDecay = None,
+    warmup: Warmup = None,
+    schedule: Schedule = None,
+    weight_decay: WeightDecay = None,
+    average: Average = None,
+    seed: asked.Seed = 0,
+    seeds: asked.Seeds = 1,
+    patience: asked.Patience = 0,
+    dtype: asked.Dtype = "auto",
+    device: asked.Device = None,
+    compile: asked.Compile = False,
+    validation: asked.Validation = None,
+    split: Split = None,
+    validation_split: asked.ValidationSplit = None,
+    validation_share: asked.Share = 0.1,
+    checkpoint_seconds: asked.Checkpoint = 60.0,
+    quiet: options.Quiet = False,
+    format: options.Format = None,
+    column: options.Columns = None,
+    scale: options.ScaleOption = None,
+    text_encoding: Annotated[str, typer.Option("--text-encoding", help="The encoding of the file's text.")] = "utf-8",
+    on_error: options.OnError = options.SkipOrStop.STOP,
+    json: options.Json = False,
+) -> None:
+    """Train an encoder to say how alike two texts are, and how far people would differ over it.
+
+    Example: similitude train uncertain usts/ustsu usts/ustsc --model bert-base-chinese --out my-model
+    """
+    _train(
+        data,
+        options.reading_options(format, column, scale, text_encoding, on_error),
+        splits_of(validation, split, validation_split, validation_share, seed),
+        _request(locals()),
+        out,
+        quiet=quiet,
+        json=json,
+    )
+
+
+def _request(given: dict[str, Any]) -> Any:
+    from similitude.study.training import OpinionRequest
+    from similitude.study.training_request import Recalibrate as HowToRecalibrate
+    from similitude.systems.uncertain import architecture as defaults
+
+    shape = {
+        "encoding": _choice("encoding", given["encoding"], get_args(defaults.Encoding)),
+        "head": _choice("head", given["head"], get_args(defaults.Head)),
+        **{name: given[name] for name in ("components", "bins", "hidden", "dropout", "floor")},
+    }
+    architecture = defaults.Architecture(**{name: value for name, value in shape.items() if value is not None})
+    rate = defaults.DEFAULT_RATE if given["lr"] is None else given["lr"]
+    recipe = recipe_of({**given, "lr": rate})
+    return OpinionRequest(
+        model=given["model"],
+        architecture=architecture,
+        pooling=_choice("pooling", given["pooling"], ("auto", "mean", "cls")) or defaults.DEFAULT_POOLING,
+        objective=given["objective"] or defaults.DEFAULT_OBJECTIVES[architecture.head],
+        recipe=replace(defaults.DEFAULT_RECIPE, **recipe),
+        seeds=given["seeds"],
+        ensemble=given["ensemble"],
+        recalibrate=options.choose("recalibration", given["recalibrate"], get_args(HowToRecalibrate)),
+        balanced=given["balance"],
+        usual_lr=rate is None,
+        device=given["device"],
+    )
+
+
+def _choice(kind: str, written: str | None, choices: tuple[str, ...]) -> Any:
+    return None if written is None else options.choose(kind, written, choices)
+
+
+def _train(
+    data: list[str],
+    reading: dict[str, Any],
+    splits: dict[str, Any],
+    request: Any,
+    out: Any,
+    *,
+    quiet: bool,
+    json: bool,
+) -> None:
+    from similitude.data.opening import open_benchmark
+    from similitude.study.training import is_first_process, train_opinions
+    from similitude.study.training_data import several_training_data
+
+    benchmarks = [open_benchmark(name, **reading) for name in data]
+    other = splits.pop("validation")
+    held_out = None if other is None else open_benchmark(other, **reading)
+    parts = several_training_data(benchmarks, held_out, **splits)
+    with progress_bar(" + ".join(benchmark.name for benchmark in benchmarks), quiet=quiet) as bar:
+        heard = Heard(bar)
+        trained = train_opinions(parts, request, out, heard)
+    if is_first_process():
+        read = (note for benchmark in benchmarks for note in benchmark.provenance.notes)
+        print_notes((*read, *heard.notes, *trained.notes), quiet=quiet)
+        deliver(trained, json=json)

@@ -1,0 +1,213 @@
+"""The training of opinions: mean and spread from every rater, in one network or in an ensemble."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from similitude.data.protocols import Listener
+from similitude.errors import InputError
+from similitude.stats.recalibration import FEWEST, ITEMS_A_KNOT, Recalibration, fit_isotonic, fit_scaling
+from similitude.study.distilling import Distilled
+from similitude.study.opinion_card import opinion_card
+from similitude.study.training_course import Lesson, Prepared, prepare_course
+from similitude.study.training_data import SeveralData
+from similitude.study.training_folder import TrainingFolder
+from similitude.study.training_request import OpinionRequest
+from similitude.study.training_subject import Settled, Weights
+from similitude.systems.conditional.opening import own_pooling
+from similitude.systems.encoders.backbones import Opened
+from similitude.systems.encoders.fingerprint import fingerprint
+from similitude.systems.encoders.loading import How
+from similitude.systems.encoders.sources import Source
+from similitude.systems.training.recipe import Recipe
+from similitude.systems.uncertain.architecture import SYSTEM, Architecture
+from similitude.systems.uncertain.combining import Predicted, predicted
+from similitude.systems.uncertain.objectives import OpinionObjective
+from similitude.systems.uncertain.opening import open_network
+from similitude.systems.uncertain.opinions import MEAN, SIGMA, opinions_of
+from similitude.systems.uncertain.reading import read_orders
+
+if TYPE_CHECKING:
+    from similitude.systems.training.course import Course
+
+__all__ = ["PeoplesOpinions"]
+
+
+class PeoplesOpinions:
+    """Mean and spread of what people say of an item, judged by the loss on people who were held out with their items.
+
+    Raises:
+        InputError: the data do not say how far people differ, and a spread is to be learned; or there are too few
+            items to recalibrate on.
+    """
+
+    def __init__(self, data: SeveralData, request: OpinionRequest) -> None:
+        self.data, self.request = data, request
+        options = {"needs_spread": request.architecture.has_spread, "balanced": request.balanced}
+        self.train = opinions_of(data.train, **options)
+        self.validation = opinions_of(data.validation, **options)
+        self._check_recalibration()
+        scale = self.train.scale
+        self.architecture: Architecture = replace(request.architecture, low=scale.low, high=scale.high)
+
+    @property
+    def name(self) -> str:
+        """Of the data."""
+        return " + ".join(part.name for part in self.data.train)
+
+    @property
+    def items(self) -> int:
+        """To learn from."""
+        return len(self.train)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """On the data."""
+        return (*self.data.notes, *self.train.notes)
+
+    def plan(self, source: Source) -> dict[str, Any]:
+        """Model, architecture, objective, recipe and data."""
+        request = self.request
+        return {
+            "system": SYSTEM,
+            "model": fingerprint(source, None),
+            "architecture": self.architecture.record(),
+            "pooling": request.pooling,
+            "objective": request.objective,
+            "recipe": request.recipe.result_record(),
+            "seeds": request.seeds,
+            "ensemble": request.ensemble,
+            "balanced": request.balanced,
+            "recalibrate": request.recalibrate,
+            "usual_lr": request.usual_lr,
+            "train": [part.fingerprint for part in self.data.train],
+            "validation": [part.fingerprint for part in self.data.validation],
+        }
+
+    def open(self, how: How) -> Opened:
+        """The network with a new head, pooled as asked."""
+        opened = open_network(how, self.architecture, is_new=True)
+        pooling = own_pooling(opened.backbone) if self.request.pooling == "auto" else self.request.pooling
+        opened.network.architecture = replace(opened.network.architecture, pooling=pooling)
+        return opened
+
+    def prepare(self, opened: Opened, recipe: Recipe) -> Prepared:
+        """Pairs to learn from in either order, by chance; pairs to be judged on in both."""
+        from similitude.systems.uncertain.validation import OpinionValidator
+
+        architecture = opened.network.architecture
+        objective = OpinionObjective(name=self.request.objective, architecture=architecture)
+        read = read_orders(architecture, self.train.items, both=True)
+        held_out = read_orders(architecture, self.validation.items, both=True)
+        lesson = Lesson(
+            texts=read.texts,
+            rows=read.rows[:, 0],
+            swapped=read.rows[:, 1],
+            gold=self.train.gold,
+            objective=objective,
+            held_out=held_out.texts,
+            validator=lambda table, precision: OpinionValidator(
+                table=table, rows=held_out.rows, opinions=self.validation, objective=objective, precision=precision
+            ),
+        )
+        prepared = prepare_course(opened, lesson, recipe)
+        opened.network.weigh_tokens(prepared.course.table)
+        return prepared
+
+    def teach(
+        self, prepared: Prepared, recipe: Recipe, folder: TrainingFolder, listener: Listener | None
+    ) -> Distilled | None:
+        """There are no teachers of opinions."""
+        return None
+
+    def start(self, network: Any, seed: int) -> None:
+        """Members of an ensemble have heads of their own from the start; weights to be averaged must not."""
+        import torch
+
+        if self.request.ensemble == 1 or seed == self.request.recipe.seed:
+            return
+        device = next(network.parameters()).device
+        with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+            torch.manual_seed(seed)
+            for layer in network.head.values():
+                layer.reset_parameters()
+
+    def settle(self, course: Course, kept: Sequence[Weights]) -> Settled:
+        """The figures of all members together, and what their sigmas are corrected by."""
+        from similitude.systems.uncertain.validation import OpinionValidator, figures_of
+
+        validator = course.validate
+        if not isinstance(validator, OpinionValidator):
+            raise TypeError("opinions are judged by an OpinionValidator")
+        outputs = []
+        for weights in reversed(kept):  # so that the network ends with the first
+            course.network.load_state_dict(weights)
+            outputs.append(validator.outputs(course.network.eval()))
+        together = np.concatenate(outputs[::-1], axis=2)
+        architecture = validator.objective.architecture
+        correction = self._recalibration(predicted(architecture, together))
+        record = {
+            "members": len(kept),
+            "recalibration": None if correction is None else correction.record(),
+        }
+        return Settled(figures_of(validator.objective, together, self.validation), record, _told(len(kept), correction))
+
+    def record(self, opened: Opened) -> dict[str, Any]:
+        """Architecture, objective and data."""
+        fewest, most = self.train.raters
+        return {
+            "system": SYSTEM,
+            "architecture": opened.network.architecture.record(),
+            "objective": {"name": self.request.objective},
+            "scale": str(self.train.scale),
+            "data": {
+                "name": self.name,
+                "items": len(self.train),
+                "validated_on": len(self.validation),
+                "origins": [origin._asdict() for origin in self.train.origins],
+                "balanced": self.request.balanced,
+                "raters": {"fewest": fewest, "most": most},
+                "judged_by": [part.provenance.judged_by for part in self.data.train],
+                "fingerprint": [part.fingerprint for part in self.data.train],
+            },
+        }
+
+    def card(self, record: dict[str, Any]) -> str:
+        """For whoever finds the folder."""
+        return opinion_card(record)
+
+    def _check_recalibration(self) -> None:
+        """Before anything is trained: are there enough validation items on which people differ?"""
+        needed = {"none": 0, "scale": FEWEST, "isotonic": 2 * ITEMS_A_KNOT}[self.request.recalibrate]
+        there = int((self.validation.gold[:, SIGMA] > 0).sum())
+        if there < needed:
+            raise InputError(
+                f"{there:,} validation items on which people differ are too few to recalibrate on",
+                where=" + ".join(part.name for part in self.data.validation),
+                remedy=f"give {needed:,} or more, or leave --recalibrate out",
+            )
+
+    def _recalibration(self, said: Predicted) -> Recalibration | None:
+        """Fitted on the scale itself, where the system says its sigmas."""
+        if self.request.recalibrate == "none" or said.sigmas is None:
+            return None
+        fit = fit_scaling if self.request.recalibrate == "scale" else fit_isotonic
+        width = self.train.scale.width
+        gold, human = (self.validation.gold[:, column].astype(np.float64) for column in (MEAN, SIGMA))
+        return fit(width * said.means, width * said.sigmas, width * gold, width * human)
+
+
+def _told(members: int, correction: Recalibration | None) -> tuple[str, ...]:
+    notes = [f"{members} members are asked for every item"] if members > 1 else []
+    if correction is not None:
+        told = correction.record()
+        how = f"times {told['factor']:.3g}" if told["kind"] == "scaling" else "by a rising function"
+        notes.append(
+            f"sigmas are corrected {how}, fitted on {told['items']:,} validation items; the validation figures are "
+            "those before the correction"
+        )
+    return tuple(notes)

@@ -1,0 +1,95 @@
+"""What a training is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from similitude.errors import ArgumentError
+from similitude.systems.conditional.architecture import Architecture
+from similitude.systems.training.distilling import Teachers
+from similitude.systems.training.objectives import Objective
+from similitude.systems.training.recipe import Recipe
+from similitude.systems.uncertain.architecture import DEFAULT_POOLING, DEFAULT_RECIPE, ObjectiveName
+from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
+from similitude.systems.uncertain.objectives import check_objective
+
+__all__ = ["AnyRequest", "OpinionRequest", "Pooling", "Recalibrate", "Request"]
+
+Pooling = Literal["auto", "cls", "mean"]
+Recalibrate = Literal["none", "scale", "isotonic"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnyRequest:
+    """What every kind of training is asked for.
+
+    Attributes:
+        model: the backbone: a folder, or a name on the hub.
+        pooling: cls, mean, or auto: the backbone's own where it has one of the two, else mean.
+        recipe: how.
+        seeds: trainings, each with another order and other dropout, whose weights are averaged; the average is kept
+            where it validates at least as well as the best of them.
+        ensemble: trainings that are all kept, as members of one model.
+        usual_lr: take the learning rate that suits the model's size, whatever the recipe says.
+        device: as torch writes it; None for a GPU where there is one.
+    """
+
+    model: str
+    pooling: Pooling = "auto"
+    recipe: Recipe = field(default_factory=Recipe)
+    seeds: int = 1
+    ensemble: int = 1
+    usual_lr: bool = False
+    device: str | None = None
+
+    @property
+    def trainings(self) -> range:
+        """The seed of each training."""
+        return range(self.recipe.seed, self.recipe.seed + self.seeds * self.ensemble)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request(AnyRequest):
+    """A model of similarity, under a condition or plain.
+
+    Attributes:
+        architecture: what is built on the backbone.
+        objective: what is minimised.
+        teachers: trained first, on parts of the items each; what they say of the other items is blended with gold.
+    """
+
+    architecture: Architecture = field(default_factory=Architecture)
+    objective: Objective = field(default_factory=Objective)
+    teachers: Teachers = field(default_factory=Teachers)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpinionRequest(AnyRequest):
+    """A model of people's opinions.
+
+    Attributes:
+        architecture: what is built on the backbone; its scale is that of the data.
+        objective: what is minimised.
+        balanced: whether each benchmark counts the same, however many items it has.
+        recalibrate: how predicted sigmas are corrected on the validation items.
+    """
+
+    pooling: Pooling = DEFAULT_POOLING
+    recipe: Recipe = DEFAULT_RECIPE
+    architecture: OpinionArchitecture = field(default_factory=OpinionArchitecture)
+    objective: ObjectiveName = "nll"
+    balanced: bool = False
+    recalibrate: Recalibrate = "none"
+
+    def __post_init__(self) -> None:
+        check_objective(self.objective, self.architecture)
+        if self.seeds > 1 and self.ensemble > 1:
+            raise ArgumentError(
+                "either the weights of several trainings are averaged or all are kept",
+                remedy="give --seeds or --ensemble",
+            )
+        if self.recalibrate != "none" and not (self.architecture.has_spread or self.ensemble > 1):
+            raise ArgumentError(
+                "a single point model has no spread to recalibrate", remedy="take --head gaussian, or --ensemble 5"
+            )

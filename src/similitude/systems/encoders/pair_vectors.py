@@ -1,0 +1,28 @@
+"""What an encoder gives to others that build on its vectors: the two vectors of each item."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.item import Items
+
+__all__ = ["EmbedsPairs", "PairVectors"]
+
+
+class PairVectors(NamedTuple):
+    """Items x numbers, for each side; a blank text may have zeros."""
+
+    left: NDArray[np.float32]
+    right: NDArray[np.float32]
+
+
+@runtime_checkable
+class EmbedsPairs(Protocol):
+    """A system that turns each text into a vector of its own."""
+
+    def pair_vectors(self, items: Items) -> PairVectors:
+        """The vectors of each item's two texts, in order; each distinct text of the call is encoded once."""
+        ...

@@ -1,0 +1,167 @@
+"""What a model of opinions is made of, apart from its weights, and every default of its training in one place."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
+from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE
+from similitude.systems.training.recipe import Recipe
+
+__all__ = [
+    "ARCHITECTURE_FILE",
+    "DEFAULT_OBJECTIVES",
+    "DEFAULT_POOLING",
+    "DEFAULT_RATE",
+    "DEFAULT_RECIPE",
+    "HEAD_FILE",
+    "HUMAN_FLOOR",
+    "SYSTEM",
+    "Architecture",
+    "Encoding",
+    "Head",
+    "ObjectiveName",
+    "Pool",
+    "member_file",
+]
+
+SYSTEM: Final = "uncertain"
+"""What a folder says of itself, so that it is not taken for a model of another kind."""
+
+Encoding = Literal["joint", "cross", "bi"]
+Head = Literal["point", "gaussian", "mixture", "histogram"]
+Pool = Literal["cls", "mean"]
+ObjectiveName = Literal["mse", "nll", "kl", "crps", "beta-nll"]
+
+HUMAN_FLOOR: Final = 0.02
+"""Under the objective ``kl``, the least standard deviation that people are taken to have, as a share of the scale: 0.1
+on 0..5, which is what the measure ``kl(zero_variance=floor)`` uses. Without one, the divergence from people who agree
+entirely would be infinite."""
+
+DEFAULT_OBJECTIVES: Final[dict[Head, ObjectiveName]] = {
+    "point": "mse",
+    "gaussian": "nll",
+    "mixture": "nll",
+    "histogram": "nll",
+}
+"""What each head is trained by where the user does not say."""
+
+DEFAULT_RECIPE: Final = Recipe()
+"""The numbers of the training where the user does not say; the rate is that of `DEFAULT_RATE`."""
+
+DEFAULT_RATE: Final[float | None] = None
+"""The highest learning rate where the user does not say; None for the one that suits the model's size."""
+
+DEFAULT_POOLING: Final[Literal["auto", "cls", "mean"]] = "auto"
+"""auto is the backbone's own way where it is cls or mean, else mean."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Architecture:
+    """The shape of a model that says how alike two texts are and how far people would differ over it.
+
+    Attributes:
+        encoding: cross: both texts are read together, [CLS] s1 [SEP] s2 [SEP]. bi: each is read alone, and the head is
+            handed u, v, |u - v| and u * v. joint: both together and each alone, and the head is also told which tokens
+            answer each other and which occur in both texts (`similitude.systems.uncertain.joint`); three times the
+            work of cross.
+        pooling: how token vectors become one: the first token's (cls) or their average (mean).
+        head: what the two-layer head with tanh says. point: one number (BERT-lr). gaussian: mean and sigma. mixture:
+            weights, means and sigmas of several Gaussians. histogram: shares of opinions at points of the scale.
+        components: of a mixture.
+        bins: points of a histogram, evenly from one end of the scale to the other, both included.
+        hidden: width of the head's first layer; 0 for that of the encoder's vectors.
+        dropout: of every dropout layer of the encoder, and of the vectors that the head is handed.
+        floor: the least sigma that can be predicted, as a share of the scale; people's own may be 0.
+        low: the low end of the scale.
+        high: the high end.
+        separator: for joint, the number of the token that stands between the two texts.
+    """
+
+    encoding: Encoding = "cross"
+    pooling: Pool = "cls"
+    head: Head = "gaussian"
+    components: int = 3
+    bins: int = 21
+    hidden: int = 0
+    dropout: float = 0.1
+    floor: float = 0.005
+    low: float = 0.0
+    high: float = 1.0
+    separator: int = 0
+
+    def __post_init__(self) -> None:
+        checks = (
+            ("components", self.head != "mixture" or self.components >= 2, "2 or more"),
+            ("bins", self.head != "histogram" or self.bins >= 2, "2 or more"),
+            ("hidden", self.hidden >= 0, "0 or more"),
+            ("dropout", 0 <= self.dropout < 1, "0 or more and less than 1"),
+            ("floor", 0 < self.floor < 1, "more than 0 and less than 1"),
+        )
+        for name, is_valid, valid in checks:
+            if not is_valid:
+                raise ArgumentError(f"{name} {getattr(self, name)} is not valid", remedy=f"give {name} as {valid}")
+
+    @property
+    def parts(self) -> int:
+        """Texts that are encoded for one item.
+
+        >>> [Architecture(encoding=encoding).parts for encoding in ("joint", "cross", "bi")]
+        [1, 1, 2]
+        """
+        return 2 if self.encoding == "bi" else 1
+
+    @property
+    def outputs(self) -> int:
+        """Numbers that the head gives for an item.
+
+        >>> heads = ("point", "gaussian", "mixture", "histogram")
+        >>> [Architecture(head=head, components=3, bins=11).outputs for head in heads]
+        [1, 2, 9, 11]
+        """
+        return {"point": 1, "gaussian": 2, "mixture": 3 * self.components, "histogram": self.bins}[self.head]
+
+    @property
+    def has_spread(self) -> bool:
+        """Whether one forward pass says how far people would differ."""
+        return self.head != "point"
+
+    @property
+    def is_plain_encoder(self) -> bool:
+        """Never: a head of our own follows the encoder, so that sentence-transformers alone cannot open it."""
+        return False
+
+    @property
+    def scale(self) -> Scale:
+        """The scale that it was trained on."""
+        return Scale(low=self.low, high=self.high, origin="system")
+
+    def record(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any], where: str) -> Architecture:
+        """Back from JSON.
+
+        Raises:
+            ArgumentError: the record is not one of ours.
+        """
+        try:
+            return cls(**record)
+        except TypeError as error:
+            raise ArgumentError(
+                f"{ARCHITECTURE_FILE} cannot be read ({error})", where=where, remedy="train the model again"
+            ) from None
+
+
+def member_file(number: int) -> str:
+    """Where the weights of a member of an ensemble lie, beside those of the first, which are the model's own.
+
+    >>> member_file(1)
+    'member-1.safetensors'
+    """
+    return f"member-{number}.safetensors"

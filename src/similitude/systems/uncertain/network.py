@@ -1,0 +1,113 @@
+"""From tokens to what a head puts out, as one torch module. Imported only where torch is known to be there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from similitude.systems.conditional.network import TOKENS, pooled
+from similitude.systems.training.tokens import TokenTable
+from similitude.systems.uncertain.architecture import Architecture
+from similitude.systems.uncertain.joint import (
+    OVERLAPS,
+    Alignment,
+    TokenOverlap,
+    as_one_batch,
+    differences,
+    split_pair,
+)
+
+__all__ = ["Network"]
+
+
+class Network(nn.Module):
+    """A transformer, a pooling, dropout, and a head of two layers with tanh between them.
+
+    The rows of a batch stand part by part: first all left texts, then (bi) all right ones.
+
+    Attributes:
+        transformer: of transformers; gives ``last_hidden_state``.
+        architecture: which encoding and which head.
+        head: ``inner`` and ``outer``, the two layers; for joint ``alignment`` and ``overlap`` too.
+    """
+
+    def __init__(self, transformer: nn.Module, architecture: Architecture, width: int) -> None:
+        super().__init__()
+        self.transformer = transformer
+        self.architecture = architecture
+        inputs = {"cross": width, "bi": 4 * width, "joint": 3 * width + 2 * (width // 2) + OVERLAPS}
+        hidden = architecture.hidden or width
+        layers: dict[str, nn.Module] = {
+            "inner": nn.Linear(inputs[architecture.encoding], hidden),
+            "outer": nn.Linear(hidden, architecture.outputs),
+        }
+        if architecture.encoding == "joint":
+            layers["alignment"] = Alignment(width, width // 2)
+            layers["overlap"] = TokenOverlap(_vocabulary(transformer), architecture.separator)
+        self.head = nn.ModuleDict(layers)
+        self.dropout = nn.Dropout(architecture.dropout)
+        for module in transformer.modules():
+            if isinstance(module, nn.Dropout):
+                module.p = architecture.dropout
+        pooler = getattr(transformer, "pooler", None)
+        if isinstance(pooler, nn.Module):  # it is never read, and must not look like something to be learned
+            pooler.requires_grad_(False)
+
+    def embed(self, tokens: Mapping[str, Tensor]) -> Tensor:
+        """One vector a row, in float32."""
+        if self.architecture.encoding == "joint":
+            return self._joint(tokens)
+        vectors: Tensor = self.dropout(
+            pooled(self._hidden(tokens), tokens["attention_mask"], self.architecture.pooling)
+        )
+        return vectors.float()
+
+    def _hidden(self, tokens: Mapping[str, Tensor]) -> Tensor:
+        inputs = {name: tokens[name] for name in TOKENS if name in tokens}
+        hidden: Tensor = self.transformer(**inputs, return_dict=True).last_hidden_state
+        return hidden
+
+    def _joint(self, tokens: Mapping[str, Tensor]) -> Tensor:
+        apart = split_pair(tokens["input_ids"], tokens["attention_mask"], self.architecture.separator)
+        hidden = self._hidden(as_one_batch(tokens, apart)).unflatten(0, (-1, 3)).unbind(dim=1)
+        alone = [
+            pooled(side, mask, "mean") for side, mask in ((hidden[1], apart.left_mask), (hidden[2], apart.right_mask))
+        ]
+        parts = [
+            pooled(hidden[0], tokens["attention_mask"], self.architecture.pooling).float(),
+            differences(*alone),
+            self.head["alignment"](hidden[1], apart.left_mask, hidden[2], apart.right_mask),
+            self.head["overlap"](apart),
+        ]
+        vectors: Tensor = self.dropout(torch.cat(parts, dim=-1))
+        return vectors
+
+    def compare(self, vectors: Tensor) -> Tensor:
+        """Items x numbers, from the vectors of each item's texts, in float32."""
+        if self.architecture.encoding == "bi":
+            left, right = vectors.chunk(2)
+            vectors = torch.cat([left, right, (left - right).abs(), left * right], dim=-1)
+        outputs: Tensor = self.head["outer"](torch.tanh(self.head["inner"](vectors)))
+        return outputs.float()
+
+    def forward(self, tokens: Mapping[str, Tensor]) -> Tensor:
+        """Items x numbers."""
+        return self.compare(self.embed(tokens))
+
+    def weigh_tokens(self, table: TokenTable) -> None:
+        """Learn from the texts, before anything else, how rare each token is; needed for joint alone."""
+        if "overlap" in self.head:
+            overlap: Any = self.head["overlap"]
+            overlap.weigh(table.documents(len(overlap.weights)), len(table.lengths))
+
+    def rows(self, tokens: Mapping[str, Tensor]) -> Tensor:
+        """What is kept of each text: all that is said of a pair read together, the vector of a text read alone."""
+        return self.forward(tokens) if self.architecture.parts == 1 else self.embed(tokens)
+
+
+def _vocabulary(transformer: nn.Module) -> int:
+    embeddings: Any = transformer
+    return int(embeddings.get_input_embeddings().num_embeddings)

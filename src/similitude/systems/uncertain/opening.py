@@ -1,0 +1,171 @@
+"""Opening a backbone, or a model of opinions that was trained here, as networks with their tokeniser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.errors import ArgumentError
+from similitude.systems.conditional.opening import fill_head, head_weights
+from similitude.systems.encoders.backbones import Backbone, Opened, open_backbone, token_reader
+from similitude.systems.encoders.loading import How
+from similitude.systems.encoders.models import TextModel
+from similitude.systems.encoders.sources import Source
+from similitude.systems.uncertain.architecture import ARCHITECTURE_FILE, SYSTEM, Architecture, member_file
+
+if TYPE_CHECKING:
+    from similitude.systems.uncertain.network import Network
+
+__all__ = ["PASSES_AT_ONCE", "Folder", "folder_of", "head_of_member", "open_members", "open_network"]
+
+PASSES_AT_ONCE = {"cpu": 4, "cuda": 8}
+"""In one batch: masks for several passes cost less than for one after the other, and a GPU has room for more rows."""
+
+
+class Folder(NamedTuple):
+    """What the folder of a trained model says of itself.
+
+    Attributes:
+        architecture: of every member.
+        members: networks, each trained with a seed of its own.
+        recalibration: the record of what sigmas are corrected by; None where they are not.
+    """
+
+    architecture: Architecture
+    members: int
+    recalibration: dict[str, Any] | None
+
+
+def folder_of(source: Source) -> Folder:
+    """What the folder says.
+
+    Raises:
+        ArgumentError: it holds no model of opinions.
+    """
+    record = source.settings(ARCHITECTURE_FILE)
+    where = f"model '{source.reference}'"
+    if record.get("system") != SYSTEM:
+        other = "conditional" if "architecture" in record else "encoder"
+        raise ArgumentError(
+            "was not trained by 'similitude train uncertain'",
+            where=where,
+            remedy=f"train it, or score with the model as it is: {other}({source.reference})",
+        )
+    return Folder(
+        Architecture.from_record(record["architecture"], source.reference),
+        int(record.get("members", 1)),
+        record.get("recalibration"),
+    )
+
+
+def open_network(how: How, architecture: Architecture, *, is_new: bool = False) -> Opened:
+    """The backbone with a head on it; its weights from the folder, or random for a model yet to be trained.
+
+    Raises:
+        MissingExtraError: torch or sentence-transformers is not installed.
+        ArgumentError: the model cannot be loaded, or does not read plain text through a transformer.
+    """
+    backbone = open_backbone(how, how.source.settings(ARCHITECTURE_FILE).get("longest"))
+    network = _built(backbone, _with_separator(backbone, architecture, how.source) if is_new else architecture)
+    if not is_new:
+        fill_head(network, how.source)
+    return Opened(network.eval(), token_reader(backbone, network.rows, how.source), backbone.model)
+
+
+def open_members(how: How, folder: Folder, passes: int) -> TextModel:
+    """All members of a model, ready to compute: for each text what every member says in every pass.
+
+    Raises:
+        ArgumentError: weights are missing or do not fit, or there is no dropout to make passes differ.
+    """
+    from similitude.systems.uncertain.mc_dropout import has_dropout, run_passes
+
+    first = open_network(how, folder.architecture)
+    networks = [first.network, *(_member(how, folder, number) for number in range(1, folder.members))]
+    at_once = PASSES_AT_ONCE.get(first.reader.device.partition(":")[0], 1)
+    if passes and not has_dropout(first.network):
+        raise ArgumentError(
+            f"has no dropout, so that {passes} passes would all say the same",
+            where=f"model '{how.source.reference}'",
+            remedy="train it with --dropout 0.1, or leave passes out",
+        )
+    for network in networks:
+        network.train(passes > 0)
+
+    def forward(tokens: dict[str, Any]) -> Any:
+        import torch
+
+        if passes:
+            said = [run_passes(network.rows, tokens, passes, at_once) for network in networks]
+        else:
+            said = [network.rows(tokens) for network in networks]
+        return torch.cat([rows.float() for rows in said], dim=-1)
+
+    return replace(first.reader, forward=forward)
+
+
+def head_of_member(source: Source, number: int) -> dict[str, NDArray[np.float32]]:
+    """The two layers of a member's head as arrays, without torch."""
+    if number == 0:
+        return head_weights(source)
+    from safetensors.numpy import load_file
+
+    weights = load_file(_member_path(source, number))
+    return {
+        name.removeprefix("head."): np.asarray(value, np.float32)
+        for name, value in weights.items()
+        if name.startswith("head.")
+    }
+
+
+def _built(backbone: Backbone, architecture: Architecture) -> Network:
+    from similitude.systems.uncertain.network import Network
+
+    network = Network(backbone.transformer, architecture, backbone.width)
+    return network.to(device=backbone.model.device, dtype=backbone.transformer.dtype)
+
+
+def _with_separator(backbone: Backbone, architecture: Architecture, source: Source) -> Architecture:
+    """The architecture with what it must know of the tokeniser.
+
+    Raises:
+        ArgumentError: the tokeniser has no mark between two texts.
+    """
+    if architecture.encoding != "joint":
+        return architecture
+    separator = backbone.model.tokenizer.sep_token_id
+    if separator is None:
+        raise ArgumentError(
+            "has no separator token, by which a joint reading tells the two texts apart",
+            where=f"model '{source.reference}'",
+            remedy="take --encoding cross or --encoding bi",
+        )
+    return replace(architecture, separator=int(separator))
+
+
+def _member(how: How, folder: Folder, number: int) -> Network:
+    from safetensors.torch import load_file
+
+    network: Network = open_network(how, folder.architecture).network
+    try:
+        network.load_state_dict(load_file(_member_path(how.source, number)))
+    except RuntimeError as error:
+        why = " ".join(str(error).split())[:200]
+        raise ArgumentError(
+            f"{member_file(number)} does not fit {ARCHITECTURE_FILE}: {why}", where=f"model '{how.source.reference}'"
+        ) from None
+    return network
+
+
+def _member_path(source: Source, number: int) -> Any:
+    path = source.file(member_file(number))
+    if path is None:
+        raise ArgumentError(
+            f"{member_file(number)} is missing",
+            where=f"model '{source.reference}'",
+            remedy="bring all files of the model, or train it again",
+        )
+    return path

@@ -1,0 +1,123 @@
+"""A model that `similitude train uncertain` made, as a system."""
+
+# No postponed annotations here: the registry reads them, and those of the classes above.
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.item import Items
+from similitude.data.prediction import Predictions
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
+from similitude.stats.recalibration import recalibration_from_record
+from similitude.systems.encoders.loading import How
+from similitude.systems.encoders.model_system import ModelSystem
+from similitude.systems.encoders.models import TextModel
+from similitude.systems.names import SYSTEMS
+from similitude.systems.uncertain.combining import outputs_of, predicted
+from similitude.systems.uncertain.opening import Folder, folder_of, head_of_member, open_members
+from similitude.systems.uncertain.reading import read_orders
+
+__all__ = ["UncertainSystem"]
+
+MOST_PASSES = 1000
+
+
+@SYSTEMS.register("uncertain")
+@dataclass(frozen=True)
+class UncertainSystem(ModelSystem):
+    """How alike two texts are and how far people would differ over it, by a model from `similitude train uncertain`.
+
+    Written ``uncertain(DIR)``. Mean and sigma are those of the whole predicted distribution, on the scale that the
+    model was trained on. With ``passes`` dropout stays on and the item is asked about so many times (MC-Dropout); a
+    folder with several members is a deep ensemble, asked member by member. All answers are mixed in equal parts, so
+    that disagreement between them adds to sigma. A model with a point head and one draw has no sigma at all.
+
+    An item's answer does not depend on the other items of the call, nor on their order, with passes neither. Symmetric
+    with ``both_orders``. Context and condition are not read.
+
+    Args:
+        model: the folder.
+        passes: of MC-Dropout; 0 for one pass without dropout.
+        both_orders: whether each pair is read in both orders and the answers are averaged; a model that reads both
+            texts together then takes twice as long.
+
+    The other arguments are those of `similitude.systems.encoders.model_system.ModelSystem`.
+
+    References:
+        Wang et al. (2023), Collective Human Opinions in Semantic Textual Similarity, section 5.
+    """
+
+    name: ClassVar[str] = "uncertain"
+    summary: ClassVar[str] = "similarity and how far people would differ, by a model from 'similitude train uncertain'"
+    organisation: ClassVar[str] = "sentence-transformers"
+
+    passes: int = field(default=0, kw_only=True)
+    both_orders: bool = field(default=True, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.passes <= MOST_PASSES:
+            raise ArgumentError(
+                f"passes={self.passes} is not valid for '{self.name}'", remedy=f"give passes from 0 to {MOST_PASSES:,}"
+            )
+
+    @property
+    def range(self) -> Scale | None:
+        """The scale that it was trained on."""
+        return self.folder.architecture.scale
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """Neither context nor condition."""
+        return frozenset()
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Passes change what is computed of a text; the order is a matter of which texts."""
+        return {"passes": self.passes}
+
+    @property
+    def folder(self) -> Folder:
+        """What the folder says.
+
+        Raises:
+            ArgumentError: it holds no model of opinions.
+        """
+        return folder_of(self.source)
+
+    def score(self, items: Items) -> Predictions:
+        """Mean and, where it is known, sigma of each item, in order."""
+        folder = self.folder
+        if not len(items):
+            return Predictions(np.empty(0), np.empty(0) if self._has_sigma(folder) else None)
+        architecture = folder.architecture
+        read = read_orders(architecture, items, both=self.both_orders)
+        kept = self.keeper.rows(read.texts)
+        sides = read.rows.reshape(len(items), -1)
+        self.note_cut(kept.cut_to, list(sides.T), "pairs" if architecture.parts == 1 else "texts")
+        heads = [head_of_member(self.source, n) for n in range(folder.members)] if architecture.parts > 1 else []
+        means, sigmas = predicted(architecture, outputs_of(architecture, kept.values, read.rows, heads))
+        scale = architecture.scale
+        if sigmas is not None:
+            sigmas = self._recalibrated(folder, sigmas * scale.width)
+        return Predictions(scale.low + scale.width * means, sigmas)
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One mean for each pair of texts."""
+        return self.score(Items.from_pairs(lefts, rights)).scores
+
+    def load(self, how: How) -> TextModel:
+        """All members, computing what each says in each pass."""
+        return open_members(how, self.folder, self.passes)
+
+    def _has_sigma(self, folder: Folder) -> bool:
+        return folder.architecture.has_spread or self.passes > 1 or folder.members > 1
+
+    def _recalibrated(self, folder: Folder, sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
+        if folder.recalibration is None:
+            return sigmas
+        return recalibration_from_record(folder.recalibration).apply(sigmas)

@@ -1,0 +1,149 @@
+"""``similitude train uncertain``, for real: a model that knows what people differ over, and mistakes in one line."""
+
+import json
+import string
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
+transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
+pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("bert")
+    letters = string.ascii_lowercase
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *string.digits]
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(words),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=64,
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    vocabulary = {word: number for number, word in enumerate(words)}
+    transformers.BertTokenizer(vocabulary, model_max_length=64).save_pretrained(folder)
+    return folder
+
+
+def write(path: Path, items: int, seed: int, **changes) -> Path:
+    """Rated pairs: people agree over x and differ over o."""
+    rng = np.random.default_rng(seed)
+    lines = []
+    for number in range(items):
+        doubt = number % 2
+        ratings = rng.normal(3 if number % 3 else 1, (0.2, 1.0)[doubt], 6).clip(0, 5).round(2)
+        row = {"id": f"{number}", "left": f"{'xo'[doubt]} {number} {seed}", "right": "a" if number % 3 else "b"}
+        row |= {"score": float(ratings.mean()), "sigma": float(ratings.std()), "ratings": ratings.tolist(), **changes}
+        lines.append(json.dumps({name: value for name, value in row.items() if value is not None}))
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+class Told(NamedTuple):
+    out: str
+    err: str
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, capsys):
+    """The command line in this process, since starting another one that imports torch takes seconds."""
+    from similitude.cli import main
+
+    def call(*arguments, code: int = 0) -> Told:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.setenv("SIMILITUDE_CACHE", "off")
+        monkeypatch.setattr(sys, "argv", ["similitude", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        told = Told(*capsys.readouterr())
+        assert end.value.code == code, told.err
+        assert "Traceback" not in told.err
+        return told
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield call
+    torch.set_num_threads(before)
+
+
+def asked(bert: Path, *data: str, out: str = "model") -> list[str]:
+    return ["train", "uncertain", *data, "--model", str(bert), "--out", out, "--device", "cpu", "--scale", "0..5"]
+
+
+def test_a_model_that_knows_what_people_differ_over(bert, tmp_path, here):
+    write(tmp_path / "one.jsonl", 90, 0)
+    write(tmp_path / "two.jsonl", 60, 1)
+    test = write(tmp_path / "test.jsonl", 60, 2).name
+    options = ["--epochs", "12", "--lr", "5e-3", "--batch", "8", "--weight-decay", "0", "--balance"]
+    options += ["--validation-share", "0.3", "--recalibrate", "scale"]
+    told = here(*asked(bert, "one.jsonl", "two.jsonl"), *options)
+    assert "uncertain(model) is a system now" in told.out
+    assert "sigma_rho" in told.out
+    assert "each benchmark counts the same" in told.err
+    assert "one: 27 items (30% of the sentence pairs, drawn by seed 0) were held out" in told.err
+    assert "<svg" in (tmp_path / "model/runs/curve.html").read_text()
+    measures = [part for name in ("sigma-rho", "kl", "pearson") for part in ("-m", name)]
+    systems = ["-s", "uncertain(model, device=cpu)", "-s", "levenshtein"]
+    measured = here("evaluate", test, *systems, *measures, "--no-cache", "--json", "--scale", "0..5")
+    figures = {(row["system"], row["measure"]): row["value"] for row in json.loads(measured.out)["figures"]}
+    ours = {measure: value for (system, measure), value in figures.items() if "uncertain" in system}
+    assert ours["sigma_spearman"] > 0.6
+    assert figures["levenshtein", "kl"] is None  # no sigma: a dash, not a zero
+
+
+def test_an_ensemble_of_points_as_json(bert, tmp_path, here):
+    write(tmp_path / "one.jsonl", 30, 0)
+    options = ["--head", "point", "--ensemble", "2", "--epochs", "1", "--validation", "one.jsonl", "--json"]
+    record = json.loads(here(*asked(bert, "one.jsonl"), *options).out)
+    assert (record["system"], record["members"], record["objective"]["name"]) == ("uncertain", 2, "mse")
+    assert list(record["validation"]) == ["r", "rho"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--head", "gaussain"], "no head named 'gaussain'; did you mean 'gaussian'?"),
+        (["--objective", "mle"], "no objective named 'mle'"),
+        (["--objective", "mse"], "objective mse learns no spread"),
+        (["--encoding", "tri"], "no encoding named 'tri'"),
+        (["--dropout", "1"], "dropout 1.0 is not valid"),
+        (["--recalibrate", "platt"], "no recalibration named 'platt'"),
+        (["--recalibrate", "isotonic"], "too few to recalibrate on"),
+        (["--seeds", "2", "--ensemble", "2"], "--seeds or --ensemble"),
+        (["--epochs", "0"], "epochs 0 is not valid"),
+        (["--split", "train+dev"], "has no split 'train'"),
+    ],
+)
+def test_bad_options_are_one_line(bert, tmp_path, here, options, told):
+    write(tmp_path / "one.jsonl", 30, 0)
+    assert told in _one_line(here(*asked(bert, "one.jsonl"), "--validation-share", "0.3", *options, code=2))
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"sigma": None, "ratings": None}, "have neither ratings nor a standard deviation, the first of them"),
+        ({"sigma": 0.0, "ratings": [3.0]}, "every item has one rating"),
+    ],
+)
+def test_gold_that_cannot_be_learned_from_is_one_line(bert, tmp_path, here, changes, told):
+    write(tmp_path / "one.jsonl", 30, 0, **changes)
+    assert told in _one_line(here(*asked(bert, "one.jsonl"), "--validation-share", "0.3", code=2))
+    assert not (tmp_path / "model").exists()
+
+
+def _one_line(told: Told) -> str:
+    assert told.err.startswith("error: ")
+    assert told.err.count("\n") == 1
+    return told.err
