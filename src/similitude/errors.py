@@ -11,6 +11,7 @@
     ├── ArgumentError       a name is known, but what was handed to it is not valid
     ├── PredictionError     a system returned something that is not a score
     ├── EstimationError     an estimate does not exist, or the search for it did not converge
+    ├── EndpointError       a language model's endpoint is down, refuses, or answers what cannot be read
     ├── MissingExtraError   the feature needs an optional dependency that is not installed
     └── RunError            a run folder cannot be used as asked
 
@@ -26,6 +27,7 @@ from collections.abc import Iterable
 __all__ = [
     "ArgumentError",
     "ColumnError",
+    "EndpointError",
     "EstimationError",
     "FormatError",
     "InputError",
@@ -78,6 +80,10 @@ class PredictionError(SimilitudeError):
 
 class EstimationError(SimilitudeError):
     """An estimate does not exist, or the search for it did not converge."""
+
+
+class EndpointError(SimilitudeError):
+    """A language model's endpoint is down, refuses, or answers what cannot be read."""
 
 
 class RunError(SimilitudeError):

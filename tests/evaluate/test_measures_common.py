@@ -18,6 +18,8 @@ UP_TO_LINEAR = {
     "ndcg",
     "ncg@avgrank",
     "ndcg@avgrank",
+    "choice_accuracy",
+    "group_ndcg",
     "sigma_pearson",
     "sigma_spearman",
 }
@@ -40,6 +42,7 @@ def comparison(seed: int = 0, systems: int = 3, items: int = 60, order=None) -> 
         gold_sigma=human[order],
         predicted_sigma=sigma[:, order],
         ratings=(ratings, place[raters]),
+        groups=order // 4,
     )
 
 
@@ -78,6 +81,7 @@ def test_a_system_has_the_same_figure_alone_and_among_others(name: str):
             gold_sigma=whole.gold_sigma,
             predicted_sigma=whole.predicted_sigma[[row]],
             ratings=whole.ratings,
+            groups=whole.groups,
         )
         assert EVERY[name](alone)[0].value == pytest.approx(together[row].value, abs=1e-12)
 
@@ -98,6 +102,7 @@ def test_gold_itself_is_never_beaten(name: str):
         gold_sigma=whole.gold_sigma,
         predicted_sigma=sigma,
         ratings=whole.ratings,
+        groups=whole.groups,
     )
     perfect, noisy = EVERY[name](both)
     if name.startswith("ece") or noisy.reason:
@@ -116,6 +121,7 @@ def test_stretching_predictions_does_not_matter(name: str):
         is_on_scale=np.ones(3, bool),
         gold_sigma=whole.gold_sigma,
         predicted_sigma=whole.predicted_sigma * 7,
+        groups=whole.groups,
     )
     expected = [figure.value for figure in EVERY[name](whole)]
     assert [figure.value for figure in EVERY[name](stretched)] == pytest.approx(expected, abs=1e-12)

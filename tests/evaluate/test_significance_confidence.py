@@ -80,6 +80,7 @@ def test_two_systems_that_say_the_same_cannot_be_told_apart(name: str, test: str
         predicted=np.tile(whole.predicted[0], (2, 1)),
         predicted_sigma=sigma,
         gold_sigma=rng.uniform(0.1, 1, 40),
+        groups=np.arange(40) // 4,
     )
     sure = confidence(twins, [make_measure(name)], test=test, resamples=99)
     assert sure.p_values[0, 0, 1] == 1

@@ -17,6 +17,7 @@ ALSO = (
     "ndcg@10",
     "ncg@3",
     "ncg@999",
+    "group_ndcg@2",
     "ndcg@5(reverse=true)",
     "ndcg@10(ties=stable)",
     "ndcg(reverse=true, ties=stable)",
@@ -54,6 +55,7 @@ def comparison(items: int = 40, systems: int = 4, seed: int = 0) -> Comparison:
         gold_sigma=human,
         predicted_sigma=rng.uniform(0.1, 1, (systems, items)).round(2),
         ratings=(np.clip(gold[raters] + rng.normal(0, 0.5, raters.size), 0, 5), raters),
+        groups=np.arange(items) // 5,
     )
 
 
@@ -66,11 +68,16 @@ def of_groups(items: int, rng: np.random.Generator) -> np.ndarray:
     return units.over_items(bootstrap_weights(units.number, 60, rng))
 
 
+def of_shared_groups(items: int, rng: np.random.Generator) -> np.ndarray:
+    units = Units.of_groups(np.arange(items) // 5)
+    return units.over_items(bootstrap_weights(units.number, 60, rng))
+
+
 def of_jackknife(items: int, rng: np.random.Generator) -> np.ndarray:
     return jackknife_weights(jackknife_blocks(items, rng), 0, items)
 
 
-@pytest.mark.parametrize("draw", [of_items, of_groups, of_jackknife])
+@pytest.mark.parametrize("draw", [of_items, of_groups, of_shared_groups, of_jackknife])
 @pytest.mark.parametrize("name", EVERY)
 def test_weights_give_what_the_items_written_out_give(name: str, draw: Callable[..., np.ndarray]):
     made = comparison()
@@ -124,7 +131,10 @@ def test_a_combination_is_made_of_its_swapped_parts():
     np.testing.assert_allclose(both, (first + second) / 2, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall", "ndcg@10", "sigma_pearson", "sigma_spearman"])
+@pytest.mark.parametrize(
+    "name",
+    ["pearson", "spearman", "kendall", "ndcg@10", "choice_accuracy", "group_ndcg", "sigma_pearson", "sigma_spearman"],
+)
 def test_what_is_swapped_does_not_depend_on_a_system_s_own_scale(name: str):
     made, swaps = comparison(), np.random.default_rng(4).integers(0, 2, (20, 40)).astype(float)
     stretch = np.array([[1.0], [100.0], [0.01], [7.0]])

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 from similitude.cli.cache import app
 from similitude.data.protocols import ModelKey
 from similitude.errors import ArgumentError
-from similitude.study.cache import VectorStore, usual_cache
+from similitude.study.cache import VectorStore, usual_answers, usual_cache
 
 
 @pytest.fixture
@@ -22,6 +22,13 @@ def kept(tmp_path, monkeypatch) -> VectorStore:
 
 def call(*arguments: str, **options):
     return CliRunner().invoke(app, list(arguments), **options)
+
+
+@pytest.fixture
+def answered(kept):
+    answers = usual_answers()
+    answers.put([(name, json.dumps({"model": f"{name[0]} at host", "text": "4"})) for name in ("a1", "a2", "b1")])
+    return answers
 
 
 def test_show_says_where_and_how_much(kept):
@@ -73,4 +80,38 @@ def test_a_cache_that_is_off_or_empty(monkeypatch, tmp_path):
     assert call("clear", "--yes").stdout == "deleted 0 entries\n"
     monkeypatch.setenv("SIMILITUDE_CACHE", str(tmp_path / "new"))
     assert "0 entries, 0 bytes of" in call("show").stdout
+    assert "0 answers, 0 bytes\n" in call("show").stdout
     assert not (tmp_path / "new").exists()
+
+
+def test_answers_are_shown(answered):
+    shown = call("show").stdout
+    assert f"{answered.path}: 3 answers" in shown
+    assert "a at host" in shown
+    told = json.loads(call("show", "--json").stdout)["answers"]
+    assert told["path"] == str(answered.path)
+    assert told["entries"] == 3
+    assert {model["name"]: model["entries"] for model in told["models"]} == {"a at host": 2, "b at host": 1}
+
+
+def test_answers_are_not_cleared_unless_that_is_said(kept, answered):
+    assert call("clear", "--yes").stdout == "deleted 3 entries\n"
+    assert sum(model.entries for model in answered.models()) == 3
+    assert kept.models() == []
+
+
+def test_clear_answers_and_nothing_else(kept, answered):
+    assert call("clear", "--answers", "--model", "a at", "--yes").stdout == "deleted 2 answers\n"
+    assert answered.get(["a1", "b1"])[0] is None
+    assert answered.get(["b1"]) != [None]
+    refused = call("clear", "--answers", input="n\n")
+    assert refused.exit_code == 1
+    assert "Delete 1 answer? To have them again, the models must be asked again." in refused.stdout
+    assert call("clear", "--answers", "-y").stdout == "deleted 1 answer\n"
+    assert len(kept.models()) == 2
+
+
+def test_clear_answers_of_a_model_that_is_not_there(answered):
+    shown = call("clear", "--answers", "--model", "nobody", "--yes")
+    assert isinstance(shown.exception, ArgumentError)
+    assert "models there: a at host, b at host" in str(shown.exception)

@@ -1,9 +1,11 @@
 import numpy as np
+import polars as pl
 import pytest
 
 import similitude as sim
 from similitude.errors import ArgumentError
-from similitude.study.breakdown import breakdown
+from similitude.study.breakdown import breakdown, breakdown_rows, check_columns, save_breakdown
+from similitude.study.contention import contention_of
 
 WORDS = ["red", "green", "blue", "old", "new", "small", "large", "bright", "dark", "cold", "warm", "quick"]
 
@@ -61,3 +63,72 @@ def test_a_mapping_fitted_elsewhere_is_kept():
     (found,) = breakdown(run)
     whole = run["jaro", "mae"]
     assert np.mean([part.figures[0][0].value for part in found.parts]) == pytest.approx(whole)
+
+
+# Twelve items on which four people agree, twelve on which they do not: sigma of 1 1 1 1 is 0, of 0 2 0 2 it is 1.
+CALM, HEATED = [1.0, 1.0, 1.0, 1.0], [0.0, 2.0, 0.0, 2.0]
+
+
+def rated(**columns) -> sim.Run:
+    ratings = [CALM, HEATED] * 12
+    return made(ratings=ratings, sigma=[float(np.std(each)) for each in ratings], **columns)
+
+
+def test_contentious_items_are_apart_from_the_others_without_being_asked_for():
+    found = {one.column: one for one in breakdown(rated())}
+    assert [(part.name, part.items) for part in found["contention"].parts] == [
+        ("uncontroversial", 12),
+        ("contentious", 12),
+    ]
+    assert "contention" not in {one.column for one in breakdown(made(domain=["a", "b"] * 12))}
+
+
+def test_contention_is_by_the_first_round_where_rounds_are_known():
+    # All together, 1 1 1 1 and then 0 5 0 5 has sigma 1.8; the first round alone, which comes last, has 0.
+    benchmark = sim.Benchmark.from_columns(
+        left=["a", "b", "c"],
+        right=["a", "b", "c"],
+        score=[1.75, 1.0, 2.0],
+        scale="0..5",
+        ratings=[[0.0, 5.0, 0.0, 5.0, *CALM], HEATED, [2.0]],
+        rounds=[["second"] * 4 + ["first"] * 4, ["first"] * 4, ["first"]],
+        sigma=[1.8, 1.0, 0.0],
+    )
+    assert contention_of(benchmark).to_list() == ["uncontroversial", "contentious", None]
+
+
+def test_where_no_ratings_were_kept_the_sigma_of_gold_decides_by_a_tenth_of_the_scale():
+    def verdicts(scale: str) -> list[str | None]:
+        columns = {"left": ["a"] * 3, "right": ["b"] * 3, "score": [1.0] * 3, "sigma": [0.5, 0.51, None]}
+        return contention_of(sim.Benchmark.from_columns(**columns, scale=scale)).to_list()
+
+    assert verdicts("0..5") == ["uncontroversial", "contentious", None]
+    assert verdicts("1..5") == ["contentious", "contentious", None]
+    assert verdicts("0..10") == ["uncontroversial", "uncontroversial", None]
+
+
+def test_contention_that_nobody_can_know_is_an_error():
+    for ask in (lambda run: breakdown(run, ["contention"]), lambda run: check_columns(run.benchmark, ["contention"])):
+        with pytest.raises(ArgumentError, match="gold keeps neither ratings nor standard deviations"):
+            ask(made())
+
+
+def test_a_column_that_is_asked_for_is_shown_even_if_it_parts_nothing():
+    (found,) = breakdown(made(domain=["same"] * 24), ["domain"])
+    assert [(part.name, part.items) for part in found.parts] == [("same", 24)]
+
+
+def test_rows_hold_nothing_where_a_figure_is_undefined(tmp_path):
+    run = sim.run(rated().benchmark, ["jaro"], ["mae", "kl"], out=tmp_path, resamples=0)
+    (found,) = breakdown(run, ["contention"])
+    rows = list(breakdown_rows(run, found))
+    assert {(row["part"], row["measure"]) for row in rows if row["value"] is None} == {
+        ("contentious", "kl"),
+        ("uncontroversial", "kl"),
+    }
+    save_breakdown(run, [found])
+    table = pl.read_csv(tmp_path / "results-by-contention.csv")
+    assert table.filter(measure="kl")["value"].null_count() == 2, "no sigma: an empty cell, not a zero"
+    assert table.filter(measure="kl")["undefined_because"].unique().to_list() == [
+        "the system gives no standard deviation"
+    ]

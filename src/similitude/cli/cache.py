@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from similitude.cli import options
-from similitude.cli.console import print_json, results
+from similitude.cli.console import print_json, print_notes, results
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from similitude.study.cache import KeptModel, VectorStore
+    from similitude.study.cache import AnswerStore, KeptAnswers, KeptModel, VectorStore
 
 __all__ = ["app"]
 
@@ -21,16 +22,17 @@ app = typer.Typer(help="Look at what is kept from run to run, and clear it.", no
 
 @app.command("show")
 def show(json: options.Json = False) -> None:
-    """Show where vectors are kept, of which models, and how much room they take.
+    """Show where vectors and answers of language models are kept, of which models, and how much room they take.
 
     SIMILITUDE_CACHE names another folder, or is 'off'; SIMILITUDE_CACHE_LIMIT sets the size, as in 20GB.
     """
-    store = _store()
+    store, answers = _stores()
     kept = [] if store is None else store.models()
+    answered = [] if answers is None else answers.models()
     if json:
-        print_json(_record(store, kept))
+        print_json(_record(store, kept) | {"answers": _answers_record(answers, answered)})
         return
-    if store is None:
+    if store is None or answers is None:
         results.print("The cache is off.")
         return
     results.print(
@@ -38,6 +40,9 @@ def show(json: options.Json = False) -> None:
     )
     if kept:
         results.print(_table(kept))
+    results.print(f"{answers.path}: {_counted(_entries(answered), 'answer')}, {_size(answers.size)}", markup=False)
+    if answered:
+        results.print(_answers_table(answered))
 
 
 @app.command("clear")
@@ -45,26 +50,52 @@ def clear(
     model: Annotated[
         str | None, typer.Option("--model", help="Only of models with this in their name, or with this fingerprint.")
     ] = None,
+    answers: Annotated[
+        bool,
+        typer.Option("--answers", help="The answers of language models, which are kept otherwise, and not vectors."),
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Delete what is kept, of all models or of some. Nothing is lost but time."""
-    store = _store()
+    """Delete kept vectors, of all models or of some; nothing is lost but time. Answers may have cost money.
+
+    Answers of language models are deleted with --answers only.
+    """
+    store, answer_store = _stores()
+    if answers:
+        _clear_answers(answer_store, model, yes)
+        return
     kept = [] if store is None else store.models()
     chosen = [line for line in kept if model is None or model in line.name or line.fingerprint.startswith(model)]
-    if model is not None and not chosen:
-        known = ", ".join(sorted({line.name for line in kept})) or "none"
-        raise ArgumentError(f"nothing is kept of a model '{model}'", remedy=f"models there: {known}")
+    _refuse_nothing(model, chosen, kept)
     if not yes:
         typer.confirm(f"Delete {_counted(_entries(chosen))}?", abort=True)
     gone = 0 if store is None else store.clear(None if model is None else [line.fingerprint for line in chosen])
     results.print(f"deleted {_counted(gone)}")
 
 
-def _store() -> VectorStore | None:
-    from similitude.cli.console import errors
-    from similitude.study.cache import usual_cache
+def _clear_answers(store: AnswerStore | None, model: str | None, yes: bool) -> None:
+    kept = [] if store is None else store.models()
+    chosen = [line for line in kept if model is None or model in line.name]
+    _refuse_nothing(model, chosen, kept)
+    if not yes:
+        counted = _counted(_entries(chosen), "answer")
+        typer.confirm(f"Delete {counted}? To have them again, the models must be asked again.", abort=True)
+    gone = 0 if store is None else store.clear(None if model is None else [line.name for line in chosen])
+    results.print(f"deleted {_counted(gone, 'answer')}")
 
-    return usual_cache(lambda text: errors.print(f"note: {text}", style="dim", markup=False, highlight=False))
+
+def _refuse_nothing(
+    model: str | None, chosen: Sequence[KeptModel | KeptAnswers], kept: Sequence[KeptModel | KeptAnswers]
+) -> None:
+    if model is not None and not chosen:
+        known = ", ".join(sorted({line.name for line in kept})) or "none"
+        raise ArgumentError(f"nothing is kept of a model '{model}'", remedy=f"models there: {known}")
+
+
+def _stores() -> tuple[VectorStore | None, AnswerStore | None]:
+    from similitude.study.cache import usual_answers, usual_cache
+
+    return usual_cache(lambda text: print_notes([text])), usual_answers(lambda text: print_notes([text]))
 
 
 def _record(store: VectorStore | None, kept: list[KeptModel]) -> dict[str, object]:
@@ -74,6 +105,15 @@ def _record(store: VectorStore | None, kept: list[KeptModel]) -> dict[str, objec
         "bytes": 0 if store is None else store.size,
         "limit": 0 if store is None else store.limit,
         "models": [line._asdict() | {"used": _when(line.used)} for line in kept],
+    }
+
+
+def _answers_record(store: AnswerStore | None, kept: list[KeptAnswers]) -> dict[str, object]:
+    return {
+        "path": None if store is None else str(store.path),
+        "entries": _entries(kept),
+        "bytes": 0 if store is None else store.size,
+        "models": [line._asdict() | {"kept": _when(line.kept)} for line in kept],
     }
 
 
@@ -88,12 +128,24 @@ def _table(kept: list[KeptModel]) -> object:
     return table
 
 
-def _entries(kept: list[KeptModel]) -> int:
+def _answers_table(kept: list[KeptAnswers]) -> object:
+    from rich.table import Table
+
+    table = Table("model")
+    for column in ("answers", "size", "last kept"):
+        table.add_column(column, justify="right")
+    for line in kept:
+        table.add_row(line.name or "(unnamed)", f"{line.entries:,}", _size(line.size), _when(line.kept)[:10])
+    return table
+
+
+def _entries(kept: Sequence[KeptModel | KeptAnswers]) -> int:
     return sum(line.entries for line in kept)
 
 
-def _counted(entries: int) -> str:
-    return f"{entries:,} {'entry' if entries == 1 else 'entries'}"
+def _counted(count: int, what: str = "entry") -> str:
+    plural = {"entry": "entries", "answer": "answers"}[what]
+    return f"{count:,} {what if count == 1 else plural}"
 
 
 def _when(seconds: float) -> str:

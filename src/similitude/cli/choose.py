@@ -88,7 +88,7 @@ def choose(
     from similitude.report.choice import choice_view
     from similitude.study import choose as choose_system
     from similitude.study import usual_folder
-    from similitude.study.cache import usual_cache
+    from similitude.study.cache import usual_answers, usual_cache
 
     answers = _answers({"cardinality": cardinality, "interest": interest, "information": information})
     k = _asked_k(k) if answers.pop("asked", False) and answers["interest"] == "k-best" else k
@@ -109,6 +109,7 @@ def choose(
             out=folder,
             fresh=fresh,
             cache=None if no_cache else usual_cache(),
+            answers=None if no_cache else usual_answers(lambda text: print_notes([text], quiet=quiet)),
             listener=listener,
         )
     if json:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
 from similitude.cli import options
 from similitude.cli.console import print_json, print_notes, results
 from similitude.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from similitude.data.benchmark import Benchmark
 
 __all__ = ["evaluate"]
 
@@ -22,6 +25,7 @@ def evaluate(
     ] = None,
     measure: options.Measures = None,
     split: Annotated[str | None, typer.Option("--split", help="Measure this split only.")] = None,
+    by: options.By = None,
     calibrate: Annotated[
         str | None,
         typer.Option(
@@ -42,6 +46,9 @@ def evaluate(
     level: options.Level = 0.95,
     interval: options.IntervalMethod = "bca",
     test: options.PairedTest = "bootstrap",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what language models would be asked, and the cost; ask nothing.")
+    ] = False,
     quiet: options.Quiet = False,
     format: options.Format = None,
     column: options.Columns = None,
@@ -58,12 +65,18 @@ def evaluate(
     from similitude.evaluate.onto_scale import Calibration
     from similitude.evaluate.significance import Method, Test
     from similitude.report import comparison_table
+    from similitude.report.terminal import terminal_parts
     from similitude.study import run, usual_folder
-    from similitude.study.cache import usual_cache
+    from similitude.study.breakdown import breakdown, breakdown_rows, check_columns, save_breakdown
+    from similitude.study.cache import usual_answers, usual_cache
     from similitude.systems import DEFAULT_SYSTEM
 
     reading = options.reading_options(format, column, scale, encoding, on_error)
     benchmark = open_benchmark(data, **reading)
+    check_columns(benchmark, by or ())
+    if dry_run:
+        _show_estimates(benchmark.select(split=split, with_gold=True), system or [], no_cache=no_cache, json=json)
+        return
     folder = out or usual_folder(benchmark, split)
     with progress_bar(benchmark.name, quiet=quiet) as listener:
         finished = run(
@@ -82,11 +95,27 @@ def evaluate(
             out=folder,
             fresh=fresh,
             cache=None if no_cache else usual_cache(),
+            answers=None if no_cache else usual_answers(lambda text: print_notes([text], quiet=quiet)),
             listener=listener,
         )
+    parts = breakdown(finished, by or ())
+    save_breakdown(finished, parts)
     if json:
-        print_json(finished.record())
+        told = {"by": [row for found in parts for row in breakdown_rows(finished, found)]} if by else {}
+        print_json(finished.record() | told)
         return
     print_notes(benchmark.provenance.notes, quiet=quiet)
     results.print(comparison_table(finished))
+    for found in parts:
+        results.print(terminal_parts(finished, found))
     results.print(f"saved in {folder}", style="dim", markup=False, highlight=False)
+
+
+def _show_estimates(measured: Benchmark, systems: list[str], *, no_cache: bool, json: bool) -> None:
+    from similitude.cli.judge import show_estimates
+    from similitude.study.cache import usual_answers
+    from similitude.study.judging_estimates import expect_systems
+    from similitude.systems import make_system
+
+    answers = None if no_cache else usual_answers()
+    show_estimates(expect_systems([make_system(name) for name in systems], measured.items, answers), json=json)

@@ -13,6 +13,7 @@ from similitude.data.opening import SAMPLE_PREFIX
 from similitude.errors import ArgumentError, UnknownNameError
 
 __all__ = [
+    "By",
     "Columns",
     "Data",
     "Encoding",
@@ -99,7 +100,13 @@ PairedTest = Annotated[
     str, typer.Option("--test", metavar="bootstrap|permutation", help="What tells two systems apart.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Do not use or fill the cache of embeddings.")]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Do not use or fill the cache of embeddings and of language models' answers.")
+]
+By = Annotated[
+    list[str] | None,
+    typer.Option("--by", metavar="COLUMN", help="Figures on parts of the items as well: contention, domain, ..."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print machine-readable results.")]
 Measures = Annotated[
     list[str] | None,

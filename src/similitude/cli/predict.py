@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from similitude.cli import options
-from similitude.cli.console import print_json, results
+from similitude.cli.console import print_json, print_notes, results
 from similitude.cli.progress import progress_bar
 from similitude.errors import ArgumentError
 
@@ -48,7 +48,7 @@ def predict(
     from similitude.evaluate.tasks.reading import open_task
     from similitude.report.page.sheet import sheet_page
     from similitude.report.predictiveness import prediction_sheet, prediction_view
-    from similitude.study.cache import usual_cache
+    from similitude.study.cache import usual_answers, usual_cache
     from similitude.study.plans import TaskPlan, measures_of, read_plan, systems_of
     from similitude.study.predicting import predict_tasks
 
@@ -77,6 +77,7 @@ def predict(
             out=out,
             fresh=fresh,
             cache=None if no_cache else usual_cache(),
+            answers=None if no_cache else usual_answers(lambda text: print_notes([text], quiet=quiet)),
             listener=listener,
         )
     if page is not None:

@@ -27,17 +27,20 @@ class Predictions:
     Attributes:
         scores: one score an item.
         sigmas: one standard deviation an item, for systems that know their doubt.
-        samples: items x draws, for systems that answer with a sample of opinions.
+        samples: items x draws, for systems that answer with a sample of opinions; nan where a draw gave none.
+        invalid: for systems whose answers may be unreadable, the share of an item's answers that held no score and
+            were replaced or left out: 0 or 1 where there is one answer an item.
     """
 
     scores: NDArray[np.float64]
     sigmas: NDArray[np.float64] | None = None
     samples: NDArray[np.float64] | None = None
+    invalid: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         if self.scores.ndim != 1:
             raise PredictionError(f"scores have {self.scores.ndim} dimensions", remedy="return one score an item")
-        for name, column in (("sigmas", self.sigmas), ("samples", self.samples)):
+        for name, column in (("sigmas", self.sigmas), ("samples", self.samples), ("shares invalid", self.invalid)):
             if column is not None and len(column) != len(self.scores):
                 raise PredictionError(
                     f"{len(self.scores)} scores but {len(column)} {name}", remedy="return one an item"
@@ -56,4 +59,5 @@ class Predictions:
             self.scores[positions],
             None if self.sigmas is None else self.sigmas[positions],
             None if self.samples is None else self.samples[positions],
+            None if self.invalid is None else self.invalid[positions],
         )

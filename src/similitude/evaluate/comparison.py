@@ -32,6 +32,8 @@ class Comparison:
         gold_sigma: one human standard deviation an item (nan where unknown), or None.
         predicted_sigma: systems x items; a row of nan for a system that gives none.
         ratings: all individual ratings and the item of each, or None.
+        groups: a number for each item's group (a dialogue, or a sentence pair under two conditions), or None where no
+            two items share one.
     """
 
     gold: Array
@@ -41,9 +43,16 @@ class Comparison:
     gold_sigma: Array | None = None
     predicted_sigma: Array | None = None
     ratings: tuple[Array, NDArray[np.intp]] | None = None
+    groups: NDArray[np.intp] | None = None
 
     @classmethod
-    def of(cls, gold: GoldColumns, predictions: Sequence[Predictions], mappings: Sequence[OntoScale]) -> Comparison:
+    def of(
+        cls,
+        gold: GoldColumns,
+        predictions: Sequence[Predictions],
+        mappings: Sequence[OntoScale],
+        groups: NDArray[np.intp] | None = None,
+    ) -> Comparison:
         """Lay predictions, each brought onto the scale by its mapping, against gold."""
         mapped = [mapping.apply(prediction) for prediction, mapping in zip(predictions, mappings, strict=True)]
         return cls(
@@ -54,10 +63,13 @@ class Comparison:
             gold_sigma=gold.sigmas,
             predicted_sigma=_stack_sigmas(mapped),
             ratings=gold.ratings,
+            groups=groups,
         )
 
     @classmethod
-    def of_scores(cls, gold: Array, predicted: Array, scale: Scale | None = None) -> Comparison:
+    def of_scores(
+        cls, gold: Array, predicted: Array, scale: Scale | None = None, groups: NDArray[np.intp] | None = None
+    ) -> Comparison:
         """Plain arrays: gold, and one row of predictions a system, already on the gold scale."""
         rows = np.atleast_2d(np.asarray(predicted, dtype=np.float64))
         return cls(
@@ -65,6 +77,7 @@ class Comparison:
             predicted=rows,
             scale=scale,
             is_on_scale=np.ones(len(rows), dtype=np.bool_),
+            groups=groups,
         )
 
     @property

@@ -50,11 +50,12 @@ class OntoScale:
             return predictions
         if not self.extends:
             # A fitted step function has no slope that could carry a standard deviation over.
-            return Predictions(np.interp(predictions.scores, self.knots, self.values))
+            scores = np.interp(predictions.scores, self.knots, self.values)
+            return Predictions(scores, invalid=predictions.invalid)
         slope, offset = self._line()
         sigmas = None if predictions.sigmas is None else predictions.sigmas * abs(slope)
         samples = None if predictions.samples is None else predictions.samples * slope + offset
-        return Predictions(predictions.scores * slope + offset, sigmas, samples)
+        return Predictions(predictions.scores * slope + offset, sigmas, samples, predictions.invalid)
 
     def record(self) -> dict[str, Any]:
         """Plain values, from which `OntoScale.from_record` rebuilds the mapping."""

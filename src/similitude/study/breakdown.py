@@ -1,23 +1,41 @@
-"""A run's figures on parts of its items: each domain, each language, each source."""
+"""A run's figures on parts of its items: each domain, language and source, and contentious items apart from others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Figure
+from similitude.study.contention import contention_of, knows_contention
+from similitude.study.executing import shared_groups
+from similitude.study.folder import RunFolder
 from similitude.study.runs import Run
 
-__all__ = ["COLUMNS", "LEAST_ITEMS", "Breakdown", "Part", "SmallPart", "breakdown"]
+__all__ = [
+    "COLUMNS",
+    "CONTENTION",
+    "LEAST_ITEMS",
+    "Breakdown",
+    "Part",
+    "SmallPart",
+    "breakdown",
+    "breakdown_rows",
+    "check_columns",
+    "save_breakdown",
+]
 
-COLUMNS = ("domain", "language", "source")
+CONTENTION = "contention"
+"""Not a column of the items: whether people differ over them, as `similitude.study.contention` tells."""
+
+COLUMNS = ("domain", "language", "source", CONTENTION)
 """What items are parted by where nothing else is asked for."""
 
 LEAST_ITEMS = 10
@@ -54,31 +72,83 @@ class Breakdown:
     too_small: tuple[SmallPart, ...]
 
 
-def breakdown(run: Run, columns: Sequence[str] = COLUMNS, *, at_least: int = LEAST_ITEMS) -> tuple[Breakdown, ...]:
+def breakdown(run: Run, columns: Sequence[str] | None = None, *, at_least: int = LEAST_ITEMS) -> tuple[Breakdown, ...]:
     """The figures of every system on each part of the items, column by column.
 
-    Predictions and mappings are those of the run: nothing is scored or fitted again. A column that says the same of
-    all items, or nothing of any, parts nothing and is left out; items that state no value are a part of their own.
+    Predictions and mappings are those of the run: nothing is scored or fitted again. Items that state no value are a
+    part of their own. Where no columns are named, one that says the same of all items, or nothing of any, is left out.
 
     Args:
         run: the run.
-        columns: text columns of the items.
+        columns: text columns of the items, and "contention"; all of `COLUMNS` where none are named.
         at_least: how many items a part needs to be measured.
 
     Raises:
-        ArgumentError: the items have no such text column.
+        ArgumentError: the items have no such text column, or nothing says how far people differ over them.
     """
-    frame = run.benchmark.frame
+    if columns is not None:
+        return tuple(_parted(run, column, _values(run.benchmark, column), at_least) for column in columns)
+    usual = COLUMNS if knows_contention(run.benchmark) else [name for name in COLUMNS if name != CONTENTION]
+    told = [(column, _values(run.benchmark, column)) for column in usual]
+    return tuple(_parted(run, column, values, at_least) for column, values in told if values.n_unique() > 1)
+
+
+def check_columns(benchmark: Benchmark, columns: Sequence[str]) -> None:
+    """Let columns through that a breakdown can part these items by.
+
+    Raises:
+        ArgumentError: one of them says nothing of these items.
+    """
     for column in columns:
-        if frame.schema.get(column) != pl.String():
-            known = ", ".join(name for name, kind in frame.schema.items() if kind == pl.String())
-            raise ArgumentError(f"cannot part items by '{column}'", remedy=f"known: {known}")
-    telling = (column for column in columns if frame[column].n_unique() > 1)
-    return tuple(_by_column(run, column, at_least) for column in telling)
+        _values(benchmark, column)
 
 
-def _by_column(run: Run, column: str, at_least: int) -> Breakdown:
-    groups = list(_groups(run.benchmark.frame[column]))
+def breakdown_rows(run: Run, found: Breakdown) -> Iterator[dict[str, Any]]:
+    """One row a figure, in long form; the value is None where it is undefined, and the reason says why."""
+    for part in found.parts:
+        for record, figures in zip(run.systems, part.figures, strict=True):
+            for measure, figure in zip(run.measures, figures, strict=True):
+                yield {
+                    "data": run.data.name,
+                    "judged_by": run.data.judged_by,
+                    "by": found.column,
+                    "part": part.name,
+                    "items": part.items,
+                    "system": record.identity,
+                    "measure": str(measure),
+                    "value": None if np.isnan(figure.value) else figure.value,
+                    "undefined_because": figure.reason,
+                }
+
+
+def save_breakdown(run: Run, breakdowns: Sequence[Breakdown]) -> None:
+    """Write ``results-by-COLUMN.csv`` into the folder of a saved run, one for each column."""
+    if run.folder is None:
+        return
+    for found in breakdowns:
+        if found.parts:
+            RunFolder(run.folder).write_csv(f"results-by-{found.column}.csv", breakdown_rows(run, found))
+
+
+def _values(benchmark: Benchmark, column: str) -> pl.Series:
+    """What the items are parted by, one value an item."""
+    if column == CONTENTION:
+        if not knows_contention(benchmark):
+            raise ArgumentError(
+                "cannot part items by 'contention': gold keeps neither ratings nor standard deviations",
+                where=benchmark.name,
+                remedy="use data with every rater's rating, or with a column sigma",
+            )
+        return contention_of(benchmark)
+    schema = benchmark.frame.schema
+    if schema.get(column) != pl.String():
+        known = ", ".join((*(name for name, kind in schema.items() if kind == pl.String()), CONTENTION))
+        raise ArgumentError(f"cannot part items by '{column}'", remedy=f"known: {known}")
+    return benchmark.frame[column]
+
+
+def _parted(run: Run, column: str, values: pl.Series, at_least: int) -> Breakdown:
+    groups = list(_groups(values))
     return Breakdown(
         column=column,
         parts=tuple(_measured(run, name, where) for name, where in groups if len(where) >= at_least),
@@ -96,6 +166,7 @@ def _groups(values: pl.Series) -> Iterator[tuple[str | None, NDArray[np.intp]]]:
 
 def _measured(run: Run, name: str | None, where: NDArray[np.intp]) -> Part:
     predictions = [predictions.take(where) for predictions in run.predictions]
-    comparison = Comparison.of(run.benchmark.gold.take(where), predictions, run.mappings)
+    part = run.benchmark.take(where)
+    comparison = Comparison.of(part.gold, predictions, run.mappings, shared_groups(part))
     by_measure = [measure(comparison) for measure in run.measures]
     return Part(name, len(where), tuple(zip(*by_measure, strict=True)))

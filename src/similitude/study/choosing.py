@@ -115,7 +115,7 @@ def choose(
         systems: at least two.
         requirements: what the task needs.
         measures: more measures to show beside the one that fits and Pearson.
-        **options: what `similitude.run` takes: split, resamples, seed, out, cache and so on.
+        **options: what `similitude.run` takes: split, resamples, seed, out, cache, answers and so on.
 
     Raises:
         ArgumentError: there is nothing to choose from, or the measure is undefined for every system.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from similitude.data.benchmark import Benchmark, Skipped
 from similitude.data.opening import open_benchmark
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import Listener, System, VectorCache
+from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
 from similitude.data.writing import write
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.comparison import Comparison
@@ -48,6 +48,7 @@ def run(
     out: str | Path | None = None,
     fresh: bool = False,
     cache: VectorCache | None = None,
+    answers: AnswerCache | None = None,
     listener: Listener | None = None,
     task: Requirements | None = None,
 ) -> Run:
@@ -70,6 +71,7 @@ def run(
         out: a folder to save the run in; predictions found there for the same items are not computed again.
         fresh: compute everything again, whatever is in the folder.
         cache: where encoders keep the vectors of texts from one run to the next.
+        answers: where what language models answer is kept, so that nothing is asked twice.
         listener: hears how far the work is, and what systems have to say.
         task: what the systems are to be chosen for; recorded with the run. `similitude.study.choose` sets it.
 
@@ -77,7 +79,8 @@ def run(
         The run. Nothing is written unless ``out`` is given.
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
-    chosen = [equipped(make_system(system) if isinstance(system, str) else system, cache) for system in systems]
+    made = [make_system(system) if isinstance(system, str) else system for system in systems]
+    chosen = [equipped(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
@@ -89,7 +92,8 @@ def run(
     gold = measured.gold.take(kept)
     mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
     wanted = wanted or _usual_measures(predictions)
-    comparison = Comparison.of(gold, predictions, mappings)
+    groups = shared_groups(measured.take(kept))
+    comparison = Comparison.of(gold, predictions, mappings, groups)
     by_measure = [measure(comparison) for measure in wanted]
     resamples = enough_resamples(len(chosen), level) if resamples is None else resamples
     sureness = None
@@ -97,7 +101,7 @@ def run(
         sureness = confidence(
             comparison,
             wanted,
-            groups=shared_groups(measured.take(kept)),
+            groups=groups,
             level=level,
             method=interval,
             test=test,

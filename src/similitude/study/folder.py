@@ -6,7 +6,7 @@
       run.json                 the record: data, systems, measures, figures, versions, seed
       results.csv              the figures as a table
       items.parquet            the items and gold that were measured
-      predictions/NAME.parquet one file a system: id, score and, where it has one, sigma
+      predictions/NAME.parquet one file a system: id, score and, where it has them, sigma, samples, invalid
       predictions/NAME.json    which system, which arguments, which version
 """
 
@@ -94,15 +94,12 @@ class RunFolder:
             before = SystemRecord.from_record(json.loads(record.read_text(encoding="utf-8")))
         except (pl.exceptions.PolarsError, ValueError, TypeError, KeyError):
             return None  # damaged from outside, or of an older version: as good as not there
-        sigmas = frame["sigma"].to_numpy() if "sigma" in frame.columns else None
-        return Kept(frame["id"].to_list(), Predictions(frame["score"].to_numpy(), sigmas), before)
+        return Kept(frame["id"].to_list(), _from_table(frame), before)
 
     def remember(self, system: SystemRecord, items: Items, predictions: Predictions) -> None:
         """Save what a system said of every item. The record comes last: without it, the table does not count."""
         table, record = self._paths(system)
-        frame = pl.DataFrame({"id": items.ids, "score": predictions.scores})
-        if predictions.sigmas is not None:
-            frame = frame.with_columns(sigma=predictions.sigmas)
+        frame = _table(items.ids, predictions)
         record.unlink(missing_ok=True)
         write_atomically(table, lambda path: frame.write_parquet(path))
         self.write_json(f"predictions/{record.name}", asdict(system))
@@ -124,6 +121,19 @@ class RunFolder:
         stem = f"{readable}-{hashlib.sha256(full.encode()).hexdigest()[:8]}"
         folder = self.path / "predictions"
         return folder / f"{stem}.parquet", folder / f"{stem}.json"
+
+
+def _table(ids: list[str], predictions: Predictions) -> pl.DataFrame:
+    """One row an item; a column for each thing that the system says of it."""
+    columns = {"sigma": predictions.sigmas, "samples": predictions.samples, "invalid": predictions.invalid}
+    there = {name: pl.Series(name, column) for name, column in columns.items() if column is not None}
+    return pl.DataFrame({"id": ids, "score": predictions.scores, **there})
+
+
+def _from_table(frame: pl.DataFrame) -> Predictions:
+    """What `_table` wrote down."""
+    columns = [frame[name].to_numpy() if name in frame.columns else None for name in ("sigma", "samples", "invalid")]
+    return Predictions(frame["score"].to_numpy(), *columns)
 
 
 def _is_leftover(entry: Path) -> bool:

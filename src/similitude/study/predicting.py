@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from similitude import stats
 from similitude.data.benchmark import Benchmark
 from similitude.data.opening import open_benchmark
-from similitude.data.protocols import Listener, System, VectorCache
+from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Measure, make_measure
@@ -179,6 +179,7 @@ def predict_tasks(
     out: str | Path | None = None,
     fresh: bool = False,
     cache: VectorCache | None = None,
+    answers: AnswerCache | None = None,
     listener: Listener | None = None,
 ) -> TaskStudy:
     """Measure systems on a benchmark and in tasks, and say how well each measure predicts each task.
@@ -195,12 +196,14 @@ def predict_tasks(
         out: a folder: predictions found there for the same pairs are not computed again.
         fresh: compute everything again.
         cache: where encoders keep vectors.
+        answers: where what language models answer is kept.
         listener: hears how far it is.
     """
     if not tasks:
         raise ArgumentError("no task to predict", remedy="name at least one with --task")
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
-    chosen = [equipped(make_system(system) if isinstance(system, str) else system, cache) for system in systems]
+    made = [make_system(system) if isinstance(system, str) else system for system in systems]
+    chosen = [equipped(system, cache, answers) for system in made]
     clock = _Clock()
     options: dict[str, Any] = {"seed": seed, "fresh": fresh, "listener": listener}
     where = None if out is None else Path(out)
@@ -262,8 +265,8 @@ def _measured(finished: Run, resamples: int, seed: int) -> Standings:
     names = tuple(str(measure) for measure in finished.measures)
     if not resamples:
         return Standings(names=names, values=values)
-    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings)
     groups = shared_groups(finished.benchmark)
+    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups)
     units = stats.Units(comparison.gold.size) if groups is None else stats.Units.of_groups(groups)
     subjects = subjects_of(comparison, finished.measures)
     drawn = Resampler(subjects, units, comparison.gold.size, seed).bootstrap(resamples)
@@ -284,7 +287,8 @@ def _achieved(tasks: Sequence[Task], outcomes: Sequence[Outcome], weights: Seque
 
 def _cases(finished: Run, tasks: Sequence[TaskResult], achieved: Standings, level: float) -> Iterator[FrameworkCase]:
     """One for each task whose kind says what it needs."""
-    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings)
+    groups = shared_groups(finished.benchmark)
+    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups)
     names = [record.identity for record in finished.systems]
     usual = _best_under(make_measure("pearson"), comparison)
     for place, task in enumerate(tasks):

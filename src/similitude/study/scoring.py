@@ -11,7 +11,17 @@ import numpy as np
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import FitsTexts, Listener, System, Tells, UsesCache, UsesModel, VectorCache
+from similitude.data.protocols import (
+    AnswerCache,
+    FitsTexts,
+    Listener,
+    System,
+    Tells,
+    UsesAnswers,
+    UsesCache,
+    UsesModel,
+    VectorCache,
+)
 from similitude.data.scale import Scale
 from similitude.errors import PredictionError
 from similitude.evaluate.onto_scale import Calibration, OntoScale, fit_mapping, mapping_from_range
@@ -42,9 +52,13 @@ class Notebook:
             self.listener.note(text)
 
 
-def equipped(system: System, cache: VectorCache | None) -> System:
-    """The system with a cache, where there is one and the system can use it."""
-    return system.with_cache(cache) if cache is not None and isinstance(system, UsesCache) else system
+def equipped(system: System, cache: VectorCache | None, answers: AnswerCache | None = None) -> System:
+    """The system with somewhere to keep its vectors and its answers, where there is and the system can use it."""
+    if cache is not None and isinstance(system, UsesCache):
+        system = system.with_cache(cache)
+    if answers is not None and isinstance(system, UsesAnswers):
+        system = system.with_answers(answers)
+    return system
 
 
 def describe(system: System, items: Items, *, seconds: float = 0.0, notes: tuple[str, ...] = ()) -> SystemRecord:

@@ -1,6 +1,6 @@
 """Measures as values: gold x predictions -> figures."""
 
-from similitude.evaluate.measures import combination, correlation, distribution, error, low_high, ranking
+from similitude.evaluate.measures import combination, correlation, distribution, error, grouped, low_high, ranking
 from similitude.evaluate.measures.measure import Figure, Measure
 from similitude.evaluate.measures.names import (
     DEFAULT_MEASURES,
@@ -21,6 +21,7 @@ __all__ = [
     "correlation",
     "distribution",
     "error",
+    "grouped",
     "low_high",
     "make_measure",
     "ranking",

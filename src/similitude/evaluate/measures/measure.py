@@ -16,7 +16,7 @@ from similitude.registry import Spec, spec_of
 __all__ = ["Figure", "Measure", "Need"]
 
 Array = NDArray[np.float64]
-Need = Literal["scale", "predicted sigma", "gold sigma", "ratings"]
+Need = Literal["scale", "predicted sigma", "gold sigma", "ratings", "groups"]
 
 
 class Figure(NamedTuple):
@@ -146,9 +146,14 @@ def _lack_of_ratings(comparison: Comparison, row: int) -> str | None:
     return "gold keeps no individual ratings" if comparison.ratings is None else None
 
 
+def _lack_of_groups(comparison: Comparison, row: int) -> str | None:
+    return "no two items share a group" if comparison.groups is None else None
+
+
 _LACKS: dict[Need, Callable[[Comparison, int], str | None]] = {
     "scale": _lack_of_scale,
     "predicted sigma": _lack_of_predicted_sigma,
     "gold sigma": _lack_of_gold_sigma,
     "ratings": _lack_of_ratings,
+    "groups": _lack_of_groups,
 }

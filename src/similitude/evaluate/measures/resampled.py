@@ -25,8 +25,8 @@ _CELLS = 1_000_000
 
 
 def drawn(comparison: Comparison, positions: Positions) -> Comparison:
-    """The items at these positions, repeated ones written out, with their ratings."""
-    human, sigma = comparison.gold_sigma, comparison.predicted_sigma
+    """The items at these positions, repeated ones written out, with their ratings and groups."""
+    human, sigma, groups = comparison.gold_sigma, comparison.predicted_sigma, comparison.groups
     return replace(
         comparison,
         gold=comparison.gold[positions],
@@ -34,6 +34,7 @@ def drawn(comparison: Comparison, positions: Positions) -> Comparison:
         gold_sigma=None if human is None else human[positions],
         predicted_sigma=None if sigma is None else sigma[:, positions],
         ratings=None if comparison.ratings is None else _drawn_ratings(*comparison.ratings, positions),
+        groups=None if groups is None else _drawn_groups(groups, positions),
     )
 
 
@@ -73,3 +74,14 @@ def _drawn_ratings(ratings: Array, items: Positions, positions: Positions) -> tu
     firsts = (np.cumsum(often) - often)[positions]
     within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     return ratings[by_item[np.repeat(firsts, sizes) + within]], np.repeat(np.arange(positions.size), sizes)
+
+
+def _drawn_groups(groups: Positions, positions: Positions) -> Positions:
+    """A group that is drawn twice is two groups: the first copies of its items, and the second ones."""
+    by_item = np.argsort(positions, kind="stable")
+    ordered = positions[by_item]
+    firsts = np.searchsorted(ordered, ordered, side="left")
+    copies = np.empty(positions.size, dtype=np.intp)
+    copies[by_item] = np.arange(positions.size) - firsts
+    _, numbers = np.unique(np.stack([groups[positions], copies]), axis=1, return_inverse=True)
+    return np.asarray(numbers, dtype=np.intp).ravel()

@@ -3,23 +3,25 @@
 ``SIMILITUDE_CACHE``
     A folder, or ``off`` for no cache.
 ``SIMILITUDE_CACHE_LIMIT``
-    The most it may hold: bytes, or ``500MB``, ``20GB``. 5 GB where it is not set.
+    The most that vectors may take: bytes, or ``500MB``, ``20GB``; 5 GB where it is not set, and 0 for no cache. Answers
+    of language models are never dropped to make room.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
+from similitude.data.cache_location import cache_folder
 from similitude.errors import ArgumentError
+from similitude.study.cache.answers import AnswerStore
 from similitude.study.cache.store import VectorStore, ignore
 
-__all__ = ["FILE", "cache_folder", "cache_limit", "usual_cache"]
+__all__ = ["ANSWERS_FILE", "FILE", "cache_folder", "cache_limit", "usual_answers", "usual_cache"]
 
 FILE = "vectors.sqlite"
+ANSWERS_FILE = "answers.sqlite"
 USUAL_LIMIT = 5_000_000_000
 
 _SIZE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*$", re.IGNORECASE)
@@ -36,12 +38,14 @@ def usual_cache(note: Callable[[str], None] = ignore) -> VectorStore | None:
     return VectorStore(folder / FILE, limit=limit, note=note) if folder and limit else None
 
 
-def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """The folder of the cache; None where it is switched off."""
-    named = environment.get("SIMILITUDE_CACHE", "").strip()
-    if named.lower() in ("off", "none", "0"):
-        return None
-    return Path(named).expanduser() if named else _platform_folder(environment) / "similitude"
+def usual_answers(note: Callable[[str], None] = ignore) -> AnswerStore | None:
+    """Where the environment asks to keep what language models answer: beside the vectors; None where nowhere.
+
+    Args:
+        note: told what the user should know, such as that answers were damaged.
+    """
+    folder = cache_folder()
+    return AnswerStore(folder / ANSWERS_FILE, note=note) if folder and cache_limit() else None
 
 
 def cache_limit(environment: Mapping[str, str] = os.environ) -> int:
@@ -62,11 +66,3 @@ def cache_limit(environment: Mapping[str, str] = os.environ) -> int:
             f"cannot read SIMILITUDE_CACHE_LIMIT='{written}'", remedy="write a size, as in 500MB or 5GB"
         )
     return int(float(size[1]) * _UNITS[size[2].lower()])
-
-
-def _platform_folder(environment: Mapping[str, str]) -> Path:
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    if sys.platform == "win32":
-        return Path(environment.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    return Path(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache")

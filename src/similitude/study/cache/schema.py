@@ -1,4 +1,4 @@
-"""The SQLite file of the cache: its tables, and how it is kept within its limit."""
+"""The SQLite files of the cache: how they are opened, their tables, and how one is kept within its limit."""
 
 from __future__ import annotations
 
@@ -6,14 +6,31 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
-__all__ = ["connect", "make_room", "size_of"]
+__all__ = ["ANSWERS", "VECTORS", "Tables", "connect", "make_room", "size_of", "transaction"]
 
 _BUSY_SECONDS = 60
 _FULL_TO = 0.9
 """How full the cache is left when it had to make room, so that it does not have to again at once."""
 
-_TABLES = """
+
+class Tables(NamedTuple):
+    """What a file holds.
+
+    Attributes:
+        statements: that make it.
+        last: the table that they make last: where it is, all are.
+        synchronous: NORMAL where the last moments may be lost with the power, FULL where not even those.
+    """
+
+    statements: str
+    last: str
+    synchronous: str
+
+
+VECTORS = Tables(
+    """
 CREATE TABLE IF NOT EXISTS model (number INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, name TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS entry (
     model INTEGER NOT NULL, text BLOB NOT NULL, row BLOB NOT NULL, checksum INTEGER NOT NULL, used INTEGER NOT NULL,
@@ -21,11 +38,24 @@ CREATE TABLE IF NOT EXISTS entry (
 );
 CREATE INDEX IF NOT EXISTS entry_used ON entry (used);
 CREATE TABLE IF NOT EXISTS fact (question TEXT PRIMARY KEY, answer TEXT NOT NULL);
-"""
+""",
+    last="fact",
+    synchronous="NORMAL",
+)
+
+ANSWERS = Tables(
+    """
+CREATE TABLE IF NOT EXISTS answer (
+    key TEXT PRIMARY KEY, text BLOB NOT NULL, checksum INTEGER NOT NULL, model TEXT NOT NULL, kept INTEGER NOT NULL
+);
+""",
+    last="answer",
+    synchronous="FULL",
+)
 
 
 @contextmanager
-def connect(path: Path) -> Iterator[sqlite3.Connection]:
+def connect(path: Path, tables: Tables = VECTORS) -> Iterator[sqlite3.Connection]:
     """A connection with our tables, closed at the end. Each process, and each use, has its own.
 
     The write-ahead log lets others read while one writes, and makes every transaction whole or undone after a kill.
@@ -34,12 +64,25 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
-        connection.execute("PRAGMA synchronous = NORMAL")
-        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'fact'").fetchone():
-            connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
+        connection.execute(f"PRAGMA synchronous = {tables.synchronous}")
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (tables.last,)).fetchone():
+            connection.executescript(f"BEGIN IMMEDIATE; {tables.statements} COMMIT;")
         yield connection
     finally:
         connection.close()
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All that happens within, or nothing of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:  # where the disk is full, SQLite has undone it already
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
 
 
 def size_of(connection: sqlite3.Connection) -> int:

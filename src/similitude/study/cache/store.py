@@ -14,7 +14,6 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -23,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.protocols import ModelKey
-from similitude.study.cache.schema import connect, make_room, size_of
+from similitude.study.cache.schema import connect, make_room, size_of, transaction
 
 __all__ = ["KeptModel", "VectorStore", "ignore"]
 
@@ -85,7 +84,7 @@ class VectorStore:
         entries = [_entry(_address(text), row, now) for text, row in zip(texts, rows, strict=True)]
 
         def insert(connection: sqlite3.Connection) -> None:
-            with _transaction(connection):
+            with transaction(connection):
                 number = _model_number(connection, model, add=True)
                 connection.executemany(f"INSERT OR REPLACE INTO entry VALUES ({number}, ?, ?, ?, ?)", entries)
             make_room(connection, self.limit)
@@ -124,7 +123,7 @@ class VectorStore:
         chosen = "(SELECT number FROM model WHERE fingerprint = ?)"
 
         def delete(connection: sqlite3.Connection) -> int:
-            with _transaction(connection):
+            with transaction(connection):
                 for kept in doomed:
                     connection.execute(f"DELETE FROM entry WHERE model = {chosen}", (kept.fingerprint,))
                 if fingerprints is None:
@@ -182,20 +181,9 @@ class VectorStore:
             self.note(text)
 
 
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-
-
 def _change(connection: sqlite3.Connection, statement: str, lines: Sequence[tuple[object, ...]]) -> None:
     if lines:
-        with _transaction(connection):
+        with transaction(connection):
             connection.executemany(statement, lines)
 
 

@@ -1,0 +1,186 @@
+"""Measures inside groups: which option of a dialogue a system puts first, and how it ranks all of them.
+
+A group is what items share: the candidates of one dialogue in GiCCS, the two conditions of one pair in C-STS. Every
+group gives one figure, and the measure is their mean. So a language model that only chooses among options and systems
+that score each item by itself stand in one table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude import stats
+from similitude.errors import ArgumentError
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.names import MEASURES
+from similitude.evaluate.measures.resampled import Swapped, comparable
+from similitude.registry import Spec
+
+__all__ = ["ChoiceAccuracy", "Grouped", "GroupedGain"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False)
+class Grouped(Measure):
+    """A measure that is the mean of one figure a group.
+
+    A subclass writes ``figures_of``. Groups for which it is nan for all systems are left out.
+    """
+
+    low: ClassVar[float] = 0.0
+    high: ClassVar[float] = 1.0
+    needs: ClassVar[frozenset[Need]] = frozenset({"groups"})
+    swapped: ClassVar[Swapped] = "ranks"
+
+    def figures_of(self, gold: Array, predicted: Array) -> Array:
+        """Systems x groups, for groups that all have the same number of items.
+
+        Args:
+            gold: groups x items.
+            predicted: systems x groups x items.
+        """
+        raise NotImplementedError
+
+    def figures_by_group(self, comparison: Comparison) -> Array:
+        """Systems x groups, in the order of the groups' numbers; nan where a group says nothing."""
+        names, group_of = np.unique(_groups(comparison), return_inverse=True)
+        found = np.full((comparison.systems, names.size), np.nan)
+        order = np.argsort(group_of, kind="stable")
+        sizes = np.bincount(group_of, minlength=names.size)
+        starts = np.cumsum(sizes) - sizes
+        for size in np.unique(sizes[sizes > 1]).tolist():
+            same = np.flatnonzero(sizes == size)
+            items = order[starts[same][:, None] + np.arange(size)]
+            found[:, same] = self.figures_of(comparison.gold[items], comparison.predicted[:, items])
+        return found
+
+    def values(self, comparison: Comparison) -> Array:
+        """One mean a system."""
+        figures = self.figures_by_group(comparison)
+        return _mean(figures, np.ones((1, figures.shape[1])))[:, 0]
+
+    def standard_errors(self, comparison: Comparison) -> Array:
+        """One a system: the standard deviation over groups (ddof 1) / the root of their number; nan for one group."""
+        figures = self.figures_by_group(comparison)
+        kept = figures[:, np.isfinite(figures).all(axis=0)]
+        number = kept.shape[1]
+        if number < 2:
+            return np.full(len(figures), np.nan)
+        return np.asarray(kept.std(axis=1, ddof=1) / np.sqrt(number))
+
+    def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
+        """Systems x resamples: where whole groups are drawn, from the figures of the groups."""
+        by_group = _by_group(comparison, weights)
+        if by_group is None:
+            return super().weighted_values(comparison, weights)
+        return _mean(self.figures_by_group(comparison), by_group)
+
+    def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
+        """Systems x systems x permutations: where whole groups are swapped, from the figures of the groups."""
+        by_group = _by_group(comparison, swaps)
+        if by_group is None:
+            return super().swapped_values(comparison, swaps)
+        figures = self.figures_by_group(comparable(comparison, self.swapped))
+        own = _mean(figures, np.ones((1, figures.shape[1])))[:, None]
+        kept = np.isfinite(figures).all(axis=0)
+        moved = figures[:, kept] @ by_group[:, kept].T / max(int(kept.sum()), 1)
+        return np.asarray(own - moved[:, None] + moved[None])
+
+
+@MEASURES.register("choice_accuracy")
+@dataclass(frozen=True, repr=False)
+class ChoiceAccuracy(Grouped):
+    """Share of groups in which the item that the system scores highest is the one that gold scores highest.
+
+    Range 0..1, higher is better. Of items that the system ties at the top, each is taken with equal probability; where
+    gold ties, any of the best is right. Groups of one item, and groups that gold ties throughout, ask nothing and are
+    left out. Undefined where no group is left. `standard_errors` gives the figure behind the ± of GiCCS, Table 6.
+
+    Reference: GiCCS, section 5.1.2.
+
+    >>> gold, groups = np.array([0.9, 0.1, 0.2, 0.8]), np.array([0, 0, 1, 1])
+    >>> ChoiceAccuracy()(Comparison.of_scores(gold, np.array([2.0, 1.0, 4.0, 3.0]), groups=groups))[0].value
+    0.5
+    """
+
+    name: ClassVar[str] = "choice_accuracy"
+    meaning: ClassVar[str] = "share of groups whose best item the system scores highest"
+    on_ties: ClassVar[str] = "each of the highest is taken with equal probability"
+    undefined: ClassVar[str] = "no group has two items that gold tells apart"
+
+    def figures_of(self, gold: Array, predicted: Array) -> Array:
+        """The probability of a right choice."""
+        best = gold == gold.max(axis=-1, keepdims=True)
+        chosen = predicted == predicted.max(axis=-1, keepdims=True)
+        right = (chosen & best).sum(axis=-1) / chosen.sum(axis=-1)
+        return np.where(best.all(axis=-1), np.nan, right)
+
+
+@MEASURES.register("group_ndcg")
+@dataclass(frozen=True, repr=False)
+class GroupedGain(Grouped):
+    """nDCG@k inside each group, averaged over groups: how well a system ranks all options of a dialogue.
+
+    DCG_k = m_1 + sum_{i=2..k} m_i / log2(i) over the group's items as the system ranks them, divided by the same for
+    the best order. Range 0..1 for gold that is not negative, higher is better. Ties in the system's scores: the
+    expected value over random order. Groups of one item and groups whose ideal gain is not above 0 are left out;
+    undefined where none is left.
+
+    Attributes:
+        k: how many places count; all of them where it is None.
+
+    Reference: Kekäläinen (2005); Reimers et al. (2016), section 2.1.
+
+    >>> # ranked by the system, gold reads 1 3 2: (1 + 3 + 2/log2(3)) / (3 + 2 + 1/log2(3))
+    >>> gold, groups = np.array([3.0, 2.0, 1.0]), np.zeros(3, dtype=int)
+    >>> made = Comparison.of_scores(gold, np.array([2.0, 1.0, 3.0]), groups=groups)
+    >>> round(GroupedGain()(made)[0].value, 6)
+    0.934457
+    """
+
+    k: int | None = None
+
+    name: ClassVar[str] = "group_ndcg"
+    meaning: ClassVar[str] = "nDCG inside each group, averaged over groups"
+    on_ties: ClassVar[str] = "expected value over random order"
+    undefined: ClassVar[str] = "no group has two items and an ideal gain above 0"
+
+    def __post_init__(self) -> None:
+        if self.k is not None and self.k < 1:
+            raise ArgumentError(f"cannot rank the first {self.k} places", remedy=f"write {self.name}@1 or more")
+
+    @property
+    def identity(self) -> Spec:
+        """Written ``group_ndcg@3``."""
+        return Spec(self.name, self.k)
+
+    def figures_of(self, gold: Array, predicted: Array) -> Array:
+        """The share of the ideal gain."""
+        size = gold.shape[-1]
+        ranked = stats.gains_by_rank_expected(gold, stats.Ordering(predicted))
+        ideal = np.sort(gold, axis=-1)[..., ::-1]
+        return stats.normalised_gain(ranked, ideal, self.k or size, discounted=True)
+
+
+def _groups(comparison: Comparison) -> NDArray[np.intp]:
+    assert comparison.groups is not None  # guaranteed by ``needs``
+    return comparison.groups
+
+
+def _mean(figures: Array, weights: Array) -> Array:
+    """Systems x resamples: weighted means over the groups that say something; nan where a resample has none."""
+    kept = np.isfinite(figures).all(axis=0)
+    return stats.share(figures[:, kept] @ weights[:, kept].T, weights[:, kept].sum(axis=1))
+
+
+def _by_group(comparison: Comparison, weights: Array) -> Array | None:
+    """Resamples x groups, or None where some group's items have different weights."""
+    _, first, group_of = np.unique(_groups(comparison), return_index=True, return_inverse=True)
+    by_group = weights[:, first]
+    return by_group if np.array_equal(by_group[:, group_of], weights) else None

@@ -1,0 +1,240 @@
+"""Multiple choice as a system: an item's score says how much the model favours it among the options of its group."""
+
+# No postponed annotations here: the registry reads them off this module.
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.item import Items
+from similitude.data.prediction import Predictions
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
+from similitude.systems.names import SYSTEMS
+from similitude.systems.pairwise import UNIT
+from similitude.systems.prompted.asking import Answer, Choice, LanguageModel, Likelihood, Message, Question, Settings
+from similitude.systems.prompted.asking_system import AskingSystem
+from similitude.systems.prompted.choosing import (
+    ChoiceBy,
+    favour_in_answer,
+    favour_in_first_tokens,
+    favour_in_likelihoods,
+    lack_of_likelihoods,
+)
+from similitude.systems.prompted.estimating import Estimate, Prices, estimate
+from similitude.systems.prompted.expecting import ALTERNATIVES
+from similitude.systems.prompted.fitting import Draft, Fitted, Prompt, Window
+from similitude.systems.prompted.multiple_choice import LETTERS, ChoiceGroup, Orders, Questioner, groups_of, orders_of
+from similitude.systems.prompted.positions import PositionBias, position_bias
+from similitude.systems.prompted.remembering import ask, weigh
+from similitude.systems.prompted.tally import CUT, Tally
+
+__all__ = ["Chosen", "MultipleChoice"]
+
+Array = NDArray[np.float64]
+
+
+class Chosen(NamedTuple):
+    """What a model chose.
+
+    Attributes:
+        predictions: one score an item: how much the model favours it.
+        bias: how often each place was chosen; None where there was no choice.
+        tally: what became of the answers.
+    """
+
+    predictions: Predictions
+    bias: PositionBias | None
+    tally: Tally
+
+
+class _Ordered(NamedTuple):
+    """A question with its options in one order."""
+
+    group: ChoiceGroup
+    order: tuple[int, ...]
+
+
+class _Plan(NamedTuple):
+    """What is asked: one question, or one choice, for each order of each group."""
+
+    ordered: list[_Ordered]
+    questions: list[Question]
+    choices: list[Choice]
+    notes: list[str]
+
+
+@SYSTEMS.register("choice")
+@dataclass(frozen=True)
+class MultipleChoice(AskingSystem):
+    """Which option of its group a language model takes for the closest in meaning (GiCCS 5.1.2).
+
+    Other systems score an item by itself. Here the items of a group are the options of one question, and an item's
+    score depends on the other options of its own group; not on other groups, nor on the order of rows. A group that
+    comes without some of its items is asked about as it comes, and a note says so.
+
+    Attributes:
+        by: "sum": the logarithm of the likelihood of the option's text after the question; "token" and "character":
+            the same for each of its tokens or characters; "letter": the probability of its letter; "answer": whether
+            its letter is what the model answers.
+        dialogue: whether the earlier turns are told, or the last turn alone.
+        orders: of the options, over which scores are averaged: a number, or "rotations", in which every option stands
+            at every place once.
+        longest: tokens of an answer at most, with by=answer.
+
+    The other arguments are those of `similitude.systems.prompted.asking_system.AskingSystem`.
+    """
+
+    name: ClassVar[str] = "choice"
+    summary: ClassVar[str] = "which text of its group a language model takes for the closest in meaning"
+
+    by: ChoiceBy = field(default="sum", kw_only=True)
+    dialogue: bool = field(default=True, kw_only=True)
+    orders: Orders = field(default="rotations", kw_only=True)
+    longest: int = field(default=16, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, value in (("orders", self.orders), ("longest", self.longest)):
+            if isinstance(value, int) and value < 1:
+                raise ArgumentError(f"{name}={value} is not valid for '{self.name}'", remedy="give 1 or more")
+
+    @property
+    def range(self) -> Scale | None:
+        """0 to 1 for shares and probabilities; none for logarithms, which have no ends."""
+        return UNIT if self.by in ("letter", "answer") else None
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The dialogue, where it is told; never a condition."""
+        return frozenset({"context"}) if self.dialogue else frozenset()
+
+    def score(self, items: Items) -> Predictions:
+        """How much the model favours each item among those of its group, in order."""
+        return self.choose(items).predictions
+
+    def choose(self, items: Items) -> Chosen:
+        """What `score` gives, how often each place was chosen, and what became of the answers."""
+        model = self.language_model
+        plan = self._plan(items, model)
+        for text in plan.notes:
+            self.note(text)
+        found, tally = self._favours(plan, model)
+        scores, unread = _by_item(len(items), plan.ordered, found)
+        bias = position_bias([favour for favour in found if favour is not None])
+        for text in tally.notes("named no option, so that each got an equal share"):
+            self.note(text)
+        if bias is not None:
+            self.note(bias.sentence())
+        is_asked = bool(plan.questions)
+        return Chosen(Predictions(scores, invalid=unread if is_asked else None), bias, tally)
+
+    def estimate(self, items: Items) -> Estimate:
+        """What scoring these items would ask, and cost. Nothing is asked but, of an endpoint, what it can do."""
+        model = self.language_model
+        plan = self._plan(items, model)
+        return estimate(model, [*plan.questions, *plan.choices], self.answers, Prices(self.price_in, self.price_out))
+
+    def _plan(self, items: Items, model: LanguageModel) -> _Plan:
+        groups = groups_of(items)
+        ordered = [_Ordered(group, order) for group in groups for order in orders_of(group, self.orders, self.seed)]
+        is_weighed = self.by != "answer" and model.scores_choices
+        if not is_weighed and self.by not in ("letter", "answer"):
+            raise lack_of_likelihoods(self.by)
+        questioner = Questioner(
+            form=self.form_for(model, is_weighed=is_weighed),
+            language=self.language,
+            dialogue=self.dialogue,
+            letters=self.by in ("letter", "answer"),
+        )
+        prompts, notes = self._fit(ordered, questioner, model)
+        notes = [*_incomplete(groups), *notes]
+        if is_weighed:
+            texts = [questioner.answers(*one) for one in ordered]
+            pairs = zip(prompts, texts, strict=True)
+            choices = [Choice(messages=prompt, options=options) for prompt, options in pairs]
+            return _Plan(ordered, [], choices, notes)
+        asked = [self._question(prompt, len(one.order)) for prompt, one in zip(prompts, ordered, strict=True)]
+        return _Plan(ordered, asked, [], notes)
+
+    def _question(self, prompt: Prompt, options: int) -> Question:
+        if self.by == "letter":
+            return Question(messages=prompt, settings=Settings(longest=1), alternatives=ALTERNATIVES)
+        allowed = tuple(LETTERS[:options])
+        return Question(messages=prompt, settings=Settings(longest=self.longest), allowed=allowed)
+
+    def _fit(self, ordered: Sequence[_Ordered], questioner: Questioner, model: LanguageModel) -> Fitted:
+        rooms = self._rooms(ordered, questioner, model)
+        drafts = [Draft(questioner.prompt(*one), one.group.name, rooms[one.group.name]) for one in ordered]
+        return Window(model=model, overlong=self.overlong).fit(
+            drafts, lambda place: questioner.shorter(*ordered[place])
+        )
+
+    def _rooms(self, ordered: Sequence[_Ordered], questioner: Questioner, model: LanguageModel) -> dict[str, int]:
+        """Tokens that an answer may take in each group: those of its longest option, where texts are weighed."""
+        if questioner.letters or model.window is None:
+            return {one.group.name: self.longest for one in ordered}
+        groups = {one.group.name: one.group for one in ordered}
+        return {
+            name: max(model.count_tokens([(Message("assistant", option),) for option in group.options]))
+            for name, group in groups.items()
+        }
+
+    def _favours(self, plan: _Plan, model: LanguageModel) -> tuple[list[Array | None], Tally]:
+        """For each ordered question, how much each place is favoured; None where no option was named."""
+        options = [[one.group.options[option] for option in one.order] for one in plan.ordered]
+        if plan.choices:
+            weighed = weigh(model, plan.choices, self.answers, self.listener)
+            return [self._weighed(found, texts) for found, texts in zip(weighed, options, strict=True)], Tally()
+        answers = ask(model, plan.questions, self.answers, self.listener)
+        if self.by == "letter" and answers and not any(answer.first for answer in answers):
+            raise ArgumentError(
+                "by=letter needs the probabilities of tokens, and this endpoint gives none", remedy="choose by=answer"
+            )
+        found = [self._answered(answer, texts) for answer, texts in zip(answers, options, strict=True)]
+        return found, self._tally(answers, found)
+
+    def _weighed(self, found: Sequence[Likelihood], texts: Sequence[str]) -> Array | None:
+        return favour_in_likelihoods(self.by, found, texts)
+
+    def _answered(self, answer: Answer, texts: Sequence[str]) -> Array | None:
+        if self.by == "answer":
+            return favour_in_answer(answer, texts)
+        return favour_in_first_tokens(answer, LETTERS[: len(texts)])
+
+    def _tally(self, answers: Sequence[Answer], found: Sequence[Array | None]) -> Tally:
+        return Tally(
+            answers=len(answers),
+            invalid=sum(one is None for one in found),
+            cut=sum(answer.finish == CUT for answer in answers) if self.by == "answer" else 0,
+            empty=sum(not answer.text.strip() for answer in answers),
+            prompt_tokens=sum(answer.prompt_tokens for answer in answers),
+            answer_tokens=sum(answer.answer_tokens for answer in answers),
+        )
+
+
+def _by_item(number: int, ordered: Sequence[_Ordered], found: Sequence[Array | None]) -> tuple[Array, Array]:
+    """Means over orders, laid out by item, and the share of orders in which no option was named."""
+    sums, orders, unread = np.zeros(number), np.zeros(number), np.zeros(number)
+    for (group, order), favour in zip(ordered, found, strict=True):
+        by_option = np.full(len(order), 1 / len(order))
+        if favour is not None:
+            by_option[list(order)] = favour
+        places = np.array(group.places)
+        sums[places] += by_option[list(group.option_of)]
+        orders[places] += 1
+        unread[places] += favour is None
+    return sums / np.maximum(orders, 1), unread / np.maximum(orders, 1)
+
+
+def _incomplete(groups: Sequence[ChoiceGroup]) -> list[str]:
+    """What is said where some groups have fewer options than most."""
+    sizes = Counter(len(group.options) for group in groups)
+    usual = max(sizes, key=lambda size: (sizes[size], size), default=0)
+    fewer = sum(count for size, count in sizes.items() if size < usual)
+    if not fewer:
+        return []
+    return [f"{fewer:,} of {len(groups):,} groups have fewer than {usual} options; they are asked about as they are"]

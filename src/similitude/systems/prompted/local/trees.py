@@ -1,0 +1,76 @@
+"""Tokens as a tree: what several sequences begin with in common stands there once.
+
+One row of a network's input holds a whole tree. Each token sees those on its own path from the root and no other, and
+its place is its distance from the root. So a prompt is read once for all its options, and an instruction once for all
+prompts that begin with it; nothing is ever padded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Tree", "in_common"]
+
+ROOT = -1
+
+
+class Tree:
+    """A growing tree of tokens. A node is the position of its token in the row; parents come before children.
+
+    >>> tree = Tree()
+    >>> stem = tree.add([5, 6, 7])
+    >>> tree.add([8], after=stem[-1]), tree.add([9], after=stem[-1]), tree.add([5, 6, 1])
+    ([3], [4], [0, 1, 5])
+    >>> tree.tokens
+    [5, 6, 7, 8, 9, 1]
+    >>> tree.places().tolist()
+    [0, 1, 2, 3, 3, 2]
+    >>> tree.sees()[4].astype(int).tolist()
+    [1, 1, 1, 0, 1, 0]
+    """
+
+    def __init__(self) -> None:
+        self.tokens: list[int] = []
+        self._parents: list[int] = []
+        self._nodes: dict[tuple[int, int], int] = {}
+
+    def add(self, tokens: Sequence[int], after: int = ROOT) -> list[int]:
+        """Grow a path of these tokens, as far as it is not there; its nodes."""
+        return list(self._walk(tokens, after))
+
+    def _walk(self, tokens: Sequence[int], node: int) -> Iterator[int]:
+        for token in tokens:
+            parent, node = node, self._nodes.setdefault((node, token), len(self.tokens))
+            if node == len(self.tokens):
+                self.tokens.append(token)
+                self._parents.append(parent)
+            yield node
+
+    def places(self) -> NDArray[np.int64]:
+        """Each node's distance from the root's first token."""
+        places = np.zeros(len(self.tokens), np.int64)
+        for node, parent in enumerate(self._parents):
+            places[node] = places[parent] + 1 if parent != ROOT else 0
+        return places
+
+    def sees(self) -> NDArray[np.bool_]:
+        """Which nodes (columns) each node (row) sees: itself, and those before it on its path."""
+        sees = np.eye(len(self.tokens), dtype=np.bool_)
+        for node, parent in enumerate(self._parents):
+            if parent != ROOT:
+                sees[node, :node] = sees[parent, :node]
+        return sees
+
+
+def in_common(left: Sequence[int], right: Sequence[int]) -> int:
+    """Tokens that two sequences begin with in common.
+
+    >>> in_common([1, 2, 3], [1, 2, 4, 3])
+    2
+    """
+    size = min(len(left), len(right))
+    apart = np.flatnonzero(np.asarray(left[:size]) != np.asarray(right[:size]))
+    return int(apart[0]) if len(apart) else size

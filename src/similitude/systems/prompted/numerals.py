@@ -1,0 +1,71 @@
+"""Numbers in other scripts than ours: full-width and Arabic digits, Chinese numerals."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = ["chinese_number", "find_chinese", "plain_digits"]
+
+_FRACTIONS = {"¼": ".25", "½": ".5", "¾": ".75"}
+_MARKS = str.maketrans({"٫": ".", "−": "-", "–": "-", "—": "-", "，": ", ", "、": ", ", "．": ".", **_FRACTIONS})
+_FOREIGN_DIGIT = re.compile(r"[^\W\D]", re.UNICODE)
+
+_DIGITS = {
+    **dict(zip("零一二三四五六七八九", range(10), strict=True)),
+    **dict(zip("壹贰叁肆伍陆柒捌玖", range(1, 10), strict=True)),
+    "〇": 0,
+    "两": 2,
+    "兩": 2,
+}
+_TENS = {"十": 10, "拾": 10, "百": 100}
+_RUN = f"[{''.join((*_DIGITS, *_TENS))}]{{1,9}}"
+
+# A numeral is a number only where it stands alone, after a mark or a word that announces a score, and before a mark or
+# 分: in 一样 (alike), 十分 (very) or 第一 (first) it is part of a word.
+_CHINESE = re.compile(
+    rf"(?:^|(?<=[^\w])|(?<=[是为為給给打得分度案数數约約评評]))"
+    rf"(?P<whole>{_RUN})(?:[点點](?P<part>{_RUN}))?(?:分(?P<half>半)?)?(?=$|[^\w])"
+)
+
+
+def plain_digits(text: str) -> str:
+    """The text with every digit as one of 0-9, in whatever script it was written, and marks of numbers as ours.
+
+    A Chinese comma is a comma between words and never a decimal mark.
+
+    >>> plain_digits("４．５"), plain_digits("٤"), plain_digits("3½"), plain_digits("④")
+    ('4.5', '4', '3.5', '4')
+    """
+    normal = unicodedata.normalize("NFKC", text.translate(_MARKS))
+    return _FOREIGN_DIGIT.sub(lambda found: str(unicodedata.digit(found[0])), normal)
+
+
+def find_chinese(text: str) -> re.Match[str] | None:
+    """The first Chinese numeral that stands for a number, such as 四分 or 三点五; None where there is none.
+
+    >>> find_chinese("我给四分。")[0], find_chinese("意思十分相似")
+    ('四分', None)
+    """
+    return _CHINESE.search(text)
+
+
+def chinese_number(found: re.Match[str]) -> float:
+    """The value of such a numeral.
+
+    >>> [chinese_number(find_chinese(text)) for text in ("三点五", "二十五", "三分半")]
+    [3.5, 25.0, 3.5]
+    """
+    part = found["part"] or ""
+    behind = float("0." + "".join(str(_DIGITS.get(mark, 0)) for mark in part)) if part else 0.0
+    return _whole(found["whole"]) + behind + (0.5 if found["half"] else 0.0)
+
+
+def _whole(numeral: str) -> float:
+    total, last, is_positional = 0, 0, not any(mark in _TENS for mark in numeral)
+    for mark in numeral:
+        if mark in _TENS:
+            total, last = total + (last or 1) * _TENS[mark], 0
+        else:
+            last = last * 10 + _DIGITS[mark] if is_positional else _DIGITS[mark]
+    return float(total + last)

@@ -1,0 +1,165 @@
+"""From an item to what a language model is asked: instruction, examples, query.
+
+The instruction is none, short, long, or the user's own. It names the scale that is asked for; on 1..5 and 0..5 the long
+one says what each step means, on any other scale what the two ends mean. What an item has is shown: the two texts, the
+condition, the earlier turns of the dialogue.
+
+``chat``
+    The instruction is the system's turn; every example is a turn of the user's with the score as the answer; the query
+    is the last turn.
+``text``
+    All of it is one text that ends where the score belongs, for models that only go on writing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from similitude.data.item import Item
+from similitude.data.scale import Scale
+from similitude.systems.prompted.asking import Message
+from similitude.systems.prompted.dialogue import earlier_turns
+from similitude.systems.prompted.template import Template
+from similitude.systems.prompted.wording import Language, Wording, language_of, wording_in
+
+__all__ = ["Example", "Form", "Instruction", "Prompter", "written_score"]
+
+Form = Literal["chat", "text"]
+Instruction = Literal["short", "long"] | None
+Kind = Literal["plain", "conditioned", "dialogue"]
+
+_DESCRIBED = {(1.0, 5.0): "1_5", (0.0, 5.0): "0_5"}
+"""Scales of which the long instruction says what every step means."""
+_COARSEST = 2.0
+"""On a scale that is narrower, whole numbers say too little: the short instruction allows decimals, too."""
+
+
+class Example(NamedTuple):
+    """A pair that is shown with its score, written as the model would write it."""
+
+    item: Item
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompter:
+    """Puts items into words.
+
+    Attributes:
+        scale: that the answer is to be given on.
+        instruction: none, short or long.
+        form: chat or text.
+        language: of the instruction and the labels; that of the item where it is None.
+        template: the user's own words, in place of ours.
+        decimals: whether the instruction allows decimals.
+    """
+
+    scale: Scale
+    instruction: Instruction = "short"
+    form: Form = "chat"
+    language: Language | None = None
+    template: Template | None = None
+    decimals: bool = True
+
+    def messages(
+        self,
+        item: Item,
+        examples: tuple[Example, ...] = (),
+        persona: str | None = None,
+        turns: tuple[str, ...] | None = None,
+    ) -> tuple[Message, ...]:
+        """The prompt for one item.
+
+        Args:
+            item: the pair that is asked about.
+            examples: shown before it, in this order.
+            persona: who is to answer.
+            turns: the earlier turns that are told; all of them where None.
+        """
+        wording = self.wording(item)
+        spoken = [] if persona is None else [wording.speak.format(persona=persona)]
+        told = self._instruct(item, wording)
+        opening = "\n\n".join([*spoken, told] if told else spoken)
+        query = self._ask(item, wording, turns)
+        if self.form == "chat":
+            return _as_chat(opening, [(self._ask(one.item, wording), one.answer) for one in examples], query)
+        space = self.space(item)
+        shown = [self._ask(one.item, wording) + space + one.answer for one in examples]
+        return (Message("user", "\n\n".join([opening, *shown, query] if opening else [*shown, query])),)
+
+    def wording(self, item: Item) -> Wording:
+        """The texts of the language that this item is asked about in."""
+        return wording_in(self.language or language_of(item))
+
+    def space(self, item: Item) -> str:
+        """What stands between the end of the prompt and the answer: nothing in a chat."""
+        if self.form == "chat":
+            return ""
+        return self.wording(item).labels["space"] if self.template is None else " "
+
+    def _instruct(self, item: Item, wording: Wording) -> str:
+        if self.template is not None:
+            return self.template.instruct(self.scale)
+        if self.instruction is None:
+            return ""
+        kind, ends = _kind(item), {"low": f"{self.scale.low:g}", "high": f"{self.scale.high:g}"}
+        long = wording.long
+        if self.instruction == "short":
+            fine = [long["decimals"]] * (self.decimals and self.scale.width < _COARSEST)
+            return wording.labels["space"].join([wording.short[kind].format(**ends), *fine])
+        last = [long["decimals"]] * self.decimals + [long["only"]]
+        levels = _levels(kind, self.scale, wording)
+        return "\n".join([long[kind], long["scale"].format(**ends), *levels, wording.labels["space"].join(last)])
+
+    def _ask(self, item: Item, wording: Wording, turns: tuple[str, ...] | None = None) -> str:
+        if self.template is not None:
+            return self.template.ask(item, self.scale, turns)
+        told = earlier_turns(item) if turns is None else turns
+        labels, labelled = wording.labels, wording.labelled
+        first, second = ("last", "other") if earlier_turns(item) else ("left", "right")
+        lines = [labelled(labels["dialogue"])] if told else []
+        lines += [labelled(labels["turn"].format(number=place), turn) for place, turn in enumerate(told, 1)]
+        lines += [labelled(labels[first], item.left), labelled(labels[second], item.right)]
+        lines += [labelled(labels["condition"], item.condition)] if item.condition else []
+        return "\n".join([*lines, labelled(labels["answer"])])
+
+
+def written_score(score: float, scale: Scale) -> str:
+    """A score as an example shows it: to a hundredth of the scale or so, without zeros behind.
+
+    >>> written_score(3.6667, Scale(low=1, high=5)), written_score(4.0, Scale(low=1, high=5))
+    ('3.7', '4')
+    """
+    digits = max(0, 1 - math.floor(math.log10(scale.width)))
+    return f"{round(score, digits) + 0.0:g}"  # + 0.0 turns -0 into 0
+
+
+def _kind(item: Item) -> Kind:
+    if item.condition:
+        return "conditioned"
+    return "dialogue" if earlier_turns(item) else "plain"
+
+
+def _levels(kind: Kind, scale: Scale, wording: Wording) -> list[str]:
+    """What the steps of the scale mean: all of them where we have words for them, else the two ends."""
+    what = "aspect" if kind == "conditioned" else "meaning"
+    described = _DESCRIBED.get((scale.low, scale.high))
+    meanings = wording.levels[f"{what}_{described or '0_5'}"]
+    if described is None:
+        ends = [(scale.high, meanings[-1]), (scale.low, meanings[0])]
+        return [*(_level(number, meaning, wording) for number, meaning in ends), wording.long["between"]]
+    steps = [(scale.low + place, meaning) for place, meaning in enumerate(meanings)]
+    return [_level(number, meaning, wording) for number, meaning in reversed(steps)]
+
+
+def _level(number: float, meaning: str, wording: Wording) -> str:
+    return wording.long["level"].format(number=f"{number:g}", meaning=meaning)
+
+
+def _as_chat(opening: str, examples: list[tuple[str, str]], query: str) -> tuple[Message, ...]:
+    turns = [Message("system", opening)] if opening else []
+    for asked, answer in examples:
+        turns += [Message("user", asked), Message("assistant", answer)]
+    return (*turns, Message("user", query))

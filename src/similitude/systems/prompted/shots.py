@@ -1,0 +1,211 @@
+"""In-context examples: pairs with their scores, drawn from a training split, that are shown before the query.
+
+As in C-STS (4.2), a pair's two conditions come together, so that the model sees what a condition changes. The same
+examples stand before every query, so that what the model reads first is the same each time; only where one of them has
+a text in common with the query does the next that has none take its place.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.item import Item
+from similitude.data.opening import SAMPLE_PREFIX, open_benchmark
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
+from similitude.systems.prompted.prompts import Example
+
+__all__ = ["Pool", "Shots", "Unit", "open_pool"]
+
+TRAINING = "train"
+"""The split that examples come from where none is named and there is one of this name."""
+
+
+class Unit(NamedTuple):
+    """Examples that come together: one pair, or one pair under two conditions.
+
+    Attributes:
+        items: one, or two.
+        scores: of each, on the scale of the data.
+        texts: of the pair, as they are compared.
+    """
+
+    items: tuple[Item, ...]
+    scores: tuple[float, ...]
+    texts: frozenset[str]
+
+
+class Pool(NamedTuple):
+    """What examples are drawn from.
+
+    Attributes:
+        name: of the data.
+        units: in an order that follows from their content alone.
+        size: examples in each unit: 2 under conditions, else 1.
+        scale: of the scores.
+        fingerprint: changes with the data.
+    """
+
+    name: str
+    units: tuple[Unit, ...]
+    size: int
+    scale: Scale
+    fingerprint: str
+
+    @classmethod
+    def of(cls, benchmark: Benchmark) -> Pool:
+        """The pairs of a benchmark whose gold is known.
+
+        Raises:
+            ArgumentError: no pair stands under two conditions, in data that has conditions; or there is no scale.
+        """
+        known = benchmark.select(with_gold=True)
+        if known.scale is None:
+            raise ArgumentError("the examples have no scale", where=known.name, remedy="give data with a scale")
+        rated = [(item, float(gold.score)) for item, gold in known if gold.score is not None]
+        is_conditioned = any(item.condition for item, _ in rated)
+        units = _conditioned_units(rated) if is_conditioned else _single_units(rated)
+        if not units:
+            what = "no pair stands under two conditions"
+            raise ArgumentError(what, where=known.name, remedy="examples come in pairs; give data that has them")
+        ordered = tuple(sorted(units, key=lambda unit: [_content(item) for item in unit.items]))
+        return cls(known.name, ordered, 2 if is_conditioned else 1, known.scale, known.fingerprint)
+
+
+class Shots:
+    """The examples of every query.
+
+    Args:
+        pool: what they are drawn from.
+        number: of examples before each query.
+        seed: of the draw.
+        write: turns a score of the pool's scale into the answer that is shown.
+
+    Raises:
+        ArgumentError: the number does not hold whole pairs, or there are too few to draw from.
+    """
+
+    def __init__(self, pool: Pool, number: int, seed: int, write: Callable[[float], str]) -> None:
+        if number % pool.size:
+            raise ArgumentError(
+                f"{number} examples do not hold whole pairs under two conditions",
+                where=pool.name,
+                remedy=f"shots={number - 1} or shots={number + 1}",
+            )
+        self.pool, self.number, self._write = pool, number // pool.size, write
+        self._seed = seed
+        self._drawn: dict[str | None, list[Unit]] = {}
+
+    def units_for(self, item: Item) -> tuple[Unit, ...]:
+        """The units that stand before this item: the same for all, but for those that share a text with it."""
+        drawn = self._order(item.language)
+        own = {_plain(item.left), _plain(item.right)}
+        spare = (unit for unit in drawn[self.number :] if not unit.texts & own)
+        chosen = [next(spare, None) if unit.texts & own else unit for unit in drawn[: self.number]]
+        found = tuple(unit for unit in chosen if unit is not None)
+        if len(found) < self.number:
+            raise self._too_few(item)
+        return found
+
+    def examples_of(self, units: Iterable[Unit]) -> tuple[Example, ...]:
+        """The examples in these units, each with its answer."""
+        rows = ((item, score) for unit in units for item, score in zip(unit.items, unit.scores, strict=True))
+        return tuple(Example(item, self._write(score)) for item, score in rows)
+
+    def _order(self, language: str | None) -> list[Unit]:
+        """All units in the order of the draw; those of the query's own language first, where there are enough."""
+        if language not in self._drawn:
+            same = [unit for unit in self.pool.units if unit.items[0].language == language]
+            units = same if len(same) > self.number else list(self.pool.units)
+            if len(units) < self.number:
+                raise self._too_few(None)
+            order = np.random.default_rng(self._seed).permutation(len(units))
+            self._drawn[language] = [units[place] for place in order]
+        return self._drawn[language]
+
+    def _too_few(self, item: Item | None) -> ArgumentError:
+        query = "" if item is None else f" that share no text with item '{item.id}'"
+        there = f"{len(self.pool.units):,} {'pairs under two conditions' if self.pool.size == 2 else 'pairs'}"
+        wanted = self.number * self.pool.size
+        what = f"there are no {wanted} examples{query} among {there}"
+        return ArgumentError(what, where=self.pool.name, remedy="ask for fewer shots, or give more data")
+
+
+def open_pool(examples: str, split: str | None) -> Pool:
+    """What examples are drawn from: a file, a folder or a part of the sample, read once as long as it is unchanged.
+
+    Args:
+        examples: what `similitude.read` takes.
+        split: of it; where none is named, "train", or all of data that has no splits.
+
+    Raises:
+        ArgumentError: there is no such split.
+        InputError: the data cannot be read.
+    """
+    return _open_pool(examples, split, _state(examples))
+
+
+@functools.lru_cache(maxsize=4)
+def _open_pool(examples: str, split: str | None, state: object) -> Pool:
+    benchmark = open_benchmark(examples)
+    if split is None and benchmark.splits:
+        split = TRAINING
+    return Pool.of(benchmark.select(split=split))
+
+
+def _state(examples: str) -> object:
+    """Changes when a file does."""
+    path = Path(examples)
+    if examples.startswith(SAMPLE_PREFIX) or not path.exists():
+        return None
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.is_file())
+
+
+def _conditioned_units(rated: Sequence[tuple[Item, float]]) -> list[Unit]:
+    """Of every pair the two conditions furthest apart; a pair under one condition is left out."""
+    pairs: defaultdict[tuple[str, str], list[tuple[Item, float]]] = defaultdict(list)
+    for item, score in rated:
+        if item.condition:
+            pairs[item.left, item.right].append((item, score))
+    units = []
+    for both in pairs.values():
+        ranked = sorted(both, key=lambda one: (one[1], _content(one[0])))
+        if len(ranked) > 1:
+            # By their conditions, so that the order says nothing about the scores.
+            units.append(_unit(sorted((ranked[0], ranked[-1]), key=lambda one: _content(one[0]))))
+    return units
+
+
+def _single_units(rated: Sequence[tuple[Item, float]]) -> list[Unit]:
+    """Every pair alone; of items that share a group, such as a dialogue, one, whichever their content says."""
+    groups: dict[str, tuple[Item, float]] = {}
+    for item, score in sorted(rated, key=lambda one: _shuffled(one[0])):
+        groups.setdefault(item.group or f"\0{item.id}", (item, score))
+    return [_unit([one]) for one in groups.values()]
+
+
+def _unit(rated: Sequence[tuple[Item, float]]) -> Unit:
+    texts = frozenset(_plain(text) for item, _ in rated for text in (item.left, item.right))
+    return Unit(tuple(item for item, _ in rated), tuple(score for _, score in rated), texts)
+
+
+def _content(item: Item) -> tuple[str, ...]:
+    return (item.left, item.right, item.condition or "", *(item.context or ()))
+
+
+def _shuffled(item: Item) -> str:
+    """Sorts items in an order that has nothing to do with their scores or their rows."""
+    return hashlib.sha256(repr(_content(item)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())

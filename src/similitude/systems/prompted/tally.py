@@ -1,0 +1,86 @@
+"""What became of a language model's answers: how many could be read, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+
+from similitude.data.scale import Scale
+from similitude.systems.prompted.asking import Answer
+from similitude.systems.prompted.reading import Reading
+
+__all__ = ["Tally"]
+
+CUT = "length"
+"""How an answer ended that was cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Counts over answers.
+
+    Attributes:
+        answers: in all.
+        invalid: that held no number (or letter), and were replaced.
+        off_scale: whose number lies off the scale; kept as they are.
+        prose: with words or other numbers around the one that was read.
+        cut: that ended because they may be no longer.
+        empty: without a word; these are invalid, too.
+        prompt_tokens: read, for all answers together, those from the cache included.
+        answer_tokens: written.
+    """
+
+    answers: int = 0
+    invalid: int = 0
+    off_scale: int = 0
+    prose: int = 0
+    cut: int = 0
+    empty: int = 0
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+
+    @classmethod
+    def of(cls, answers: Sequence[Answer], readings: Iterable[Reading], scale: Scale) -> Tally:
+        """Count answers that were read as scores."""
+        read = list(readings)
+        values = [reading.value for reading in read if reading.value is not None]
+        room = 1e-9 * scale.width
+        return cls(
+            answers=len(answers),
+            invalid=len(read) - len(values),
+            off_scale=sum(not scale.low - room <= value <= scale.high + room for value in values),
+            prose=sum(reading.is_prose and reading.value is not None for reading in read),
+            cut=sum(answer.finish == CUT for answer in answers),
+            empty=sum(not answer.text.strip() for answer in answers),
+            prompt_tokens=sum(answer.prompt_tokens for answer in answers),
+            answer_tokens=sum(answer.answer_tokens for answer in answers),
+        )
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(**{field.name: getattr(self, field.name) + getattr(other, field.name) for field in fields(Tally)})
+
+    def share(self, name: str) -> float:
+        """The share of answers that one of the counts stands for; nan where there are no answers.
+
+        >>> Tally(answers=8, invalid=1).share("invalid")
+        0.125
+        """
+        return float(getattr(self, name)) / self.answers if self.answers else float("nan")
+
+    def notes(self, invalid: str = "held no number and were replaced by a draw from the scale") -> Iterator[str]:
+        """What the user should know, one sentence each; nothing where all is well.
+
+        Args:
+            invalid: what is said of invalid answers.
+        """
+        told = (
+            ("invalid", invalid),
+            ("off_scale", "gave a number off the scale, which was kept"),
+            ("prose", "had words or other numbers around the one that was read"),
+            ("cut", "were cut because they may be no longer (longest=...)"),
+        )
+        for name, what in told:
+            count = getattr(self, name)
+            if count:
+                empty = f" ({self.empty:,} were empty)" if name == "invalid" and self.empty else ""
+                yield f"{count:,} of {self.answers:,} answers ({100 * count / self.answers:.3g} %) {what}{empty}"

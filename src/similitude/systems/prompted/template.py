@@ -1,0 +1,117 @@
+r"""The user's own prompt: a text file with fields in braces.
+
+``{left}``, ``{right}``, ``{condition}``, ``{context}`` (the earlier turns, one a line), ``{scale_low}`` and
+``{scale_high}``; a brace that is meant is written twice. A line of three or more equals signs parts an instruction,
+which is said once, from the pair, which is said again for every example:
+
+    Say from {scale_low} to {scale_high} how alike both questions are.
+    ===
+    Q1: {left}
+    Q2: {right}
+    Score:
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from dataclasses import dataclass
+from pathlib import Path
+
+from similitude.data.item import Item
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError, InputError
+from similitude.systems.prompted.dialogue import earlier_turns
+
+__all__ = ["FIELDS", "Template", "read_template"]
+
+FIELDS = ("left", "right", "condition", "context", "scale_low", "scale_high")
+_SCALE_FIELDS = ("scale_low", "scale_high")
+_PARTING = re.compile(r"^={3,}[ \t]*\r?\n", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """A prompt of the user's own.
+
+    Attributes:
+        file: where it was read from, for messages.
+        instruction: what is said once; empty for nothing.
+        pair: what is said of the pair, and of every example.
+    """
+
+    file: str
+    instruction: str
+    pair: str
+
+    def instruct(self, scale: Scale) -> str:
+        """The instruction, filled in."""
+        return self.instruction.format(**_ends(scale))
+
+    def ask(self, item: Item, scale: Scale, turns: tuple[str, ...] | None = None) -> str:
+        """The pair, filled in.
+
+        Args:
+            item: the pair.
+            scale: that the answer is to be given on.
+            turns: the earlier turns that are told; all of them where None.
+
+        Raises:
+            ArgumentError: the template has a field that the item has no text for.
+        """
+        told = earlier_turns(item) if turns is None else turns
+        texts = {"left": item.left, "right": item.right, "condition": item.condition, "context": "\n".join(told)}
+        for name in _fields(self.pair):
+            if name in texts and texts[name] is None:
+                raise ArgumentError(
+                    f"the template asks for {{{name}}}, and item '{item.id}' has none",
+                    where=self.file,
+                    remedy="leave the field out, or give data that has it",
+                )
+        return self.pair.format(**texts, **_ends(scale))
+
+
+def read_template(path: str | Path) -> Template:
+    """Read a template and check its fields.
+
+    Raises:
+        InputError: there is no such file, or it is no text.
+        ArgumentError: a field is not known, or left or right is missing.
+    """
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = "is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else "cannot be read"
+        raise InputError(
+            f"the template {why}", where=str(path), remedy="name a text file with {left} and {right}"
+        ) from None
+    parts = _PARTING.split(text, maxsplit=1)
+    instruction, pair = ("", parts[0]) if len(parts) == 1 else (parts[0], parts[1])
+    _check(instruction, _SCALE_FIELDS, str(path), part="the instruction")
+    _check(pair, FIELDS, str(path), part="the template")
+    missing = [name for name in ("left", "right") if name not in _fields(pair)]
+    if missing:
+        what = f"the template does not show {' and '.join(f'{{{name}}}' for name in missing)}"
+        raise ArgumentError(what, where=str(path), remedy="put both texts in: {left} and {right}")
+    return Template(file=str(path), instruction=instruction.strip(), pair=pair.strip("\r\n"))
+
+
+def _check(text: str, known: tuple[str, ...], where: str, part: str) -> None:
+    remedy = f"fields of {part}: {', '.join(f'{{{name}}}' for name in known)}; write {{{{ for a brace"
+    try:
+        parsed = list(string.Formatter().parse(text))
+    except ValueError as error:
+        raise ArgumentError(f"cannot read {part}: {str(error).lower()}", where=where, remedy=remedy) from None
+    for _, name, form, conversion in parsed:
+        if name is not None and (name not in known or form or conversion):
+            whole = name + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
+            raise ArgumentError(f"{part} has an unknown field {{{whole}}}", where=where, remedy=remedy)
+
+
+def _fields(text: str) -> list[str]:
+    return [name for _, name, _, _ in string.Formatter().parse(text) if name]
+
+
+def _ends(scale: Scale) -> dict[str, str]:
+    return {"scale_low": f"{scale.low:g}", "scale_high": f"{scale.high:g}"}
