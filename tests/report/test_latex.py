@@ -43,3 +43,10 @@ def test_ties_intervals_and_labels(opinions):
     assert r"\textsuperscript{1}~undefined: the system gives no standard deviation" in text
     assert text.count("SIMULATED") == 2
     assert r"spearman $\uparrow$ & pearson $\uparrow$ & mae $\downarrow$" in text
+
+
+def test_parts_by_a_column_come_as_tables_of_their_own(opinions):
+    text = latex_tables(opinions, ["contention"])
+    assert text.count(r"\begin{table}") == 4
+    assert r"\label{tab:sample-opinions-contention-2}" in text
+    assert text.partition("contention-2")[2].count(r"--\textsuperscript{1} \\") == 4, "four systems without a sigma"

@@ -22,7 +22,7 @@ def test_figures_intervals_letters_and_notes(opinions):
     assert f"**{best:.3f}**<sup>a</sup> [{interval.low:.2f}, {interval.high:.2f}]" in text
     assert "| rank | system | spearman ↑ | pearson ↑ | mae ↓ | kl ↓ |\n| ---: | --- | ---: |" in text
     assert "<sup>1</sup> undefined: the system gives no standard deviation" in text
-    assert text.count("SIMULATED judgements") == 5, "the page and each of its four tables"
+    assert text.count("SIMULATED judgements") == 6, "the page and each of its five tables"
 
 
 def test_names_cannot_break_the_table(hostile):
@@ -30,3 +30,10 @@ def test_names_cannot_break_the_table(hostile):
     assert "bad\\|\\<system\\>" in text
     assert "good\\_system" in text
     assert "<b>" not in text
+
+
+def test_parts_by_a_column_on_all_measures(opinions):
+    text = markdown_tables(opinions, ["contention"])
+    assert "contention: contentious, 21 items" in text
+    part = text.partition("contention: contentious")[2]
+    assert part.count("| –<sup>1</sup> |") == 4, "four systems without a sigma"

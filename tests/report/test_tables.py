@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude.report.tables import breakdown_tables, p_value_table, rank_change_table, ranking_table
+from similitude.report.tables import breakdown_tables, p_value_table, part_tables, rank_change_table, ranking_table
 from similitude.report.tables.table import SHADES, Notes, shade
 from similitude.study.breakdown import breakdown
 
@@ -81,14 +81,20 @@ def test_p_values_are_the_lower_triangle_and_agree_with_the_letters(hostile):
 
 
 def test_parts_come_as_columns_and_small_ones_by_name(opinions):
-    domain, language = breakdown_tables(opinions, breakdown(opinions))
+    domain, language, contention = breakdown_tables(opinions, breakdown(opinions))
+    assert [column.head for column in contention.tables[0].columns] == [
+        "system",
+        "all",
+        "uncontroversial",
+        "contentious",
+    ]
     assert [column.head for column in language.tables[0].columns] == ["system", "all", "en", "de", "zh"]
     assert len(language.tables) == 3, "kl is defined for nobody"
     assert domain.left_aside.startswith("Too small to measure (fewer than 10 items): question (9)")
 
 
 def test_the_smaller_error_is_the_better_and_the_deeper(opinions):
-    _, language = breakdown_tables(opinions, breakdown(opinions))
+    _, language, _ = breakdown_tables(opinions, breakdown(opinions))
     errors = language.tables[2]
     for column in range(1, 5):
         cells = [row[column] for row in errors.rows]
@@ -107,3 +113,17 @@ def test_the_same_words_are_one_note():
     notes = Notes()
     assert [notes.dash("a").note, notes.dash("b").note, notes.dash("a").note, notes.dash(None).note] == [1, 2, 1, 0]
     assert notes.all() == ("a", "b")
+
+
+def test_a_part_shows_all_measures_and_a_dash_where_there_is_no_sigma(opinions):
+    (found,) = breakdown(opinions, ["contention"])
+    calm, contentious = part_tables(opinions, found)
+    assert "contention: contentious, 21 items" in contentious.caption
+    assert "SIMULATED" in calm.caption
+    assert [column.head for column in calm.columns] == ["system", "spearman ↑", "pearson ↑", "mae ↓", "kl ↓"]
+    for table in (calm, contentious):
+        assert {row[-1].text for row in table.rows} == {"–"}, "no system here has a sigma"
+        assert {table.notes[row[-1].note - 1] for row in table.rows} == {
+            "undefined: the system gives no standard deviation"
+        }
+        assert sum(row[1].is_best for row in table.rows) == 1

@@ -12,11 +12,13 @@ from similitude.cli import (
     annotate,
     cache,
     choose,
+    contentious,
     data,
     demo,
     design,
     evaluate,
     gold,
+    judge,
     measure,
     measures,
     predict,
@@ -43,6 +45,8 @@ app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
 app.command("choose")(choose.choose)
 app.command("predict")(predict.predict)
+app.command("judge")(judge.judge)
+app.command("contentious")(contentious.contentious)
 app.command("gold")(gold.gold)
 app.command("reliability")(reliability.reliability)
 app.command("measure")(measure.measure)

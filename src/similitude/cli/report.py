@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from similitude.cli import options
 from similitude.cli.console import deliver, results
 
 __all__ = ["report"]
@@ -27,6 +28,7 @@ def report(
     mteb: Annotated[
         Path | None, typer.Option("--mteb", metavar="FOLDER", help="Write results in MTEB's layout instead.")
     ] = None,
+    by: options.By = None,
     open: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a saved run as one self-contained HTML page, or as tables for a paper.
@@ -43,9 +45,9 @@ def report(
 
     finished = load_run(run)
     if markdown is not None:
-        deliver(markdown, markdown_tables(finished))
+        deliver(markdown, markdown_tables(finished, by or ()))
     if latex is not None:
-        deliver(latex, latex_tables(finished))
+        deliver(latex, latex_tables(finished, by or ()))
     if mteb is not None:
         files = write_mteb_results(finished, mteb)
         results.print(f"{len(files)} results in {mteb}", markup=False, highlight=False, soft_wrap=True)

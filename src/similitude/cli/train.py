@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from similitude.cli import options, train_uncertain
+from similitude.cli import options, train_gpr, train_uncertain
 from similitude.cli import train_options as asked
 from similitude.cli.console import print_json, print_notes, results
 from similitude.cli.progress import progress_bar
@@ -51,7 +51,7 @@ def conditional(
     average: asked.Average = 0.5,
     seed: asked.Seed = 0,
     seeds: asked.Seeds = 1,
-    teachers: asked.Teachers = 0,
+    teachers: asked.UsualTeachers = None,
     teacher_weight: asked.TeacherWeight = 0.5,
     patience: asked.Patience = 0,
     dtype: asked.Dtype = "auto",
@@ -86,6 +86,8 @@ def conditional(
         reads=options.choose("ablation", reads, get_args(Reads)),
     )
     wanted = objective or ("mse" if kind == "cross" else "quad+mse")
+    is_usual = teachers is None and teacher_weight == 0.5 and kind == "bi" and reads == "all"
+    weighed = 3 if teachers is None and teacher_weight != 0.5 else teachers or 0
     _train(
         data,
         out,
@@ -97,7 +99,8 @@ def conditional(
         pooling=options.choose("pooling", pooling, ("auto", "mean", "cls")),
         objective=make_objective(wanted, quad_weight=quad_weight, margin=margin),
         seeds=seeds,
-        teachers=_teachers(teachers, teacher_weight),
+        teachers=_teachers(weighed, teacher_weight),
+        usual_teachers=is_usual,
         usual_lr=lr is None,
         device=device,
         quiet=quiet,
@@ -172,6 +175,7 @@ def pairs(
 
 
 app.command("uncertain")(train_uncertain.uncertain)
+app.command("gpr")(train_gpr.gpr)
 
 
 @app.command("sweep")

@@ -132,9 +132,11 @@ def _request(given: dict[str, Any]) -> Any:
     from similitude.study.training_request import Recalibrate as HowToRecalibrate
     from similitude.systems.uncertain import architecture as defaults
 
+    head: defaults.Head = _choice("head", given["head"], get_args(defaults.Head)) or defaults.Architecture().head
+    encoding = _choice("encoding", given["encoding"], get_args(defaults.Encoding))
     shape = {
-        "encoding": _choice("encoding", given["encoding"], get_args(defaults.Encoding)),
-        "head": _choice("head", given["head"], get_args(defaults.Head)),
+        "encoding": encoding or defaults.DEFAULT_ENCODINGS[head],
+        "head": head,
         **{name: given[name] for name in ("components", "bins", "hidden", "dropout", "floor")},
     }
     architecture = defaults.Architecture(**{name: value for name, value in shape.items() if value is not None})

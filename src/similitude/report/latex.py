@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from similitude.report.tables import Cell, Table, rank_change_table, ranking_table
+from similitude.report.tables import Cell, Table, part_tables, rank_change_table, ranking_table
+from similitude.study.breakdown import breakdown
 from similitude.study.runs import Run
 
 __all__ = ["LATEX_HEAD", "latex_table", "latex_tables"]
@@ -36,9 +38,10 @@ LATEX_HEAD = "% Written by Similitude. Needs \\usepackage{booktabs}."
 SPECIAL = re.compile("|".join(map(re.escape, REPLACED)))
 
 
-def latex_tables(run: Run) -> str:
-    """The ranking and the rank changes between measures; needs the package booktabs."""
+def latex_tables(run: Run, by: Sequence[str] = ()) -> str:
+    """The ranking, the rank changes between measures, and every part of the items by these columns; needs booktabs."""
     tables = [table for table in (ranking_table(run), rank_change_table(run)) if table is not None]
+    tables += [table for found in breakdown(run, by) for table in part_tables(run, found)]
     return "\n\n".join([LATEX_HEAD, *(latex_table(table, run.data.name) for table in tables)]) + "\n"
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from similitude.report.standing import SIMULATED, data_line
-from similitude.report.tables import Cell, Table, breakdown_tables, rank_change_table, ranking_table
+from similitude.report.tables import Cell, Table, breakdown_tables, part_tables, rank_change_table, ranking_table
 from similitude.study.breakdown import breakdown
 from similitude.study.runs import Run
 
@@ -14,13 +15,21 @@ __all__ = ["markdown_table", "markdown_tables"]
 SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$])")
 
 
-def markdown_tables(run: Run) -> str:
-    """The ranking, the rank changes between measures, and the breakdown on the first measure."""
+def markdown_tables(run: Run, by: Sequence[str] = ()) -> str:
+    """The ranking, the rank changes between measures, and the breakdown on the first measure.
+
+    Args:
+        run: the run.
+        by: columns of the items whose parts are shown on all measures, in the place of that breakdown.
+    """
     parts = [f"# {_escaped(run.data.name)}", _escaped(data_line(run))]
     if run.data.is_simulated:
         parts.append(f"**{SIMULATED}:** {_escaped(run.data.judged_by or '')}")
     tables = [ranking_table(run), rank_change_table(run)]
-    tables += [table for found in breakdown_tables(run, breakdown(run)) for table in found.tables[:1]]
+    if by:
+        tables += [table for found in breakdown(run, by) for table in part_tables(run, found)]
+    else:
+        tables += [table for found in breakdown_tables(run, breakdown(run)) for table in found.tables[:1]]
     return "\n\n".join([*parts, *(markdown_table(table) for table in tables if table is not None)]) + "\n"
 
 

@@ -9,9 +9,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table as TerminalTable
 from rich.text import Text
 
-from similitude.report.tables import Cell, Table
+from similitude.report.tables import Cell, Table, part_tables
+from similitude.report.tables.breakdown import too_small
+from similitude.study.breakdown import Breakdown
+from similitude.study.runs import Run
 
-__all__ = ["terminal_table"]
+__all__ = ["terminal_parts", "terminal_table"]
 
 
 def terminal_table(table: Table) -> RenderableType:
@@ -25,6 +28,13 @@ def terminal_table(table: Table) -> RenderableType:
         shown.add_row(*(_cell(cell) for cell in row))
     notes = [Text(f"({number}) {note}", style="dim") for number, note in enumerate(table.notes, start=1)]
     return Group(shown, Text(table.caption, style="dim"), *notes)
+
+
+def terminal_parts(run: Run, found: Breakdown) -> RenderableType:
+    """Every part of the items that was measured, and the names of those that were too small."""
+    shown = [terminal_table(table) for table in part_tables(run, found)]
+    left_aside = too_small(found.too_small)
+    return Group(*shown, *([Text(f"{found.column}: {left_aside}", style="dim")] if left_aside else []))
 
 
 def _cell(cell: Cell) -> Text:

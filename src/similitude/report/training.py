@@ -22,6 +22,9 @@ __all__ = ["epoch_table", "training_sheet", "training_view"]
 _POINTS = 120
 """On a loss curve: each is the mean of the steps around it."""
 
+_CORRELATIONS = frozenset({"spearman", "pearson", "r", "rho", "sigma_rho"})
+"""Figures that are shown x 100; losses and divergences are shown as they are."""
+
 
 def training_view(trained: Trained) -> RenderableType:
     """For the terminal: what came of it, and the epochs."""
@@ -29,7 +32,7 @@ def training_view(trained: Trained) -> RenderableType:
 
 
 def epoch_table(trained: Trained) -> Table:
-    """One row an epoch: loss, figures x 100, items a second."""
+    """One row an epoch: loss, figures (correlations x 100), items a second."""
     names = list(trained.figures)
     several = len(trained.history) > 1
     rows = []
@@ -38,14 +41,14 @@ def epoch_table(trained: Trained) -> Table:
         for epoch in epochs:
             cells = [Cell(text=str(seed), value=seed)] if several else []
             cells += [Cell(text=str(epoch.epoch), value=epoch.epoch), Cell(text=f"{epoch.loss:.4f}", value=epoch.loss)]
-            cells += [_percent(epoch.figures[name], is_best=epoch.figure == best) for name in names]
+            cells += [_cell(name, epoch.figures[name], is_best=epoch.figure == best) for name in names]
             rate = epoch.items / epoch.training_seconds if epoch.training_seconds else math.nan
             cells += [Cell(text=DASH if math.isnan(rate) else f"{rate:,.0f}", value=rate)]
             rows.append(tuple(cells))
     heads = [*(["seed"] if several else []), "epoch", "loss", *names, "items/s"]
     return Table(
         name="epochs",
-        caption="Loss on the items learned from, correlation x 100 on the items held out, after each epoch.",
+        caption="Loss on the items learned from, and figures on the items held out (correlations x 100), after each epoch.",
         columns=tuple(Column(head=head) for head in heads),
         rows=tuple(rows),
     )
@@ -80,10 +83,13 @@ def training_sheet(trained: Trained) -> Sheet:
 
 def _summary(trained: Trained) -> str:
     architecture, figures = trained.record["architecture"], trained.figures
-    told = ", ".join(f"{name} {100 * value:.1f}" for name, value in figures.items() if not math.isnan(value))
-    kind = f"{architecture['encoding']}-encoder"
+    told = ", ".join(f"{name} {_cell(name, value).text}" for name, value in figures.items() if not math.isnan(value))
+    members = trained.record.get("members", 1)
+    encoding = f"{architecture.get('encoding')}-encoder"
+    kind = trained.record.get("kind") or (encoding if members == 1 else f"{members} {encoding}s")
     return (
-        f"{kind} from {trained.record['backbone']}: {told or 'no figure is defined'} (x 100) on the validation items."
+        f"{kind} from {trained.record['backbone']}: {told or 'no figure is defined'} on the validation items "
+        "(correlations x 100)."
     )
 
 
@@ -94,20 +100,28 @@ def _figures(trained: Trained) -> Iterator[Figure]:
             panels=(Panel("loss", "", curve_plot("loss over steps", losses, x_name="step")),),
             caption="Mean loss over the steps; each point is the mean of the steps around it.",
         )
-    judged = [
+    correlations = [name for name in trained.figures if _is_correlation(name)]
+    others = [name for name in trained.figures if not _is_correlation(name)]
+    if correlations and trained.history:
+        yield _judged(trained, correlations, "Correlation x 100 on the validation items after each epoch.")
+    if others and trained.history:
+        yield _judged(trained, others, "Losses and divergences on the validation items after each epoch.")
+
+
+def _judged(trained: Trained, names: Sequence[str], caption: str) -> Figure:
+    curves = [
         Curve(
             name=f"{name}, seed {seed}" if len(trained.history) > 1 else name,
             x=[float(epoch.epoch) for epoch in epochs],
-            y=[100 * epoch.figures[name] for epoch in epochs],
+            y=[_cell(name, epoch.figures[name]).value for epoch in epochs],
         )
         for seed, epochs in trained.history.items()
-        for name in trained.figures
+        for name in names
     ]
-    if judged:
-        yield Figure(
-            panels=(Panel("validation", "", curve_plot("validation after each epoch", judged, x_name="epoch")),),
-            caption="Correlation x 100 on the validation items after each epoch.",
-        )
+    return Figure(
+        panels=(Panel("validation", "", curve_plot("validation after each epoch", curves, x_name="epoch")),),
+        caption=caption,
+    )
 
 
 def _loss_curve(seed: int, curve: Sequence[float]) -> Curve:
@@ -127,7 +141,14 @@ def _facts(trained: Trained) -> Iterator[tuple[str, object]]:
     yield "seconds", ", ".join(f"{name} {seconds:.1f}" for name, seconds in spent.items())
 
 
-def _percent(value: float, *, is_best: bool = False) -> Cell:
+def _is_correlation(name: str) -> bool:
+    """A figure may be that of one benchmark, named after it: "sigma_rho ustsu"."""
+    return name.partition(" ")[0] in _CORRELATIONS
+
+
+def _cell(name: str, value: float, *, is_best: bool = False) -> Cell:
     if math.isnan(value):
         return Cell(text=DASH)
-    return Cell(text=f"{100 * value:.1f}", value=100 * value, is_best=is_best)
+    if _is_correlation(name):
+        return Cell(text=f"{100 * value:.1f}", value=100 * value, is_best=is_best)
+    return Cell(text=f"{value:.3f}", value=value, is_best=is_best)

@@ -13,7 +13,7 @@ WHAT = {
     "histogram": "the shares of opinions at {bins} points of the scale, and their mean and standard deviation",
 }
 READS = {
-    "joint": "reads both texts together and each alone, and sees which of their tokens answer each other and are shared",
+    "joint": "reads both texts together and each alone, token against token",
     "cross": "reads both texts together",
     "bi": "reads each text alone and compares their vectors",
 }

@@ -57,11 +57,13 @@ class Request(AnyRequest):
         architecture: what is built on the backbone.
         objective: what is minimised.
         teachers: trained first, on parts of the items each; what they say of the other items is blended with gold.
+        usual_teachers: take the teachers that suit the data, whatever ``teachers`` says.
     """
 
     architecture: Architecture = field(default_factory=Architecture)
     objective: Objective = field(default_factory=Objective)
     teachers: Teachers = field(default_factory=Teachers)
+    usual_teachers: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

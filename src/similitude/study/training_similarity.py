@@ -20,6 +20,7 @@ from similitude.systems.encoders.backbones import Opened
 from similitude.systems.encoders.fingerprint import fingerprint
 from similitude.systems.encoders.loading import How
 from similitude.systems.encoders.sources import Source
+from similitude.systems.training.distilling import usual_teachers
 from similitude.systems.training.examples import examples_of
 from similitude.systems.training.recipe import Recipe
 
@@ -38,10 +39,14 @@ class Similarity:
     """
 
     def __init__(self, data: TrainingData, request: Request) -> None:
-        self.data, self.request = data, request
+        self.data = data
         self.train = examples_of(data.train, in_pairs=request.objective.needs_pairs)
         self.validation = examples_of(data.validation, in_pairs=False)
-        request.teachers.check(request.objective, int(self.train.pairs.max(initial=-1)) + 1, data.train.name)
+        pairs = int(self.train.pairs.max(initial=-1)) + 1
+        if request.usual_teachers:
+            request = replace(request, teachers=usual_teachers(request.objective, pairs))
+        request.teachers.check(request.objective, pairs, data.train.name)
+        self.request = request
 
     @property
     def name(self) -> str:

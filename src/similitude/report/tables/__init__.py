@@ -1,6 +1,6 @@
 """A run as tables, written once and rendered as HTML, Markdown or LaTeX."""
 
-from similitude.report.tables.breakdown import breakdown_tables
+from similitude.report.tables.breakdown import breakdown_tables, part_tables
 from similitude.report.tables.p_values import p_value_table
 from similitude.report.tables.rank_changes import rank_change_table
 from similitude.report.tables.ranking import ranking_table
@@ -12,6 +12,7 @@ __all__ = [
     "Table",
     "breakdown_tables",
     "p_value_table",
+    "part_tables",
     "rank_change_table",
     "ranking_table",
 ]

@@ -1,4 +1,4 @@
-"""The run on each domain, language and source: for each of them one table a measure."""
+"""The run on parts of its items (a domain, a language, contentious ones): one table a measure, or one a part."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from similitude.report.tables.table import Cell, Column, Notes, Table, caption, 
 from similitude.study.breakdown import LEAST_ITEMS, Breakdown, Part, SmallPart
 from similitude.study.runs import Run
 
-__all__ = ["BrokenDown", "breakdown_tables"]
+__all__ = ["BrokenDown", "breakdown_tables", "part_tables", "too_small"]
 
 UNSTATED = "not stated"
 NAMED = 12
@@ -33,9 +33,41 @@ def breakdown_tables(run: Run, breakdowns: Sequence[Breakdown]) -> tuple[BrokenD
         BrokenDown(
             found.column,
             tuple(_table(run, found, column) for column in _telling(run)) if found.parts else (),
-            _too_small(found.too_small),
+            too_small(found.too_small),
         )
         for found in breakdowns
+    )
+
+
+def part_tables(run: Run, found: Breakdown) -> tuple[Table, ...]:
+    """Systems against measures, one table for each part of the items; undefined figures are dashes."""
+    return tuple(_part_table(run, found, place, part) for place, part in enumerate(found.parts, 1))
+
+
+def _part_table(run: Run, found: Breakdown, place: int, part: Part) -> Table:
+    notes = Notes()
+    by_measure = list(zip(*part.figures, strict=True))
+    rows = tuple(
+        (
+            Cell(text=run.systems[row].identity, is_code=True),
+            *(
+                _cell(measure, part.figures[row][column], by_measure[column], (), notes)
+                for column, measure in enumerate(run.measures)
+            ),
+        )
+        for row in best_first(run)
+    )
+    name = part.name or UNSTATED
+    return Table(
+        name=f"{found.column}-{place}",
+        caption=caption(run, f"{found.column}: {name}, {part.items:,} items; the best of each column is bold."),
+        columns=(
+            Column(head="system", is_number=False, is_header=True),
+            *(Column(head=measure_head(measure), meaning=measure.meaning) for measure in run.measures),
+        ),
+        rows=rows,
+        notes=notes.all(),
+        is_sortable=True,
     )
 
 
@@ -86,7 +118,8 @@ def _words(measure: Measure, found: Breakdown) -> str:
     return f"{measure_head(measure)} by {found.column}; the best of each column is bold. Items: {sizes}."
 
 
-def _too_small(parts: Sequence[SmallPart]) -> str:
+def too_small(parts: Sequence[SmallPart]) -> str:
+    """Which parts were not measured, in a sentence; empty where all were."""
     if not parts:
         return ""
     named = ", ".join(f"{part.name or UNSTATED} ({part.items})" for part in parts[:NAMED])

@@ -20,10 +20,13 @@ from similitude.systems.training.objectives import Objective
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Teachers", "TwoGolds", "blend", "deal_folds"]
+__all__ = ["Teachers", "TwoGolds", "blend", "deal_folds", "usual_teachers"]
 
 FEWEST = 2
 USUAL_WEIGHT = 0.5
+USUAL_COUNT = 3
+ENOUGH_PAIRS = 300
+"""For teachers that know more than their labels' noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +87,15 @@ class Teachers:
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
         return dataclasses.asdict(self)
+
+
+def usual_teachers(objective: Objective, pairs: int) -> Teachers:
+    """The teachers that suit so many sentence pairs: three, where there is enough to learn from, else none.
+
+    >>> [usual_teachers(Objective(), pairs).count for pairs in (299, 300)], usual_teachers(Objective(mse=0), 999).count
+    ([0, 3], 0)
+    """
+    return Teachers(count=USUAL_COUNT if objective.mse and pairs >= ENOUGH_PAIRS else 0)
 
 
 @dataclass(frozen=True, slots=True)

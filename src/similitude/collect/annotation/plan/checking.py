@@ -51,6 +51,14 @@ def _known_answers_exist(plan: StudyPlan, task: Task) -> Misfit | None:
     return None
 
 
+def _listed_items_are_asked_about(plan: StudyPlan, _: Task) -> Misfit | None:
+    listed = plan.second_round is not None and plan.second_round.items is not None
+    if listed and plan.task == "best-worst":
+        what = "a best-worst question is about several items, so single ones cannot be listed"
+        return Misfit(("second_round", "items"), what, "leave items out, and give a spread")
+    return None
+
+
 def _gold_is_there(plan: StudyPlan, _: Task) -> Misfit | None:
     if plan.batch.gold_share > 0 and plan.gold is None:
         return Misfit(("batch", "gold_share"), "gold_share without gold questions", "add [gold] questions = ...")
@@ -90,6 +98,7 @@ CHECKS: tuple[Callable[[StudyPlan, Task], Misfit | None], ...] = (
     _has_questions,
     _scale_has_use,
     _known_answers_exist,
+    _listed_items_are_asked_about,
     _gold_is_there,
     _pages_fit,
     _languages_fit,
@@ -124,6 +133,10 @@ def notes_on(plan: StudyPlan, asked: Sequence[Asked]) -> list[str]:
         notes.append("no consent text: people are asked to agree in general words")
     if not plan.example:
         notes.append("no worked example: GiCCS and C-STS show one before the work")
+    if plan.second_round is not None and plan.second_round.listed:
+        notes.append(
+            f"{len(plan.second_round.listed):,} listed questions go to {plan.second_round.judgements} more people"
+        )
     if plan.training is not None and count["training"] < plan.training.rounds:
         notes.append(f"{count['training']} training questions for {plan.training.rounds} rounds: fewer rounds are held")
     if plan.gold is not None:

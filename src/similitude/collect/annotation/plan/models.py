@@ -140,10 +140,31 @@ class QualificationPlan(_Part):
 
 
 class SecondRound(_Part):
-    """Questions whose first-round answers spread wider than ``spread`` are put to ``judgements`` more annotators."""
+    """Which questions are put to ``judgements`` more annotators once their first round is over.
 
-    spread: Annotated[float, Field(ge=0)] = 0.5
+    Attributes:
+        spread: those whose first-round answers spread wider; 0.5 where no items are listed, else nobody's.
+        judgements: how many more annotators.
+        items: those about the listed items, whatever the first round said. In the file, the name of a CSV or JSONL
+            file with a column ``id``, or a list of ids; here, the names of the questions.
+    """
+
+    spread: Annotated[float, Field(ge=0)] | None = 0.5
     judgements: Annotated[int, Field(ge=1)] = 15
+    items: str | tuple[str, ...] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _listed_alone(cls, written: Any) -> Any:
+        """Whoever lists items, and says nothing of a spread, means those items and no others."""
+        if isinstance(written, dict) and written.get("items") is not None and "spread" not in written:
+            return {**written, "spread": None}
+        return written
+
+    @property
+    def listed(self) -> frozenset[str]:
+        """The names of the listed questions."""
+        return frozenset() if self.items is None or isinstance(self.items, str) else frozenset(self.items)
 
 
 class Prolific(_Part):

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from similitude.collect.annotation.plan import models
 from similitude.collect.annotation.plan.checking import check_questions, misfits, notes_on
 from similitude.collect.annotation.plan.known import known_questions
+from similitude.collect.annotation.plan.listed import with_listed_questions
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.study import Study
 from similitude.collect.annotation.plan.toml_lines import line_of
@@ -50,6 +51,7 @@ def read_study(path: str | Path) -> Study:
     work = work_questions(plan, items, source.parent)
     if "judgements" not in written and work.judgements is not None:
         plan = plan.model_copy(update={"judgements": work.judgements})
+    plan = with_listed_questions(plan, work.asked, source.parent)
     asked = [*work.asked, *known_questions(plan, task, items, source.parent)]
     check_questions(task, asked)
     return Study(

@@ -15,7 +15,7 @@ from similitude.collect.annotation.records import Question
 from similitude.collect.annotation.store.tables import answer, question, slot, wording
 from similitude.errors import ArgumentError
 
-__all__ = ["free_slot", "put_questions", "retire_absent"]
+__all__ = ["CHUNK", "free_slot", "put_questions", "retire_absent"]
 
 CHUNK = 500
 """Rows handled at once: within the number of variables that any database takes."""

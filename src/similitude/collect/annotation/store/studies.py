@@ -16,6 +16,7 @@ from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.questions import put_questions, retire_absent
 from similitude.collect.annotation.store.refusals import Conflict, NotThere
+from similitude.collect.annotation.store.second_round import catch_up
 from similitude.collect.annotation.store.tables import answer, study
 from similitude.collect.annotation.tasks import Task, task_of
 from similitude.errors import ArgumentError
@@ -42,7 +43,8 @@ def put_study(db: Database, planned: Study, *, now: datetime, by: str = "command
     """Put a study into an empty database, or bring the one that is there up to date; answers are never touched.
 
     A question whose texts changed gets a new version, and later answers say which one they were given to. A question
-    that left the plan is asked no more. More or fewer judgements per question open or close slots that nobody holds.
+    that left the plan is asked no more. More or fewer judgements per question open or close slots that nobody holds. A
+    second round that the plan asks for now is opened for questions whose first round is over.
 
     Raises:
         ArgumentError: the database holds another study, or this one with another task and answers to it.
@@ -64,7 +66,11 @@ def put_study(db: Database, planned: Study, *, now: datetime, by: str = "command
         gone = retire_absent(connection, planned.questions)
         if new or gone:
             record(connection, "questions_changed", now=now, by=by, detail={"new_or_changed": new, "retired": gone})
-        return study_in(db, connection)
+        current = study_in(db, connection)
+        reopened = catch_up(connection, current)
+        if reopened:
+            record(connection, "second_round_opened", now=now, by=by, detail={"questions": reopened})
+        return current
 
 
 def _lock(db: Database, connection: sa.Connection) -> None:

@@ -1,0 +1,44 @@
+"""Which items of a benchmark people truly differ over."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
+from similitude.gold.reliability.contention import contention
+from similitude.gold.reliability.rounds import TIPPING_POINT
+from similitude.gold.reliability.spread import NOISE
+
+__all__ = ["CONTENTIOUS", "UNCONTROVERSIAL", "contention_of", "knows_contention"]
+
+CONTENTIOUS, UNCONTROVERSIAL = "contentious", "uncontroversial"
+
+
+def knows_contention(benchmark: Benchmark) -> bool:
+    """Whether gold says of any item how far people differ, on a known scale."""
+    gold = benchmark.gold
+    return benchmark.scale is not None and not (gold.sigmas is None and gold.ratings is None)
+
+
+def contention_of(benchmark: Benchmark) -> pl.Series:
+    """For each item "contentious", "uncontroversial", or null where too little is known.
+
+    An item is contentious where the standard deviation (population) among its first-round raters is above a tenth of
+    the scale, 0.5 on 0..5 (USTS 3.3). Where ratings were not kept, the standard deviation that gold states decides; an
+    item with one rating has no verdict.
+
+    >>> from similitude.data.sample import read_sample
+    >>> contention_of(read_sample("opinions")).value_counts().sort("count")["count"].to_list()
+    [21, 39]
+    """
+    frame = benchmark.frame.select("id", "sigma", rated=pl.col("ratings").list.len() > 0)
+    is_contentious = pl.lit(None, dtype=pl.Boolean)
+    if benchmark.scale is not None:
+        is_contentious = pl.col("sigma") > TIPPING_POINT * benchmark.scale.width + NOISE
+    if benchmark.gold.ratings is not None and benchmark.scale is not None:
+        verdicts = contention(Judgements.of_benchmark(benchmark)).select(id="item", verdict="contentious")
+        frame = frame.join(verdicts, on="id", how="left", maintain_order="left")
+        is_contentious = pl.when("rated").then("verdict").otherwise(is_contentious)
+    named = pl.when(is_contentious).then(pl.lit(CONTENTIOUS)).when(~is_contentious).then(pl.lit(UNCONTROVERSIAL))
+    return frame.select(named.alias("contention")).to_series()

@@ -1,0 +1,300 @@
+"""Training a Gaussian process over the vectors of a frozen encoder: encode, fit, choose the best epoch, export."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.protocols import Listener, VectorCache
+from similitude.data.writing import write_atomically
+from similitude.errors import InputError, MissingExtraError
+from similitude.stats import negative_log_density
+from similitude.stats.recalibration import FEWEST, ITEMS_A_KNOT, Recalibration, fit_isotonic, fit_scaling
+from similitude.study.gpr_card import gpr_card
+from similitude.study.record import versions
+from similitude.study.trained import Trained, recalled
+from similitude.study.training_data import SeveralData
+from similitude.study.training_folder import CheckpointShelf, TrainingFolder
+from similitude.systems.encoders.pair_vectors import EmbedsPairs, PairVectors
+from similitude.systems.uncertain.gaussian_process.features import fit_features
+from similitude.systems.uncertain.gaussian_process.keeping import ARRAYS_FILE, RECORD_FILE, SYSTEM, save_arrays
+from similitude.systems.uncertain.gaussian_process.people import (
+    human_sigmas,
+    log_sigmas,
+    mean_scores,
+    noise_of_means,
+    opinion_figures,
+)
+from similitude.systems.uncertain.gaussian_process.posterior import Moments, Posterior
+from similitude.systems.uncertain.gaussian_process.process import PairProcess
+from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
+from similitude.systems.uncertain.gaussian_process.system import fingerprint_of, make_encoder
+from similitude.systems.uncertain.opinions import Opinions, opinions_of
+
+if TYPE_CHECKING:
+    from similitude.systems.uncertain.gaussian_process.fitting import Fitted, Judge
+
+__all__ = ["GprRequest", "Noise", "train_gpr"]
+
+Array = NDArray[np.float64]
+Noise = Literal["shared", "raters"]
+Recalibrate = Literal["none", "scale", "isotonic"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GprRequest:
+    """What is to be trained.
+
+    Attributes:
+        encoder: the system whose vectors are read, as a user writes it: ``use``, ``encoder(FOLDER)``; it stays frozen.
+        recipe: how.
+        noise: shared: one noise for all items, as in the paper; sigma tells how far the gold score may lie off. raters:
+            the noise of each item's mean is known from its raters, and a second process learns how far people differ,
+            which is then part of sigma.
+        recalibrate: how sigmas are corrected on the validation items.
+        device: to fit on, as torch writes it; None for a GPU where there is one.
+    """
+
+    encoder: str
+    recipe: GprRecipe = field(default_factory=GprRecipe)
+    noise: Noise = "shared"
+    recalibrate: Recalibrate = "none"
+    device: str | None = None
+
+
+def train_gpr(
+    data: SeveralData,
+    request: GprRequest,
+    out: str | Path,
+    *,
+    cache: VectorCache | None = None,
+    listener: Listener | None = None,
+) -> Trained:
+    """Train a process and save it in a folder; go on where the folder holds the same training, unfinished.
+
+    Args:
+        data: benchmarks to learn from and to validate on.
+        request: what to train.
+        out: the folder.
+        cache: where the encoder keeps vectors.
+        listener: hears how far it is.
+
+    Returns:
+        The training; the process is the system ``gpr(out)``.
+
+    Raises:
+        InputError: there are too few items, or ratings are needed and were not kept.
+        RunError: the folder holds something else.
+        EstimationError: no process can be fitted to the data.
+        MissingExtraError: torch is not installed.
+    """
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("torch", "uncertain") from None
+    job = _Job(data, request, TrainingFolder(Path(out)), cache, listener)
+    job.folder.claim(job.plan())
+    before = job.folder.finished()
+    return recalled(job.folder, job.name, before) if before is not None else job.run()
+
+
+class _Job:
+    """One training."""
+
+    def __init__(
+        self,
+        data: SeveralData,
+        request: GprRequest,
+        folder: TrainingFolder,
+        cache: VectorCache | None,
+        listener: Listener | None,
+    ) -> None:
+        self.data, self.request, self.folder, self.listener = data, request, folder, listener
+        self.encoder = make_encoder(request.encoder, cache, listener)
+        needs_spread = request.noise == "raters"
+        self.train = opinions_of(data.train, needs_spread=needs_spread)
+        self.validation = opinions_of(data.validation, needs_spread=needs_spread)
+        if needs_spread and self.train.raters[0] == 0:
+            raise InputError(
+                "ratings were not kept for all items, so the noise of their means is not known",
+                where=self.name,
+                remedy="give every rater's rating, or take --noise shared",
+            )
+        _check_recalibration(request.recalibrate, self.validation)
+        self.notes = [*data.notes, *self.train.notes]
+        self.seconds: dict[str, float] = {}
+
+    @property
+    def name(self) -> str:
+        """Of the data."""
+        return " + ".join(part.name for part in self.data.train)
+
+    def plan(self) -> dict[str, Any]:
+        """What must be the same for a training to go on."""
+        request = self.request
+        return {
+            "system": SYSTEM,
+            "encoder": str(self.encoder.identity),
+            "model": fingerprint_of(self.encoder),
+            "recipe": request.recipe.record(),
+            "noise": request.noise,
+            "recalibrate": request.recalibrate,
+            "train": [part.fingerprint for part in self.data.train],
+            "validation": [part.fingerprint for part in self.data.validation],
+        }
+
+    def run(self) -> Trained:
+        """Encode, fit, correct, export."""
+        from similitude.systems.encoders.loading import usable_device
+
+        self.device = usable_device(self.request.device)
+        recipe = self.request.recipe
+        vectors, held_out = self._encoded()
+        started = time.monotonic()
+        self.features = fit_features(*vectors, kind=recipe.features, components=recipe.components)
+        rows = self.features.apply(*vectors)
+        self.seconds["features"] = time.monotonic() - started
+        people = self._people(rows, held_out) if self.request.noise == "raters" else {}
+        fitted = self._fitted(rows, held_out, people)
+        process = PairProcess(features=self.features, opinion=fitted.posterior, **people)
+        moments = process.predict(*held_out)
+        correction = self._correction(moments)
+        record = self._record(process, opinion_figures(moments, self.validation), correction)
+        self._export(process, record)
+        return Trained(
+            folder=self.folder.path,
+            name=self.name,
+            record=record,
+            history={recipe.seed: fitted.history},
+            curves={recipe.seed: fitted.curve},
+            notes=tuple(self.notes),
+        )
+
+    def _encoded(self) -> tuple[PairVectors, PairVectors]:
+        """The vectors of both parts."""
+        started = time.monotonic()
+        assert isinstance(self.encoder, EmbedsPairs)  # make_encoder has refused others
+        if self.listener is not None:
+            self.listener.progress("encoding", 0, len(self.train) + len(self.validation))
+        vectors, held_out = (self.encoder.pair_vectors(part.items) for part in (self.train, self.validation))
+        self.seconds["encoding"] = time.monotonic() - started
+        return vectors, held_out
+
+    def _fitted(self, rows: Array, held_out: PairVectors, people: dict[str, Any]) -> Fitted:
+        """The process over mean opinions, judged together with what is known of people."""
+
+        def judge(posterior: Posterior) -> dict[str, float]:
+            process = PairProcess(features=self.features, opinion=posterior, **people)
+            return opinion_figures(process.predict(*held_out), self.validation)
+
+        noise = noise_of_means(self.train) if people else None
+        fitted = self._fit(rows, mean_scores(self.train), noise, judge, self.folder.shelf(self.request.recipe.seed))
+        self.notes += fitted.notes
+        return fitted
+
+    def _people(self, rows: Array, held_out: PairVectors) -> dict[str, Any]:
+        """The process over how far people differ, and the factor that makes it right on average."""
+        judged = self.features.apply(*held_out)
+        wanted = log_sigmas(self.validation)
+
+        def judge(posterior: Posterior) -> dict[str, float]:
+            means, variances = posterior.predict(judged)
+            return {"log_density": -negative_log_density(wanted, means, np.sqrt(variances + posterior.noise)).mean()}
+
+        fitted = self._fit(rows, log_sigmas(self.train), None, judge, self._shelf_of_people)
+        said = np.exp(2.0 * fitted.posterior.predict(rows).means)
+        factor = float(np.mean(human_sigmas(self.train) ** 2) / np.mean(said))
+        return {"people": fitted.posterior, "people_factor": factor}
+
+    def _fit(self, rows: Array, targets: Array, noise: Array | None, judge: Judge, shelf: CheckpointShelf) -> Fitted:
+        from similitude.systems.uncertain.gaussian_process.fitting import Rows, fit
+
+        return fit(
+            Rows(rows, targets, noise),
+            self.features.widths,
+            self.request.recipe,
+            judge,
+            shelf=shelf,
+            listener=self.listener,
+            device=self.device,
+        )
+
+    @property
+    def _shelf_of_people(self) -> CheckpointShelf:
+        return CheckpointShelf(self.folder.runs / "people", lambda progress: None)
+
+    def _correction(self, moments: Moments) -> Recalibration | None:
+        """Fitted on the scale itself, where the system says its sigmas."""
+        if self.request.recalibrate == "none":
+            return None
+        width = self.train.scale.width
+        gold, human = width * mean_scores(self.validation), width * human_sigmas(self.validation)
+        fit = fit_scaling if self.request.recalibrate == "scale" else fit_isotonic
+        known = human if (human > 0).any() else None
+        correction = fit(width * moments.means, width * np.sqrt(moments.variances), gold, known)
+        told = correction.record()
+        how = f"times {told['factor']:.3g}" if told["kind"] == "scaling" else "by a rising function"
+        self.notes.append(
+            f"sigmas are corrected {how}, fitted on {told['items']:,} validation items; the validation figures are "
+            "those before the correction"
+        )
+        return correction
+
+    def _record(
+        self, process: PairProcess, figures: dict[str, float], correction: Recalibration | None
+    ) -> dict[str, Any]:
+        scale, fewest_and_most = self.train.scale, self.train.raters
+        return {
+            "system": SYSTEM,
+            "kind": f"Gaussian process ({self.request.recipe.method_for(len(self.train))})",
+            "backbone": self.request.encoder,
+            "encoder": {"system": str(self.encoder.identity), "fingerprint": fingerprint_of(self.encoder)},
+            "process": process.record(),
+            "architecture": {"features": process.features.kind, "points": len(process.opinion.mean)},
+            "objective": {"noise": self.request.noise},
+            "recipe": self.request.recipe.record(),
+            "seeds": 1,
+            "scale": [scale.low, scale.high],
+            "recalibration": None if correction is None else correction.record(),
+            "data": {
+                "name": self.name,
+                "items": len(self.train),
+                "validated_on": len(self.validation),
+                "origins": [origin._asdict() for origin in self.train.origins],
+                "raters": list(fewest_and_most),
+                "judged_by": [part.provenance.judged_by for part in self.data.train],
+                "fingerprint": [part.fingerprint for part in self.data.train],
+            },
+            "validation": {name: None if value != value else round(value, 6) for name, value in figures.items()},
+            "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
+            "notes": list(self.notes),
+            "versions": versions(),
+        }
+
+    def _export(self, process: PairProcess, record: dict[str, Any]) -> None:
+        """The arrays, the card, and last the file that makes the folder a finished one."""
+        path = self.folder.path
+        write_atomically(path / ARRAYS_FILE, lambda draft: save_arrays(process, draft))
+        told = json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        for name, text in (("README.md", gpr_card(record)), (RECORD_FILE, told)):
+            write_atomically(path / name, lambda draft, text=text: draft.write_text(text, encoding="utf-8"))
+        self.folder.shelf(self.request.recipe.seed).clear()
+        self._shelf_of_people.clear()
+
+
+def _check_recalibration(recalibrate: Recalibrate, validation: Opinions) -> None:
+    """Before anything is computed: are there enough validation items?"""
+    needed = {"none": 0, "scale": FEWEST, "isotonic": 2 * ITEMS_A_KNOT}[recalibrate]
+    differ = human_sigmas(validation) > 0
+    there = int(differ.sum()) if differ.any() else len(validation)
+    if there < needed:
+        raise InputError(
+            f"{there:,} validation items are too few to recalibrate on",
+            remedy=f"give {needed:,} or more, or leave --recalibrate out",
+        )

@@ -1,0 +1,154 @@
+"""From the two vectors of a pair to one row of numbers, which is what a Gaussian process compares pairs by.
+
+The rows are made of blocks, each with a length scale of its own in the kernel.
+
+``symmetric``, the default
+    u + v, |u - v|, u * v and the cosine of u and v: nothing changes when left and right change places. Each wide block
+    is reduced to its principal components, since in hundreds of dimensions all pairs are about equally far apart.
+``paper``
+    u, v, |u - v|, u * v, every number standardised, as in USTS (Wang et al., 2023, section 5.1). Order matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.errors import ArgumentError
+
+__all__ = ["BLOCKS", "FeatureKind", "PairFeatures", "fit_features"]
+
+Array = NDArray[np.float64]
+FeatureKind = Literal["symmetric", "paper"]
+
+BLOCKS: Mapping[FeatureKind, tuple[str, ...]] = {
+    "symmetric": ("sum", "difference", "product", "cosine"),
+    "paper": ("left", "right", "difference", "product"),
+}
+"""The blocks of each kind, in order."""
+
+ROWS_AT_A_TIME = 64
+"""Rows of a product. Always as many, filled with zeros, so that its last bits do not depend on the other items."""
+
+_CONSTANT = 1e-12
+"""A number with so small a share of the largest variance differs by rounding alone."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairFeatures:
+    """What turns two vectors into a row.
+
+    Attributes:
+        kind: which blocks.
+        centres: of each block, taken away first.
+        scales: of each block, by what its numbers are then multiplied: one factor a number, or a matrix whose columns
+            are principal components.
+    """
+
+    kind: FeatureKind
+    centres: tuple[Array, ...]
+    scales: tuple[Array, ...]
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Numbers of each block in a row."""
+        return tuple(scale.shape[-1] for scale in self.scales)
+
+    @property
+    def vector_width(self) -> int:
+        """Numbers of a text's vector."""
+        return len(self.centres[0])
+
+    def apply(self, left: NDArray[np.float32], right: NDArray[np.float32]) -> Array:
+        """One row a pair.
+
+        Raises:
+            ArgumentError: the vectors are not as long as those it was fitted on.
+        """
+        if left.shape[1] != self.vector_width:
+            raise ArgumentError(
+                f"the encoder gives vectors of {left.shape[1]:,} numbers, not of {self.vector_width:,} as in training",
+                remedy="use the encoder that the process was trained with",
+            )
+        blocks = zip(_blocks(left, right, self.kind), self.centres, self.scales, strict=True)
+        rows = [_scaled(block - centre, scale) for block, centre, scale in blocks]
+        return np.concatenate(rows, axis=1)
+
+    def arrays(self) -> dict[str, Array]:
+        """What is learned, by name, for a file."""
+        names = BLOCKS[self.kind]
+        parts = (("centre", self.centres), ("scale", self.scales))
+        return {f"{part}_{name}": value for part, values in parts for name, value in zip(names, values, strict=True)}
+
+    @classmethod
+    def from_arrays(cls, kind: FeatureKind, arrays: Mapping[str, Array]) -> PairFeatures:
+        """Back from `arrays`."""
+        centres, scales = (tuple(arrays[f"{part}_{name}"] for name in BLOCKS[kind]) for part in ("centre", "scale"))
+        return cls(kind=kind, centres=centres, scales=scales)
+
+
+def fit_features(
+    left: NDArray[np.float32],
+    right: NDArray[np.float32],
+    *,
+    kind: FeatureKind = "symmetric",
+    components: int = 64,
+) -> PairFeatures:
+    """Centres, scales and principal components of these pairs.
+
+    A block that is reduced is scaled as a whole, so that its variance over all numbers is 1 before components are cut
+    off; one that is not has numbers of variance 1 / width each. Either way two pairs taken by chance are at a squared
+    distance of up to 2 in each block. Numbers that never change are left out of account.
+
+    Args:
+        left: a vector for each pair's left text.
+        right: the same for right texts.
+        kind: which blocks.
+        components: kept of each block that has more; 0 for all numbers as they are.
+
+    >>> rng = np.random.default_rng(0)
+    >>> made = fit_features(*rng.normal(size=(2, 50, 8)), components=3)
+    >>> made.widths
+    (3, 3, 3, 1)
+    """
+    blocks = _blocks(left, right, kind)
+    centres = [block.mean(axis=0) for block in blocks]
+    scales = [_scale(block - centre, components) for block, centre in zip(blocks, centres, strict=True)]
+    return PairFeatures(kind=kind, centres=tuple(centres), scales=tuple(scales))
+
+
+def _blocks(left: NDArray[np.float32], right: NDArray[np.float32], kind: FeatureKind) -> Sequence[Array]:
+    u, v = np.asarray(left, np.float64), np.asarray(right, np.float64)
+    made = {"left": u, "right": v, "sum": u + v, "difference": np.abs(u - v), "product": u * v}
+    if "cosine" in BLOCKS[kind]:
+        norms = np.sqrt(np.einsum("ij,ij->i", u, u) * np.einsum("ij,ij->i", v, v))
+        dots = np.einsum("ij,ij->i", u, v)
+        made["cosine"] = np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)[:, None]
+    return [made[name] for name in BLOCKS[kind]]
+
+
+def _scale(centred: Array, components: int) -> Array:
+    variances = np.mean(centred**2, axis=0)
+    width = len(variances)
+    if not components or width <= components:
+        changes = variances > _CONSTANT * variances.max()
+        return np.divide(1.0, np.sqrt(width * variances), out=np.zeros(width), where=changes)
+    from scipy.linalg import eigh
+
+    covariance = centred.T @ centred / len(centred)
+    _, directions = eigh(covariance, subset_by_index=[width - components, width - 1])
+    total = np.sqrt(variances.sum())
+    return np.asarray(directions[:, ::-1] / total if total > 0 else np.zeros_like(directions))
+
+
+def _scaled(centred: Array, scale: Array) -> Array:
+    if scale.ndim == 1:
+        return centred * scale
+    filled = np.concatenate([centred, np.zeros((-len(centred) % ROWS_AT_A_TIME, centred.shape[1]))])
+    starts = range(0, len(filled), ROWS_AT_A_TIME)
+    parts = [filled[start : start + ROWS_AT_A_TIME] @ scale for start in starts]
+    return np.concatenate([np.zeros((0, scale.shape[1])), *parts])[: len(centred)]

@@ -1,0 +1,92 @@
+"""Covariance of two pairs of texts, as a function of how far apart their rows are, block by block.
+
+The same formulas serve numpy, which predicts, and torch, which learns: ``xp`` is either of the two modules.
+
+``rbf``
+    a exp(-d/2), where d is the sum over blocks of w_b times the squared distance in block b.
+``matern``
+    a (1 + r + r^2/3) exp(-r) with r = sqrt(5 d): the Matern kernel with smoothness 5/2, for rougher functions.
+``linear+rbf``
+    c + the sum over blocks of s_b times the dot product in block b, and the rbf kernel added to that.
+
+All of a, w, c, s are above 0, and are kept as logarithms in one row of parameters: a, w of each block, then c and s of
+each block where there is a linear part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+__all__ = ["KernelForm", "covariance", "first_parameters", "has_linear_part", "own_covariance"]
+
+KernelForm = Literal["rbf", "matern", "linear+rbf"]
+FORMS: tuple[KernelForm, ...] = get_args(KernelForm)
+
+_AMPLITUDE, _WEIGHT, _NARROW_WEIGHT, _SLOPE = 0.0, -4.0, 0.0, -4.0
+"""Where learning begins, for rows whose blocks have variance 1 and targets of variance 1: the cosine counts, and wide
+blocks hardly do. With 40 to 600 items of USTS it ended as well as or better than from -2."""
+_TINY = 1e-12
+"""Under the root, whose slope at 0 is infinite."""
+
+
+def has_linear_part(form: KernelForm) -> bool:
+    """Whether dot products are needed beside distances."""
+    return form == "linear+rbf"
+
+
+def first_parameters(form: KernelForm, widths: Sequence[int]) -> list[float]:
+    """The parameters before anything is learned.
+
+    >>> first_parameters("rbf", (64, 1))
+    [0.0, -4.0, 0.0]
+    >>> len(first_parameters("linear+rbf", (64, 1)))
+    6
+    """
+    weights = [_NARROW_WEIGHT if width == 1 else _WEIGHT for width in widths]
+    return [_AMPLITUDE, *weights, *([_SLOPE] * (1 + len(widths)) if has_linear_part(form) else [])]
+
+
+def covariance(xp: Any, form: KernelForm, parameters: Any, distances: Sequence[Any], products: Sequence[Any]) -> Any:
+    """Of every row with every inducing point.
+
+    Args:
+        xp: numpy or torch.
+        form: which kernel.
+        parameters: logarithms, as above.
+        distances: for each block, squared distances: rows x points.
+        products: for each block, dot products; empty where there is no linear part.
+    """
+    values = xp.exp(parameters)
+    apart = _weighted(values[1 : 1 + len(distances)], distances)
+    if form == "matern":
+        root = xp.sqrt(5.0 * apart + _TINY)
+        return values[0] * (1.0 + root + root * root / 3.0) * xp.exp(-root)
+    smooth = values[0] * xp.exp(-0.5 * apart)
+    return smooth + _linear(values, products) if has_linear_part(form) else smooth
+
+
+def own_covariance(xp: Any, form: KernelForm, parameters: Any, squares: Sequence[Any]) -> Any:
+    """Of every row with itself.
+
+    Args:
+        xp: numpy or torch.
+        form: which kernel.
+        parameters: logarithms, as above.
+        squares: for each block, the squared length of every row in it.
+    """
+    values = xp.exp(parameters)
+    level = values[0] + xp.zeros_like(squares[0])
+    return level + _linear(values, squares) if has_linear_part(form) else level
+
+
+def _linear(values: Any, products: Sequence[Any]) -> Any:
+    first = 1 + len(products)
+    return values[first] + _weighted(values[first + 1 : first + 1 + len(products)], products)
+
+
+def _weighted(weights: Any, parts: Sequence[Any]) -> Any:
+    total = weights[0] * parts[0]
+    for weight, part in zip(weights[1:], parts[1:], strict=True):
+        total = total + weight * part
+    return total

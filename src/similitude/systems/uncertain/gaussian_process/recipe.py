@@ -1,0 +1,70 @@
+"""How a Gaussian process learns: every number that matters, with the defaults that we recommend and why."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from similitude.errors import ArgumentError
+from similitude.systems.uncertain.gaussian_process.features import FeatureKind
+from similitude.systems.uncertain.gaussian_process.kernel import KernelForm
+
+__all__ = ["METHODS", "GprRecipe", "Method"]
+
+Method = Literal["auto", "fitc", "vfe", "minibatched"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+COLLAPSED_UP_TO = 20_000
+"""Items up to which `auto` takes all of them in every step: memory for a few tables of items x inducing points."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GprRecipe:
+    """The numbers of a training.
+
+    Attributes:
+        method: fitc and vfe see all items in every step and know the best q(u) for given kernel parameters, so that a
+            handful of parameters is all there is to search for. vfe is the bound of Titsias (2009); fitc (Snelson and
+            Ghahramani, 2006) adds to each item's noise what the inducing points miss of it. minibatched is the bound of
+            Hensman et al. (2013): natural gradients for q(u), Adam for the kernel and the inducing points, for data
+            that do not fit. auto: fitc for up to 20,000 items, else minibatched.
+        kernel: rbf, matern or linear+rbf.
+        features: symmetric or paper.
+        components: principal components kept of each block; 0 for none.
+        inducing: points; fewer where there are fewer items.
+        epochs: at most. For fitc and vfe an epoch is ten steps of L-BFGS, and learning ends when they gain nothing.
+        batch: items of a step of minibatched.
+        lr: of Adam in minibatched.
+        patience: epochs without a better validation after which to stop; 0 never stops early.
+        seed: everything random follows from it.
+    """
+
+    method: Method = "auto"
+    kernel: KernelForm = "rbf"
+    features: FeatureKind = "symmetric"
+    components: int = 64
+    inducing: int = 512
+    epochs: int = 20
+    batch: int = 256
+    lr: float = 0.01
+    patience: int = 3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        least = {"components": 0, "inducing": 2, "epochs": 1, "batch": 2, "patience": 0}
+        for name, limit in least.items():
+            if getattr(self, name) < limit:
+                raise ArgumentError(f"{name} {getattr(self, name)} is not valid", remedy=f"give {limit} or more")
+        if not 0 < self.lr < 1:
+            raise ArgumentError(f"lr {self.lr:g} is not valid", remedy="give it between 0 and 1: 0.01")
+
+    def method_for(self, items: int) -> Method:
+        """What auto means for so many items."""
+        if self.method != "auto":
+            return self.method
+        return "fitc" if items <= COLLAPSED_UP_TO else "minibatched"
+
+    def record(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return dataclasses.asdict(self)

@@ -1,0 +1,156 @@
+"""A process that `similitude train gpr` made, as a system."""
+
+# No postponed annotations here: the registry reads them.
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.item import Items
+from similitude.data.prediction import Predictions
+from similitude.data.protocols import Listener, System, Tells, UsesCache, UsesModel, VectorCache
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
+from similitude.registry import Spec
+from similitude.systems.encoders.pair_vectors import EmbedsPairs
+from similitude.systems.names import SYSTEMS, make_system
+from similitude.systems.uncertain.gaussian_process.keeping import ARRAYS_FILE, RECORD_FILE, Kept, load_process
+
+__all__ = ["GaussianProcessSystem", "fingerprint_of", "make_encoder"]
+
+
+@SYSTEMS.register("gpr")
+@dataclass(frozen=True)
+class GaussianProcessSystem:
+    """How alike two texts are and how sure that is, by a sparse Gaussian process over sentence vectors.
+
+    Written ``gpr(DIR)``, with a folder from `similitude train gpr`. Score and sigma are mean and standard deviation of
+    what the process predicts, noise included, on the scale that it was trained on; the score may stray beyond its ends.
+    Trained with ``--noise raters``, sigma includes how far people are expected to differ. Neither torch nor gpytorch is
+    needed, unless the encoder does.
+
+    Symmetric. A pair's answer does not depend on the other items of the call, beyond what its vectors do. A blank text
+    has a vector of zeros and is answered like any other.
+
+    Args:
+        model: the folder.
+        encoder: another way to write the encoder it was trained with, where that has moved: ``encoder(OTHER-FOLDER)``.
+
+    References:
+        Wang et al. (2023), Collective Human Opinions in Semantic Textual Similarity, section 5.1 (SBERT-GPR).
+    """
+
+    name: ClassVar[str] = "gpr"
+    summary: ClassVar[str] = "similarity and its uncertainty, by a Gaussian process from 'similitude train gpr'"
+
+    model: str
+    encoder: str | None = field(default=None, kw_only=True)
+    cache: VectorCache | None = field(default=None, kw_only=True, repr=False, compare=False)
+    listener: Listener | None = field(default=None, kw_only=True, repr=False, compare=False)
+
+    @property
+    def range(self) -> Scale | None:
+        """The scale that it was trained on."""
+        return self.kept.scale
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """What the encoder takes into account."""
+        return self._encoder().reads
+
+    @property
+    def identity(self) -> Spec:
+        """The folder, and the encoder where one is named."""
+        return Spec("gpr", None, (self.model,), {} if self.encoder is None else {"encoder": self.encoder})
+
+    @property
+    def kept(self) -> Kept:
+        """What the folder holds.
+
+        Raises:
+            ArgumentError: no trained process.
+        """
+        return load_process(Path(self.model).expanduser())
+
+    def model_fingerprint(self) -> str:
+        """Changes with the folder's files and with the encoder."""
+        folder = Path(self.model).expanduser()
+        digest = hashlib.sha256(str(fingerprint_of(self._encoder())).encode())
+        for name in (RECORD_FILE, ARRAYS_FILE):
+            digest.update((folder / name).read_bytes() if (folder / name).is_file() else b"")
+        return digest.hexdigest()
+
+    def with_cache(self, cache: VectorCache) -> Self:
+        """The same system, its encoder looking into this cache before it computes."""
+        return replace(self, cache=cache)
+
+    def with_listener(self, listener: Listener) -> Self:
+        """The same system, telling this listener."""
+        return replace(self, listener=listener)
+
+    def score(self, items: Items) -> Predictions:
+        """Mean and sigma of each item, in order."""
+        kept, encoder = self.kept, self._encoder()
+        if not len(items):
+            return Predictions(np.empty(0), np.empty(0))
+        self._note_change(kept, encoder)
+        vectors = _embeds(encoder).pair_vectors(items)
+        width = kept.process.features.vector_width
+        means, variances = kept.process.predict(*(_as_wide(side, width) for side in vectors))
+        sigmas = kept.scale.width * np.sqrt(variances)
+        if kept.recalibration is not None:
+            sigmas = kept.recalibration.apply(sigmas)
+        return Predictions(kept.scale.low + kept.scale.width * means, sigmas)
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One mean for each pair of texts."""
+        return self.score(Items.from_pairs(lefts, rights)).scores
+
+    def _encoder(self) -> System:
+        return make_encoder(self.encoder or self.kept.encoder, self.cache, self.listener)
+
+    def _note_change(self, kept: Kept, encoder: System) -> None:
+        if self.listener is not None and fingerprint_of(encoder) != kept.encoder_fingerprint:
+            self.listener.note(
+                f"the encoder of '{self.model}' has changed since it was trained: other files, or other versions of "
+                "the libraries that compute it"
+            )
+
+
+def make_encoder(written: str, cache: VectorCache | None = None, listener: Listener | None = None) -> System:
+    """The encoder that is written, with a cache and a listener where it can use them.
+
+    Raises:
+        UnknownNameError: there is no such system.
+        ArgumentError: it gives no vectors.
+    """
+    encoder = make_system(written)
+    _embeds(encoder)
+    if cache is not None and isinstance(encoder, UsesCache):
+        encoder = encoder.with_cache(cache)
+    if listener is not None and isinstance(encoder, Tells):
+        encoder = encoder.with_listener(listener)
+    return encoder
+
+
+def fingerprint_of(encoder: System) -> str | None:
+    """Changes when the encoder's model does; None for one that never does."""
+    return encoder.model_fingerprint() if isinstance(encoder, UsesModel) else None
+
+
+def _embeds(encoder: System) -> EmbedsPairs:
+    if not isinstance(encoder, EmbedsPairs):
+        raise ArgumentError(
+            f"system '{encoder.identity}' gives no vectors of texts",
+            remedy="name a sentence encoder: use, wordllama, encoder(FOLDER)",
+        )
+    return encoder
+
+
+def _as_wide(vectors: NDArray[np.float32], width: int) -> NDArray[np.float32]:
+    """Where all texts are blank, an encoder does not know how long its vectors are."""
+    return vectors if vectors.any() else np.zeros((len(vectors), width), np.float32)
