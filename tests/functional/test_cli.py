@@ -85,6 +85,19 @@ def test_measure_predictions_made_elsewhere(similitude, pairs, tmp_path):
     assert values["by_id.csv", "nlpd"] == pytest.approx(0.9189385332046727 - 0.6931471805599453)
 
 
+def test_measure_a_split_by_predictions_for_it_alone_or_for_all(similitude, tmp_path):
+    rows = ["id,left,right,score,split", "a,x,y,1,train", "b,x,z,2,test", "c,y,z,4,test"]
+    (tmp_path / "data.csv").write_text("\n".join(rows))
+    (tmp_path / "alone.csv").write_text("id,score\nb,2\nc,5\n")
+    (tmp_path / "all.csv").write_text("id,score\na,0\nb,2\nc,5\n")
+    shown = similitude(
+        "measure", "data.csv", "alone.csv", "all.csv", "--split", "test", "--scale", "0..5", "-m", "mae", "--json"
+    )
+    assert [figure["value"] for figure in json.loads(shown.stdout)["figures"]] == [0.5, 0.5]
+    missing = similitude("measure", "data.csv", "alone.csv", "--split", "train", "--scale", "0..5", "-m", "mae")
+    assert missing.returncode != 0
+
+
 def test_measure_maps_a_declared_range(similitude, pairs, tmp_path):
     tmp_path.joinpath("unit.txt").write_text("".join(f"{score / 5}\n" for score in pl.read_csv(pairs)["score"]))
     shown = similitude("measure", "pairs.csv", "unit.txt", "--scale", "0..5", "--range", "0..1", "-m", "mae", "--json")

@@ -359,8 +359,8 @@ def test_a_dry_run_asks_nothing_and_counts_what_is_left(tmp_path, models):
     first = expect_judging(plan, memory)
     assert models["oracle"].asked == []
     assert [(one.name, one.estimate.prompts, one.estimate.cached) for one in first] == [
-        ("oracle, short, 0-shot, answer", 8, 0),
-        ("oracle, short, 2-shot, answer", 8, 0),
+        ("oracle, short instruction, 0-shot, by answer", 8, 0),
+        ("oracle, short instruction, 2-shot, by answer", 8, 0),
     ]
     assert first[0].estimate.tokens_out_at_most == 8 * 20
     assert first[1].estimate.tokens_in > first[0].estimate.tokens_in

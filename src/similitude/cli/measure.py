@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
 from similitude.cli import options
 from similitude.cli.console import print_json, print_notes, results
 from similitude.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from similitude.data.benchmark import Benchmark
+    from similitude.data.scale import Scale
+    from similitude.systems.recorded import Recorded
 
 __all__ = ["measure"]
 
@@ -48,12 +53,11 @@ def measure(
     from similitude.evaluate.significance import Method, Test
     from similitude.report import comparison_table
     from similitude.study import run
-    from similitude.systems.recorded import read_recorded
 
     reading = options.reading_options(format, column, scale, encoding, on_error)
     benchmark = open_benchmark(gold, **reading)
     declared = benchmark.scale if range is None else Scale.parse(range)
-    systems = [read_recorded(path, benchmark.items, range=declared) for path in predictions]
+    systems = [_recorded(path, benchmark, split, declared) for path in predictions]
     with progress_bar(benchmark.name, quiet=quiet) as listener:
         finished = run(
             benchmark,
@@ -72,3 +76,16 @@ def measure(
         return
     print_notes(benchmark.provenance.notes, quiet=quiet)
     results.print(comparison_table(finished))
+
+
+def _recorded(path: str, benchmark: Benchmark, split: str | None, declared: Scale | None) -> Recorded:
+    """What a file predicts for the split, whether it was made for the split alone or for the whole of the data."""
+    from similitude.errors import SimilitudeError
+    from similitude.systems.recorded import read_recorded
+
+    if split is None:
+        return read_recorded(path, benchmark.items, range=declared)
+    try:
+        return read_recorded(path, benchmark.items, range=declared)
+    except SimilitudeError:
+        return read_recorded(path, benchmark.select(split=split).items, range=declared)

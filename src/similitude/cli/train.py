@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from similitude.cli import options, train_gpr, train_uncertain
+from similitude.cli import options, train_gpr, train_settings, train_uncertain
 from similitude.cli import train_options as asked
 from similitude.cli.console import print_json, print_notes, results
 from similitude.cli.progress import progress_bar
@@ -176,6 +176,7 @@ def pairs(
 
 app.command("uncertain")(train_uncertain.uncertain)
 app.command("gpr")(train_gpr.gpr)
+app.command("settings")(train_settings.settings)
 
 
 @app.command("sweep")

@@ -18,6 +18,7 @@ from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.standing import SIMULATED, data_line
 from similitude.report.tables import Table
+from similitude.report.tables.table import caption
 from similitude.report.terminal import terminal_table
 from similitude.study.judging import JudgingStudy
 
@@ -25,6 +26,8 @@ __all__ = ["judging_latex", "judging_markdown", "judging_sheet", "judging_summar
 
 MOST_LINES = 8
 """Of a figure: more cannot be told apart."""
+MOST_INVALID = 0.05
+"""Share of invalid answers of the best cell above which the reader is warned."""
 
 
 def judging_tables(study: JudgingStudy) -> list[Table]:
@@ -76,7 +79,14 @@ def judging_summary(study: JudgingStudy) -> str:
     if not known:
         return "No figure is defined: see the notes."
     best = max(known, key=lambda place: values[place])
-    return f"{_best_words(study, best)}{_tied_words(study, best)}.{_reference_words(study, best)}"
+    told = f"{_best_words(study, best)}{_tied_words(study, best)}.{_reference_words(study, best)}"
+    invalid = study.invalid(best)
+    return told if not invalid > MOST_INVALID else f"{told} {_invalid_words(study, invalid)}"
+
+
+def _invalid_words(study: JudgingStudy, invalid: float) -> str:
+    named = "option" if study.parts else "number"
+    return f"Beware: {100 * invalid:.3g} % of the best one's answers named no {named}; chance stands in for them."
 
 
 def _best_words(study: JudgingStudy, best: int) -> str:
@@ -153,7 +163,7 @@ def _shots_figure(study: JudgingStudy, by: str) -> Iterator[Figure]:
     ]
     label = f"Spearman over the number of examples, {words_of_way(by)}"
     drawn = curve_plot(label, curves, x_name="examples in the prompt")
-    yield Figure(panels=(Panel("shots", "", drawn),), caption=f"{label} (x 100).")
+    yield Figure(panels=(Panel("shots", "", drawn),), caption=caption(study.run, f"{label}; x 100."))
 
 
 def _facts(study: JudgingStudy) -> Iterator[tuple[str, str]]:

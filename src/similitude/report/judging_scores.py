@@ -17,9 +17,9 @@ from similitude.study.judging import JudgingStudy
 __all__ = ["answer_table", "opinion_table", "score_table", "ways_of", "words_of_way"]
 
 WAYS = {
-    "answer": "as the model says it",
-    "expected": "the mean over the scale, weighed by probability",
-    "raters": "the mean of simulated raters",
+    "answer": "scores as the model says them",
+    "expected": "scores as the mean over the scale's answers, weighed by probability",
+    "raters": "scores as the mean of simulated raters",
 }
 DAGGER = "†"
 
@@ -31,7 +31,7 @@ def ways_of(study: JudgingStudy) -> list[str]:
 
 def words_of_way(by: str) -> str:
     """For captions."""
-    return f"by {by}: {WAYS[by]}"
+    return f"{WAYS[by]} (by {by})"
 
 
 def score_table(study: JudgingStudy, by: str) -> Table:
@@ -70,7 +70,7 @@ def answer_table(study: JudgingStudy, by: str) -> Table:
             rows.append(tuple(cells))
     names = (("invalid", "answers without a number, replaced by a draw"), ("Pears.", "Pearson"), ("Spear.", "Spearman"))
     heads = [Column(head=f"{number}-shot {name}", meaning=words) for number in shots for name, words in names]
-    words = f"Invalid answers in per cent, Pearson and Spearman x 100; scores {words_of_way(by)}."
+    words = f"Invalid answers in per cent, Pearson and Spearman x 100; {words_of_way(by)}."
     return Table(
         name=f"answers-{by}",
         caption=caption(study.run, words),

@@ -30,6 +30,8 @@ REPLACED = {
     "↓": r"$\downarrow$",
     "–": "--",
     "…": r"\ldots{}",
+    "ρ": r"$\rho$",
+    "σ": r"$\sigma$",
 }
 """Brackets stand in braces because an opening one at the start of a row would be read as an argument of ``\\\\``."""
 
@@ -57,6 +59,7 @@ def latex_table(table: Table, data: str) -> str:
             rf"\label{{tab:{_label(data)}-{table.name}}}",
             r"\begin{tabular}{" + "".join("r" if column.is_number else "l" for column in table.columns) + "}",
             r"\toprule",
+            *_spans(table),
             _row([_escaped(column.head) for column in table.columns]),
             r"\midrule",
             *rows,
@@ -68,12 +71,26 @@ def latex_table(table: Table, data: str) -> str:
     )
 
 
+def _spans(table: Table) -> list[str]:
+    """Heads above the heads, each with a rule below it."""
+    if not table.spans:
+        return []
+    heads, rules, first = [], [], 1
+    for span in table.spans:
+        last = first + span.columns - 1
+        heads.append(rf"\multicolumn{{{span.columns}}}{{c}}{{{_escaped(span.head)}}}")
+        rules += [rf"\cmidrule(lr){{{first}-{last}}}"] if span.head else []
+        first = last + 1
+    return [_row(heads), "".join(rules)]
+
+
 def _row(cells: list[str]) -> str:
     return f"{' & '.join(cells)} \\\\"
 
 
 def _cell(cell: Cell) -> str:
-    text = rf"\textbf{{{_escaped(cell.text)}}}" if cell.is_best else _escaped(cell.text)
+    text = rf"\underline{{{_escaped(cell.text)}}}" if cell.is_underlined else _escaped(cell.text)
+    text = rf"\textbf{{{text}}}" if cell.is_best else text
     marks = "".join(rf"\textsuperscript{{{mark}}}" for mark in (cell.letters, f"{cell.note or ''}") if mark)
     interval = rf" {{\scriptsize {_escaped(cell.interval)}}}" if cell.interval else ""
     return text + marks + interval

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from similitude.report.standing import SIMULATED, data_line
 from similitude.report.tables import Cell, Table, breakdown_tables, part_tables, rank_change_table, ranking_table
+from similitude.report.tables.table import full_heads
 from similitude.study.breakdown import breakdown
 from similitude.study.runs import Run
 
@@ -35,7 +36,7 @@ def markdown_tables(run: Run, by: Sequence[str] = ()) -> str:
 
 def markdown_table(table: Table) -> str:
     """One table: its caption, its rows, its notes."""
-    heads = _row([_escaped(column.head) for column in table.columns])
+    heads = _row([_escaped(head) for head in full_heads(table)])
     rule = _row(["---:" if column.is_number else "---" for column in table.columns])
     rows = [_row([_cell(cell) for cell in row]) for row in table.rows]
     notes = [f"<sup>{number}</sup> {_escaped(note)}  " for number, note in enumerate(table.notes, 1)]
@@ -48,7 +49,8 @@ def _row(cells: list[str]) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    text = f"**{_escaped(cell.text)}**" if cell.is_best else _escaped(cell.text)
+    text = f"<u>{_escaped(cell.text)}</u>" if cell.is_underlined else _escaped(cell.text)
+    text = f"**{text}**" if cell.is_best else text
     marks = f"<sup>{_escaped(cell.letters)}</sup>" if cell.letters else ""
     interval = f" {cell.interval}" if cell.interval else ""
     return text + marks + interval + (f"<sup>{cell.note}</sup>" if cell.note else "")

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from similitude.report.tables import Cell, Table, part_tables
 from similitude.report.tables.breakdown import too_small
+from similitude.report.tables.table import full_heads
 from similitude.study.breakdown import Breakdown
 from similitude.study.runs import Run
 
@@ -20,9 +21,9 @@ __all__ = ["terminal_parts", "terminal_table"]
 def terminal_table(table: Table) -> RenderableType:
     """Heads, rows, caption and numbered notes."""
     shown = TerminalTable(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for column in table.columns:
+    for column, full in zip(table.columns, full_heads(table), strict=True):
         justify: Literal["left", "right"] = "right" if column.is_number else "left"
-        head = column.head.replace(" ", "\n") if column.is_number else column.head
+        head = full.replace(" ", "\n") if column.is_number else full
         shown.add_column(head, justify=justify, no_wrap=column.is_number, vertical="top")
     for row in table.rows:
         shown.add_row(*(_cell(cell) for cell in row))
@@ -38,7 +39,8 @@ def terminal_parts(run: Run, found: Breakdown) -> RenderableType:
 
 
 def _cell(cell: Cell) -> Text:
-    text = Text(cell.text, style="bold green" if cell.is_best else "")
+    style = "bold green" if cell.is_best else "underline" if cell.is_underlined else ""
+    text = Text(cell.text, style=style)
     if cell.letters:
         text.append(f" {cell.letters}", "dim")
     if cell.interval:

@@ -24,6 +24,13 @@ __all__ = ["Asking", "Cell", "cells_of", "measured_items"]
 
 Asking = Prompted | MultipleChoice
 TRAINING = "train"
+_TOLD = {
+    "model": "{}",
+    "instruction": "{} instruction",
+    "shots": "{}-shot",
+    "by": "by {}",
+    "dialogue": "{} dialogue",
+}
 OF_TEXTS = ("sum", "token", "character")
 """Ways to choose that come from the same likelihoods."""
 
@@ -43,8 +50,7 @@ class Cell:
     @property
     def name(self) -> str:
         """For people."""
-        told = {"shots": "{}-shot", "dialogue": "{} dialogue"}
-        return ", ".join(told.get(key, "{}").format(_written(value)) for key, value in self.setting.items())
+        return ", ".join(_TOLD[key].format(_written(value)) for key, value in self.setting.items())
 
     @property
     def asks(self) -> tuple[Any, ...]:
@@ -162,4 +168,6 @@ def _none_or(instruction: str) -> str | None:
 
 
 def _written(value: Any) -> str:
-    return {True: "with", False: "without"}[value] if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return "with" if value else "without"
+    return "no" if value == "none" else str(value)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -141,11 +140,9 @@ class FactsFolder:
         self._folder.write_json(str(self._file(cell)), content)
 
     def _file(self, cell: Cell) -> Path:
-        """A name that a person can read, and that changes with the system and its model."""
+        """Changes with the system and its model, and not with what tables call it; what it is stands inside."""
         known = [str(cell.system.identity), cell.system.model_fingerprint()]
-        digest = hashlib.sha256(json.dumps(known).encode()).hexdigest()[:12]
-        readable = re.sub(r"[^\w.=-]+", "_", cell.name)[:60]
-        return Path("cells") / f"{readable}-{digest}.json"
+        return Path("cells") / f"{hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]}.json"
 
 
 def cost_of(read: int, written: int, prices: Prices) -> float | None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from similitude.data.opening import SAMPLE_PREFIX
-from similitude.errors import InputError
+from similitude.study.toml_plans import beside, model_beside, read_toml_plan
 from similitude.systems.conditional.architecture import Encoding
 from similitude.systems.training import Recipe
 
@@ -67,20 +65,10 @@ class SweepPlan(BaseModel):
         Raises:
             InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
         """
-        try:
-            written = tomllib.loads(file.read_text(encoding="utf-8"))
-            plan = cls.model_validate({"name": file.stem, **written})
-        except FileNotFoundError:
-            raise InputError("there is no such file", where=str(file), remedy="name a plan in TOML") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InputError(f"is no TOML: {error}", where=str(file), remedy="mend that line") from None
-        except ValidationError as error:
-            first: Any = error.errors()[0]
-            key = ".".join(str(part) for part in first["loc"])
-            known = ", ".join(cls.model_fields)
-            raise InputError(f"'{key}': {first['msg']}", where=str(file), remedy=f"known keys: {known}") from None
-        paths = {name: _beside(file, getattr(plan, name)) for name in ("data", "validation", "test")}
-        models = tuple(_model_beside(file, model) for model in plan.models)
+        plan = read_toml_plan(cls, file)
+        written = {name: getattr(plan, name) for name in ("data", "validation", "test")}
+        paths = {name: None if path is None else beside(file, path) for name, path in written.items()}
+        models = tuple(model_beside(file, model) for model in plan.models)
         return plan.model_copy(update={**paths, "models": models})
 
 
@@ -114,14 +102,3 @@ def _known(given: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
     if unknown:
         raise ValueError(f"'{unknown[0]}' is unknown; known: {', '.join(sorted(known))}")
     return given
-
-
-def _beside(file: Path, written: str | None) -> str | None:
-    if written is None or written.startswith((SAMPLE_PREFIX, "hf:")) or Path(written).is_absolute():
-        return written
-    return str(file.parent / written)
-
-
-def _model_beside(file: Path, written: str) -> str:
-    """A folder beside the file, if there is one; else the name as it is."""
-    return str(file.parent / written) if (file.parent / written).is_dir() else written

@@ -7,20 +7,25 @@ fills in, text stays text, and a figure of thousands of items is a few kilobytes
 """
 
 from similitude.report.drawing.bump import bump_chart
+from similitude.report.drawing.clouds import Cloud, cloud_plot
 from similitude.report.drawing.curves import Curve, curve_plot
 from similitude.report.drawing.histogram import histogram, histogram_of
 from similitude.report.drawing.intervals import Whisker, interval_plot
 from similitude.report.drawing.scatter import scatter
 from similitude.report.drawing.strip import strip
+from similitude.report.drawing.svg import standalone
 
 __all__ = [
+    "Cloud",
     "Curve",
     "Whisker",
     "bump_chart",
+    "cloud_plot",
     "curve_plot",
     "histogram",
     "histogram_of",
     "interval_plot",
     "scatter",
+    "standalone",
     "strip",
 ]

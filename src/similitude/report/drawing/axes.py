@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from similitude.report.drawing.svg import tag
 
-__all__ = ["Frame", "Span", "ticks"]
+__all__ = ["Frame", "Span", "diagonal", "ticks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +78,10 @@ class Frame:
             parts.append(tag("line", x1=self.left, x2=right, y1=at, y2=at, class_="grid"))
             parts.append(tag("text", f"{tick:g}", x=self.left - 5, y=at + 3.5, class_="tick", text_anchor="end"))
         return Markup("").join(parts)
+
+
+def diagonal(frame: Frame) -> Markup:
+    """The line on which x and y are the same, as far as both sides reach."""
+    low, high = max(frame.x.low, frame.y.low), min(frame.x.high, frame.y.high)
+    ends = {"x1": frame.across(low), "y1": frame.down(low), "x2": frame.across(high), "y2": frame.down(high)}
+    return tag("line", **ends, class_="diagonal")

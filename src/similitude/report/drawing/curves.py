@@ -9,11 +9,11 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from similitude.report.drawing.axes import Frame, Span
+from similitude.report.drawing.axes import Frame, Span, diagonal
 from similitude.report.drawing.bump import COLOURS
 from similitude.report.drawing.svg import drawing, number, tag, title
 
-__all__ = ["Curve", "curve_plot"]
+__all__ = ["KEY", "Curve", "curve_plot", "key", "line_class"]
 
 KEY = 18
 """Height of a line of the key."""
@@ -38,7 +38,15 @@ class Curve:
     high: Sequence[float] = ()
 
 
-def curve_plot(label: str, curves: Sequence[Curve], *, x_name: str, width: float = 420, height: float = 200) -> Markup:
+def curve_plot(
+    label: str,
+    curves: Sequence[Curve],
+    *,
+    x_name: str,
+    width: float = 420,
+    height: float = 200,
+    is_of_shares: bool = False,
+) -> Markup:
     """One line a curve, a dot a point, a pale band where one is known, and a key below.
 
     Args:
@@ -47,18 +55,21 @@ def curve_plot(label: str, curves: Sequence[Curve], *, x_name: str, width: float
         x_name: what goes from left to right.
         width: of the frame.
         height: of the frame.
+        is_of_shares: whether both sides are shares, from 0 to 1; a dashed line is then where they agree.
     """
-    frame = Frame(x=_span([curve.x for curve in curves]), y=_reach(curves), left=40, width=width, height=height)
+    x, y = (Span(0, 1), Span(0, 1)) if is_of_shares else (_span([curve.x for curve in curves]), _reach(curves))
+    frame = Frame(x=x, y=y, left=40, width=width, height=height)
     whole, tall = frame.size
     foot = tag("text", x_name, x=frame.left + width, y=tall + 10, class_="tick", text_anchor="end")
-    lines = (tag("g", *_curve(frame, curve), class_=_class(place)) for place, curve in enumerate(curves))
+    lines = (tag("g", *_curve(frame, curve), class_=line_class(place)) for place, curve in enumerate(curves))
     total = tall + 16 + KEY * len(curves)
     return drawing(
         label,
         frame.drawn(),
         foot,
+        diagonal(frame) if is_of_shares else Markup(""),
         *lines,
-        *_key(curves, frame.left, tall + 16),
+        *key([curve.name for curve in curves], frame.left, tall + 16),
         width="100%",
         height=total,
         viewBox=f"0 0 {number(whole)} {number(total)}",
@@ -78,7 +89,8 @@ def _reach(curves: Sequence[Curve]) -> Span:
     return Span(span.low - room if span.low < 0 else max(span.low - room, 0.0), span.high + room)
 
 
-def _class(place: int) -> str:
+def line_class(place: int) -> str:
+    """The colour of a line, by its place."""
     dashed = " dashed" if place // COLOURS % 2 else ""
     return f"line line-{place % COLOURS + 1}{dashed}"
 
@@ -106,9 +118,10 @@ def _band(frame: Frame, curve: Curve) -> str:
     return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in upper + lower) + "z" if known else ""
 
 
-def _key(curves: Sequence[Curve], left: float, top: float) -> Iterator[Markup]:
-    for place, curve in enumerate(curves):
+def key(names: Sequence[str], left: float, top: float) -> Iterator[Markup]:
+    """What each colour stands for: one line a name, `KEY` high."""
+    for place, name in enumerate(names):
         middle = top + KEY * place + KEY / 2
         line = tag("line", x1=left, x2=left + 22, y1=middle, y2=middle)
-        yield tag("g", line, class_=_class(place))
-        yield tag("text", curve.name, x=left + 30, y=middle + 4, class_="key")
+        yield tag("g", line, class_=line_class(place))
+        yield tag("text", name, x=left + 30, y=middle + 4, class_="key")

@@ -8,7 +8,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from similitude.report.drawing.axes import Frame
+from similitude.report.drawing.axes import Frame, diagonal
 from similitude.report.drawing.svg import drawing, number, tag, title
 
 __all__ = ["BINS", "LAYERS", "LEVELS", "scatter"]
@@ -48,22 +48,13 @@ def scatter(
     """
     across = np.array([frame.across(value) for value in gold])
     down = np.array([frame.down(value) for value in predicted])
-    ends = (max(frame.x.low, frame.y.low), min(frame.x.high, frame.y.high))
-    diagonal = tag(
-        "line",
-        x1=frame.across(ends[0]),
-        y1=frame.down(ends[0]),
-        x2=frame.across(ends[1]),
-        y2=frame.down(ends[1]),
-        class_="diagonal",
-    )
     marks = _squares(frame, across, down) if is_binned else _dots(across, down, titles)
     width, height = frame.size
     return drawing(
         label,
         frame.drawn(),
         marks,
-        diagonal if has_diagonal else Markup(""),
+        diagonal(frame) if has_diagonal else Markup(""),
         width="100%",
         height=height,
         viewBox=f"0 0 {number(width)} {number(height)}",

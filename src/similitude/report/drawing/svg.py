@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from markupsafe import Markup, escape
 
-__all__ = ["drawing", "number", "percent", "tag", "title"]
+__all__ = ["drawing", "number", "percent", "standalone", "tag", "title"]
+
+STYLE = (
+    "text{font:12px sans-serif;fill:#1c1d20;stroke:none}.tick{font-size:10px;fill:#565a63}.frame{fill:none;stroke:#d9d7d0}"
+    ".grid{stroke:#e9e7e1}.diagonal{stroke:#000}.line line{stroke-width:2.2}.dashed line{stroke-dasharray:6 4}"
+    ".band{fill:currentColor;fill-opacity:.08;stroke:none}.cloud{fill:currentColor;fill-opacity:.3;stroke:none}"
+    ".trend{fill:none;stroke-width:2.2}circle{fill:currentColor}"
+)
+COLOURS = ("#0a58a8", "#b3450c", "#1c7a3e", "#86309a", "#96690a", "#0b7a83", "#b01f4c")
+"""Of lines, where no page's style sheet says them."""
 
 
 def tag(name: str, *children: str, **attributes: str | float | None) -> Markup:
@@ -26,6 +35,14 @@ def tag(name: str, *children: str, **attributes: str | float | None) -> Markup:
 def drawing(label: str, *children: str, width: str | float, height: float, **attributes: str | float | None) -> Markup:
     """A whole figure; the label is what people hear who cannot see it."""
     return tag("svg", *children, role="img", aria_label=label, width=width, height=height, **attributes)
+
+
+def standalone(figure: Markup) -> str:
+    """A figure as a file of its own, on white ground, with the colours that a page's style sheet would give it."""
+    lines = "".join(f".line-{place}{{color:{one};stroke:{one}}}" for place, one in enumerate(COLOURS, 1))
+    head, _, rest = str(figure).partition(">")
+    head = head.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1).replace(' width="100%"', "", 1)
+    return f'{head}><style>{STYLE}{lines}</style><rect width="100%" height="100%" fill="#fff"/>{rest}\n'
 
 
 def title(words: str) -> Markup:

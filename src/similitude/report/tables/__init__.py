@@ -4,11 +4,12 @@ from similitude.report.tables.breakdown import breakdown_tables, part_tables
 from similitude.report.tables.p_values import p_value_table
 from similitude.report.tables.rank_changes import rank_change_table
 from similitude.report.tables.ranking import ranking_table
-from similitude.report.tables.table import Cell, Column, Table
+from similitude.report.tables.table import Cell, Column, Span, Table
 
 __all__ = [
     "Cell",
     "Column",
+    "Span",
     "Table",
     "breakdown_tables",
     "p_value_table",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from similitude.report.standing import DASH, SIMULATED
 from similitude.study.runs import Run
 
-__all__ = ["SHADES", "Cell", "Column", "Notes", "Table", "caption", "shade"]
+__all__ = ["SHADES", "Cell", "Column", "Notes", "Span", "Table", "caption", "full_heads", "shade"]
 
 SHADES = 5
 """How many depths of colour a cell may have, beside none."""
@@ -25,6 +25,7 @@ class Cell:
         interval: where the figure may lie: ``[0.76, 0.80]``.
         letters: rows that share a letter in this column cannot be told apart.
         is_best: whether nothing in its column is better.
+        is_underlined: a second kind of best, where the caption says which.
         shade: depth of colour, from 0 (none) to `SHADES`; never the only sign of anything.
         note: the number of the note that explains the cell; 0 for none.
         is_code: whether the text is written as a user types it.
@@ -35,6 +36,7 @@ class Cell:
     interval: str = ""
     letters: str = ""
     is_best: bool = False
+    is_underlined: bool = False
     shade: int = 0
     note: int = 0
     is_code: bool = False
@@ -56,6 +58,14 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A head above several columns; empty where the columns below need none."""
+
+    head: str
+    columns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A table.
 
@@ -66,6 +76,7 @@ class Table:
         rows: cells, one a column.
         notes: what the numbers of notes refer to, from 1.
         is_sortable: whether sorting the rows makes sense.
+        spans: heads above the heads, from the left, which cover all columns; none where there is one line of heads.
     """
 
     name: str
@@ -74,6 +85,13 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     is_sortable: bool = False
+    spans: tuple[Span, ...] = ()
+
+
+def full_heads(table: Table) -> list[str]:
+    """The heads on one line: what stands above a column, then its own."""
+    above = [span.head for span in table.spans for _ in range(span.columns)] or [""] * len(table.columns)
+    return [f"{outer} {column.head}".strip() for outer, column in zip(above, table.columns, strict=True)]
 
 
 class Notes:

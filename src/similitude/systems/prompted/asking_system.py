@@ -39,6 +39,9 @@ _AT_ENDPOINT = (
     "price_out",
     "extra",
 )
+_NO_MATTER = ("concurrency", "requests_a_minute", "tokens_a_minute", "timeout", "retries", "price_in", "price_out")
+"""To what is answered."""
+
 _ON_THIS_MACHINE = ("revision", "device", "dtype", "tokens")
 
 
@@ -116,11 +119,25 @@ class AskingSystem:
             where, remedy = ("at an endpoint", "give") if self.url is None else ("on this machine", "leave out")
             what = f"cannot make system '{self.name}': {', '.join(wrong)} is for a model {where}"
             raise ArgumentError(what, remedy=f"{remedy} url, or leave out {', '.join(wrong)}")
+        if self.url is not None:
+            self._check_endpoint(self.url)
+
+    def _check_endpoint(self, url: str) -> None:
+        """At once, before identity is shown or written down: a key or a password may stand in the wrong place."""
+        from similitude.systems.prompted.endpoint.record import Endpoint
+
+        given = {name: getattr(self, name) for name in _AT_ENDPOINT if name != "extra"}
+        Endpoint(model=self.model, url=url, **given)
 
     @property
     def identity(self) -> Spec:
-        """The registered name, the model, and the arguments that differ from their defaults."""
+        """The registered name, the model, and the arguments that differ from their defaults.
+
+        How fast an endpoint is asked and what it costs are left out: they make it no other system.
+        """
         keywords = dict(spec_of(self, self.name).keywords)
+        for name in _NO_MATTER:
+            keywords.pop(name, None)
         return Spec(self.name, None, (keywords.pop("model"),), keywords)
 
     @property

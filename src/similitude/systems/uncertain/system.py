@@ -44,6 +44,7 @@ class UncertainSystem(ModelSystem):
         passes: of MC-Dropout; 0 for one pass without dropout.
         both_orders: whether each pair is read in both orders and the answers are averaged; a model that reads both
             texts together then takes twice as long.
+        recalibrated: whether sigmas are corrected, where the model was trained with ``--recalibrate``.
 
     The other arguments are those of `similitude.systems.encoders.model_system.ModelSystem`.
 
@@ -57,6 +58,7 @@ class UncertainSystem(ModelSystem):
 
     passes: int = field(default=0, kw_only=True)
     both_orders: bool = field(default=True, kw_only=True)
+    recalibrated: bool = field(default=True, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -118,6 +120,6 @@ class UncertainSystem(ModelSystem):
         return folder.architecture.has_spread or self.passes > 1 or folder.members > 1
 
     def _recalibrated(self, folder: Folder, sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
-        if folder.recalibration is None:
+        if folder.recalibration is None or not self.recalibrated:
             return sigmas
         return recalibration_from_record(folder.recalibration).apply(sigmas)

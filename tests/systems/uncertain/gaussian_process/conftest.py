@@ -1,0 +1,33 @@
+"""What tests of Gaussian processes share."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # rated_words is shared with the tests of training
+
+from rated_words import ENCODER, opinions
+
+
+@pytest.fixture(scope="session")
+def rated():
+    """Makes benchmarks."""
+    return opinions
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a process that has learned."""
+    pytest.importorskip("torch", reason="the extra 'uncertain' is not installed")
+    from similitude.study.gpr_training import GprRequest, train_gpr
+    from similitude.study.training_data import several_training_data
+    from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
+
+    folder = tmp_path_factory.mktemp("process") / "trained"
+    data = several_training_data([opinions()], opinions(60, seed=1))
+    request = GprRequest(encoder=ENCODER, recipe=GprRecipe(inducing=50, components=6), recalibrate="scale")
+    train_gpr(data, request, folder)
+    return folder
