@@ -86,7 +86,7 @@ def test_table_4_cell_by_cell(study, plan):
         ["short", "oracle", "100.0", "100.0"],
         ["", "contrary", "-100.0", "–"],
     ]
-    assert "constant" in table.notes[table.rows[2][3].note - 1]
+    assert "all predictions are the same" in table.notes[table.rows[2][3].note - 1]
     assert "†: no language model" in table.caption
 
 

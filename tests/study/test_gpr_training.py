@@ -37,8 +37,8 @@ def one_thread():
     torch.set_num_threads(before)
 
 
-def data(**changes) -> SeveralData:
-    return several_training_data([people.opinions(**changes)], people.opinions(80, seed=1, **changes))
+def data(items: int = 150, **changes) -> SeveralData:
+    return several_training_data([people.opinions(items, **changes)], people.opinions(80, seed=1, **changes))
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -169,7 +169,6 @@ def test_the_noise_of_a_mean_by_hand():
     # 3: sigma sqrt(2), 0.08 / 2. One rating: what one rating's variance is on average, (0.08 + 0.08 x 3/2) / 2.
     ratings = [[1.0, 3.0], [0.0, 3.0, 3.0], [2.0]]
     made = people.opinions(3, ratings=ratings, score=[2.0, 2.0, 2.0], sigma=[1.0, np.sqrt(2), 0.0])
-    made = replace(made, frame=made.frame.with_columns(left=np.array(["a", "b", "c"], dtype=object).tolist()))
     found = noise_of_means(opinions_of([made], needs_spread=True))
     assert sorted(found) == pytest.approx(sorted([0.04, 0.04, 0.1]), rel=1e-5)
 

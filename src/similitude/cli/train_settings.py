@@ -89,7 +89,7 @@ def settings(
         (QUICK if quick else {}) | _given({"epochs": epochs, "batch": batch, "lr": lr}),
     )
     reading = options.reading_options(format, column, scale, text_encoding, on_error)
-    with progress_bar(plan.name, quiet=quiet) as bar:
+    with progress_bar(plan.name or "settings", quiet=quiet) as bar:
         cache = None if no_cache else usual_cache()
         done = run_settings(plan, out, device=device, cache=cache, listener=bar, **reading)
     page = write_settings(done)

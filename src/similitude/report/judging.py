@@ -21,6 +21,7 @@ from similitude.report.tables import Table
 from similitude.report.tables.table import caption
 from similitude.report.terminal import terminal_table
 from similitude.study.judging import JudgingStudy
+from similitude.study.judging_plans import ScorePlan
 
 __all__ = ["judging_latex", "judging_markdown", "judging_sheet", "judging_summary", "judging_tables", "judging_view"]
 
@@ -81,12 +82,13 @@ def judging_summary(study: JudgingStudy) -> str:
     best = max(known, key=lambda place: values[place])
     told = f"{_best_words(study, best)}{_tied_words(study, best)}.{_reference_words(study, best)}"
     invalid = study.invalid(best)
-    return told if not invalid > MOST_INVALID else f"{told} {_invalid_words(study, invalid)}"
+    return told if not invalid > MOST_INVALID else f"{told} {_invalid_words(study, best, invalid)}"
 
 
-def _invalid_words(study: JudgingStudy, invalid: float) -> str:
+def _invalid_words(study: JudgingStudy, best: int, invalid: float) -> str:
     named = "option" if study.parts else "number"
-    return f"Beware: {100 * invalid:.3g} % of the best one's answers named no {named}; chance stands in for them."
+    instead = "they were left out" if study.cells[best].setting["by"] == "raters" else "chance stands in for them"
+    return f"Beware: {100 * invalid:.3g} % of the best one's answers named no {named}; {instead}."
 
 
 def _best_words(study: JudgingStudy, best: int) -> str:
@@ -107,7 +109,8 @@ def _tied_words(study: JudgingStudy, best: int) -> str:
     letters = [set(row[0].letters) for row in sure.ranks[: len(study.cells)]]
     tied = sum(bool(own & letters[best]) for place, own in enumerate(letters) if place != best)
     others = len(study.cells) - 1
-    return ", told apart from all others" if not tied else f", told apart from {others - tied} of the {others} others"
+    apart = {others: "all others" if others > 1 else "the other", 0: "no other"}
+    return f", told apart from {apart.get(others - tied, f'{others - tied} of the {others} others')}"
 
 
 def _reference_words(study: JudgingStudy, best: int) -> str:
@@ -170,9 +173,9 @@ def _facts(study: JudgingStudy) -> Iterator[tuple[str, str]]:
     plan, data = study.plan, study.run.data
     yield "data", f"{data.name}, {data_line(study.run)}"
     yield "judged by", data.judged_by or "not stated"
-    examples = getattr(plan, "examples", None)
-    if any(cell.setting.get("shots") for cell in study.cells):
-        yield "examples", str(examples or f"{plan.data}, split train")
+    if isinstance(plan, ScorePlan) and any(plan.shots):
+        split = plan.examples_split or ("train" if plan.examples is None else None)
+        yield "examples", (plan.examples or plan.data) + (f", split {split}" if split else "")
     for entry in plan.models:
         told = "".join(f", {name} {value}" for name, value in entry.arguments.items())
         yield "model", f"{entry.label}: {entry.model}{told}"

@@ -81,8 +81,8 @@ def contrast_table(study: JudgingStudy) -> Table | None:
     measure = study.run.measures[0]
     words = (
         f"Mean difference in {measure}{' x 100' if scale == 100 else ''} over all pairs of cells that differ in "
-        f"nothing else, with its {100 * sure.level:g} % interval; p two-sided (paired bootstrap, {sure.resamples:,} "
-        "resamples), corrected after Holm over this table; bold: more than chance."
+        f"nothing else, with its {100 * sure.level:g} % interval; p two-sided (paired bootstrap, "
+        f"{study.contrast_resamples:,} resamples), corrected after Holm over this table; bold: more than chance."
     )
     if any(one.pairs < len(found) for one, (_, _, _, found) in zip(study.contrasts, _apart(study), strict=True)):
         words += " Pairs of which one has no figure, or often none when items are drawn again, are left out."

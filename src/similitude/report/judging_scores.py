@@ -103,7 +103,7 @@ def opinion_table(study: JudgingStudy) -> Table | None:
         Column(head="sigma-rho\u00a0↑", meaning="Spearman x 100 between the model's and people's standard deviations"),
         Column(head="mean sigma", meaning="the model's mean standard deviation, on the gold scale"),
         Column(head="no doubt", meaning="items with a standard deviation of 0; for KL, 2 % of the scale stands for it"),
-        Column(head="unrated", meaning="items that no simulated rater gave a number for, left out here"),
+        Column(head="unrated", meaning="items that fewer than two simulated raters gave a number for, left out here"),
     )
     people = study.opinions[0].human_sigma
     words = f"The model's spread of opinion beside people's, whose mean standard deviation is {people:.2f}."

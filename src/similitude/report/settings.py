@@ -57,7 +57,7 @@ def settings_sheet(settings: Settings) -> Sheet:
     items = ", ".join(f"{judged.run.data.items:,} of {judged.name}" for judged in settings.judged)
     return Sheet(
         kind="settings",
-        name=settings.plan.name,
+        name=settings.title,
         about=f"figures on the test items: {items}; from {settings.plan.model}",
         summary=_summary(settings),
         simulated=SIMULATED if settings.is_simulated else "",
@@ -67,8 +67,8 @@ def settings_sheet(settings: Settings) -> Sheet:
 
 def settings_latex(settings: Settings) -> str:
     """Tables 7 and 8, what else was measured, and each benchmark's systems with intervals; needs booktabs."""
-    tables = [(table, settings.plan.name) for table in _main_tables(settings)]
-    tables += [(ranking_table(judged.run), f"{settings.plan.name} {judged.name}") for judged in settings.judged]
+    tables = [(table, settings.title) for table in _main_tables(settings)]
+    tables += [(ranking_table(judged.run), f"{settings.title} {judged.name}") for judged in settings.judged]
     return "\n\n".join([LATEX_HEAD, *(latex_table(table, name) for table, name in tables)]) + "\n"
 
 

@@ -10,7 +10,7 @@ from similitude.report.page.figures import Figure, Panel
 from similitude.report.standing import SIMULATED, figure_text
 from similitude.stats.coverage import LEVELS
 from similitude.study.settings_findings import Judged, Settings, Spreads
-from similitude.study.settings_plan import SETTINGS, Row
+from similitude.study.settings_plan import SETTINGS, SYSTEMS, Row
 
 __all__ = ["reliability_figures", "spread_figure"]
 
@@ -42,8 +42,8 @@ def reliability_figures(settings: Settings) -> Iterator[Figure]:
         known = tuple(panel for panel in panels if panel is not None)
         if known:
             words = (
-                f"{judged.name}: how many gold scores lie inside the central interval that claims to hold that share of "
-                "them. Below the dashed line a system is too sure of itself, above it too careful."
+                f"{judged.name}: the share of gold scores inside the central interval that claims to hold that share. "
+                "Below the dashed line a system is too sure of itself, above it too careful."
             )
             yield Figure(known, _told(settings, words))
 
@@ -52,10 +52,10 @@ def _shown(settings: Settings) -> list[Row]:
     """Of every kind of system with a spread, the row that stands for it."""
     rows = [row for row in settings.rows if any(_spreads(judged, row) for judged in settings.judged)]
     chosen = []
-    for name in dict.fromkeys(row.kind.name for row in rows):
+    for name in SYSTEMS:
         own = {row.setting.number: row for row in rows if row.kind.name == name}
         order = [number for number in PREFERRED.get(name, USUAL) if number in own]
-        chosen.append(own[order[0]])
+        chosen += [own[number] for number in order[:1]]
     return chosen
 
 
@@ -99,7 +99,7 @@ def _words(settings: Settings, row: Row) -> str:
 
 def _reliability(judged: Judged, number: int, title: str) -> Panel | None:
     curves = [
-        Curve(name=row.kind.label, x=LEVELS.tolist(), y=spreads.coverage.tolist())
+        Curve(name=row.kind.label, x=LEVELS.tolist(), y=spreads.coverage.tolist(), colour=_colour(row))
         for row, spreads in zip(judged.rows, judged.spreads, strict=True)
         if row.setting.number == number and spreads is not None
     ]
@@ -108,6 +108,11 @@ def _reliability(judged: Judged, number: int, title: str) -> Panel | None:
     label = f"{judged.name}, {title}: observed against nominal coverage"
     drawn = curve_plot(label, curves, x_name="share claimed", width=200, height=200, is_of_shares=True)
     return Panel(f"({number}) {title}", "", drawn)
+
+
+def _colour(row: Row) -> int:
+    """The same for a kind of system in every panel."""
+    return list(SYSTEMS).index(row.kind.name)
 
 
 def _told(settings: Settings, words: str) -> str:

@@ -1,11 +1,11 @@
-"""A study of settings in the tables of the USTS paper: table 7 (all figures), table 8 (spread), and how models validated."""
+"""A study of settings in the tables of the USTS paper: table 7, table 8, and how every model validated."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from similitude.report.standing import SIMULATED, direction, figure_text
+from similitude.report.standing import DASH, SIMULATED, direction
 from similitude.report.tables import Cell, Column, Span, Table
 from similitude.report.tables.table import Notes
 from similitude.study.settings_findings import MEASURES, Judged, Settings
@@ -24,6 +24,9 @@ OURS = {
     "sigma_spearman": "σ ρ",
 }
 """What the paper leaves out."""
+
+VALIDATED = {"r": ("r", "pearson"), "ρ": ("rho", "spearman"), "KL": ("kl",), "CRPS": ("crps",), "σ ρ": ("sigma_rho",)}
+"""Heads to what trainings of different kinds call the same figure."""
 
 NO_SIGMA = "the system gives no standard deviation"
 
@@ -55,20 +58,19 @@ def spread_table(settings: Settings) -> Table:
     notes = Notes()
     known = [judged for judged in settings.judged if not math.isnan(judged.human_sigma)]
     rows = tuple(
-        (*_names(row), *(cell for judged in known for cell in _spread_cells(judged, row, notes)))
-        for row in settings.rows
-        if any(_says_spread(judged, row) for judged in known)
+        (*names, *(cell for judged in known for cell in _spread_cells(judged, row, notes)))
+        for row, names in _named([row for row in settings.rows if any(_says_spread(one, row) for one in known)])
     )
     spans = (
         Span(head="", columns=2),
-        *(Span(head=f"{one.name} (mean σ of people {one.human_sigma:.2f})", columns=3) for one in known),
+        *(Span(head=f"{one.name} (σ {one.human_sigma:.2f})", columns=3) for one in known),
     )
     return Table(
         name="table-8",
         caption=_told(
             settings,
             "Correlation of predicted with human standard deviations on the test items, and the mean predicted one, as "
-            "table 8 of the USTS paper has them; the best is bold.",
+            "table 8 of the USTS paper has them; in brackets the mean among people. The best is bold.",
         ),
         columns=(*_name_columns(), *(_number(head) for _ in known for head in ("r ↑", "ρ ↑", "mean σ"))),
         rows=_with_best(rows, known),
@@ -79,13 +81,12 @@ def spread_table(settings: Settings) -> Table:
 
 def training_table(settings: Settings) -> Table:
     """Every model that was trained, with its figures on the validation items."""
-    names = list(dict.fromkeys(name for one in settings.taught for name in one.validation if " " not in name))
     rows = tuple(
         (
             Cell(text=str(one.lesson).partition(" from ")[0]),
             Cell(text=" + ".join(one.lesson.on)),
             Cell(text=f"{one.items:,}", value=one.items),
-            *(_plain(one.validation.get(name, math.nan)) for name in names),
+            *(_plain(_first_known(one.validation, names)) for names in VALIDATED.values()),
             Cell(text=str(one.folder.name), is_code=True),
         )
         for one in settings.taught
@@ -101,19 +102,23 @@ def training_table(settings: Settings) -> Table:
             _word("model"),
             _word("learned from"),
             _number("items"),
-            *(_number(name.replace("_", " ")) for name in names),
+            *(_number(head) for head in VALIDATED),
             _word("folder"),
         ),
         rows=rows,
     )
 
 
+def _first_known(figures: dict[str, float], names: tuple[str, ...]) -> float:
+    return next((figures[name] for name in names if name in figures), math.nan)
+
+
 def _table(settings: Settings, heads: dict[str, str], *, name: str, words: str) -> Table:
     notes = Notes()
     shown = [(judged, measure) for judged in settings.judged for measure in heads if _is_known(judged, measure)]
     rows = tuple(
-        (*_names(row), *(_cell(settings, judged, row, measure, notes) for judged, measure in shown))
-        for row in settings.rows
+        (*names, *(_cell(settings, judged, row, measure, notes) for judged, measure in shown))
+        for row, names in _named(settings.rows)
     )
     spans = [Span(head="", columns=2)]
     spans += [
@@ -153,9 +158,7 @@ def _cell(settings: Settings, judged: Judged, row: Row, measure: str, notes: Not
     higher = judged.run.measures[MEASURES.index(measure)].higher_is_better
     is_best = value == (max if higher else min)(values)
     together = row.kind.reads_together
-    return Cell(
-        text=figure_text(value), value=value, is_best=is_best and together, is_underlined=is_best and not together
-    )
+    return Cell(text=_written(value), value=value, is_best=is_best and together, is_underlined=is_best and not together)
 
 
 def _why(settings: Settings, judged: Judged, row: Row, measure: str) -> str:
@@ -169,8 +172,13 @@ def _why(settings: Settings, judged: Judged, row: Row, measure: str) -> str:
     return reason if reason == NO_SIGMA else f"undefined: {reason}"
 
 
-def _names(row: Row) -> tuple[Cell, Cell]:
-    return Cell(text=f"({row.setting.number}) {row.setting.title}"), Cell(text=row.kind.label)
+def _named(rows: Sequence[Row]) -> Iterator[tuple[Row, tuple[Cell, Cell]]]:
+    """Each row with its names; a setting is named in its first row, as in the paper."""
+    before = None
+    for row in rows:
+        setting = "" if row.setting == before else f"({row.setting.number}) {row.setting.title}"
+        before = row.setting
+        yield row, (Cell(text=setting), Cell(text=row.kind.label))
 
 
 def _name_columns() -> tuple[Column, Column]:
@@ -210,7 +218,14 @@ def _with_best(rows: tuple[tuple[Cell, ...], ...], known: Sequence[Judged]) -> t
 
 
 def _plain(value: float) -> Cell:
-    return Cell(text=figure_text(value), value=value)
+    return Cell(text=_written(value), value=value)
+
+
+def _written(value: float) -> str:
+    """Three decimals; fewer for large figures, which a system that is far too sure of itself can have."""
+    if math.isnan(value):
+        return DASH
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
 
 
 def _number(head: str) -> Column:

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from similitude.report.tables import Cell, Table, part_tables
 from similitude.report.tables.breakdown import too_small
-from similitude.report.tables.table import full_heads
 from similitude.study.breakdown import Breakdown
 from similitude.study.runs import Run
 
@@ -21,14 +20,23 @@ __all__ = ["terminal_parts", "terminal_table"]
 def terminal_table(table: Table) -> RenderableType:
     """Heads, rows, caption and numbered notes."""
     shown = TerminalTable(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for column, full in zip(table.columns, full_heads(table), strict=True):
+    for column, above in zip(table.columns, _above(table), strict=True):
         justify: Literal["left", "right"] = "right" if column.is_number else "left"
-        head = full.replace(" ", "\n") if column.is_number else full
+        head = above + (column.head.replace(" ", "\n") if column.is_number else column.head)
         shown.add_column(head, justify=justify, no_wrap=column.is_number, vertical="top")
     for row in table.rows:
         shown.add_row(*(_cell(cell) for cell in row))
     notes = [Text(f"({number}) {note}", style="dim") for number, note in enumerate(table.notes, start=1)]
     return Group(shown, Text(table.caption, style="dim"), *notes)
+
+
+def _above(table: Table) -> list[str]:
+    """What stands above each head, on a line of its own: a span's head over the first of its columns."""
+    if not table.spans:
+        return [""] * len(table.columns)
+    return [
+        f"{span.head if first else ''}\n" for span in table.spans for first in [True, *[False] * (span.columns - 1)]
+    ]
 
 
 def terminal_parts(run: Run, found: Breakdown) -> RenderableType:

@@ -8,7 +8,7 @@ next cell starts; answers are kept as they arrive. So a study that was stopped a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from similitude.study.executing import run, shared_groups
 from similitude.study.folder import RunFolder
 from similitude.study.judging_cells import Cell, cells_of, measured_items
 from similitude.study.judging_choice import ChoicePart, choice_parts
-from similitude.study.judging_contrasts import Contrast, contrasts_of
+from similitude.study.judging_contrasts import Contrast, contrasts_of, enough_for_contrasts
 from similitude.study.judging_facts import Facts, FactsFolder, Witness
 from similitude.study.judging_opinions import Opinion, opinions_of
 from similitude.study.judging_plans import ChoicePlan, ScorePlan
@@ -46,6 +46,7 @@ class JudgingStudy:
         cells: in the order of the grid.
         facts: what became of the questions, one a cell.
         contrasts: what each part of the grid is worth; empty where nothing was resampled.
+        contrast_resamples: how many were drawn for them.
         opinions: cells with a spread, beside people's.
         parts: of a multiple choice.
     """
@@ -55,6 +56,7 @@ class JudgingStudy:
     cells: tuple[Cell, ...]
     facts: tuple[Facts, ...]
     contrasts: tuple[Contrast, ...] = ()
+    contrast_resamples: int = 0
     opinions: tuple[Opinion, ...] = ()
     parts: tuple[ChoicePart, ...] = ()
 
@@ -205,19 +207,8 @@ def _measured(
 ) -> JudgingStudy:
     sure = finished.confidence
     resamples = 0 if sure is None else sure.resamples
-    contrasts: tuple[Contrast, ...] = ()
-    if resamples:
-        groups = shared_groups(finished.benchmark)
-        comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups)
-        contrasts = contrasts_of(
-            comparison,
-            [cell.setting for cell in cells],
-            finished.measures[0],
-            groups=groups,
-            resamples=resamples,
-            level=plan.level,
-            seed=plan.seed,
-        )
+    settings = [cell.setting for cell in cells]
+    drawn = enough_for_contrasts(settings, plan.level) if plan.resamples is None else plan.resamples
     parts: tuple[ChoicePart, ...] = ()
     if isinstance(plan, ChoicePlan):
         parts = choice_parts(
@@ -228,10 +219,20 @@ def _measured(
         run=finished,
         cells=tuple(cells),
         facts=tuple(facts),
-        contrasts=contrasts,
+        contrasts=_contrasts(plan, finished, settings, drawn) if drawn else (),
+        contrast_resamples=drawn,
         opinions=opinions_of(finished, cells) if isinstance(plan, ScorePlan) else (),
         parts=parts,
     )
+
+
+def _contrasts(
+    plan: ScorePlan | ChoicePlan, finished: Run, settings: Sequence[Mapping[str, Any]], resamples: int
+) -> tuple[Contrast, ...]:
+    groups = shared_groups(finished.benchmark)
+    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups)
+    options: dict[str, Any] = {"resamples": resamples, "level": plan.level, "seed": plan.seed}
+    return contrasts_of(comparison, settings, finished.measures[0], groups=groups, **options)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from similitude.evaluate.significance.resampler import Resampler
 from similitude.evaluate.significance.subject import subjects_of
 from similitude.stats import Interval
 
-__all__ = ["Contrast", "contrasts_of", "pairs_apart"]
+__all__ = ["Contrast", "contrasts_of", "enough_for_contrasts", "pairs_apart"]
 
 Array = NDArray[np.float64]
 Settings = Sequence[Mapping[str, Any]]
@@ -75,6 +75,15 @@ def pairs_apart(settings: Settings) -> Iterator[tuple[str, Any, Any, Pairs]]:
             found = tuple((a, b) for a, b in twins if b is not None and settings[a][part] == one)
             if found:
                 yield part, one, other, found
+
+
+def enough_for_contrasts(settings: Settings, level: float) -> int:
+    """Resamples with which every contrast can be found: 2,000, or twice what Holm's correction needs for them all.
+
+    >>> enough_for_contrasts([{"model": number} for number in range(12)], 0.95)  # 66 contrasts
+    2640
+    """
+    return max(2000, round(2 * sum(1 for _ in pairs_apart(settings)) / (1 - level)))
 
 
 def contrasts_of(

@@ -28,8 +28,8 @@ class Opinion(NamedTuple):
 
     Attributes:
         cell: its place in the study.
-        items: that people differ over or not, and that the model has an opinion of.
-        unrated: items that no simulated rater gave a number for; left out here.
+        items: of which people's spread and the model's are known.
+        unrated: items without the model's, as where fewer than two simulated raters gave a number; left out here.
         agreed: items on which the model has no doubt at all; for KL their sigma is 2 % of the scale.
         kl: KL(human || model) of two Gaussians, averaged over items with human sigma > 0; nan where there is none.
         sigma_rho: Spearman between the model's standard deviations and people's; nan where either is constant.
@@ -73,9 +73,10 @@ def _opinions(run: Run, cells: Sequence[Cell]) -> Iterator[Opinion]:
         said = _added_up(run, place, cell)
         if said.sigmas is None:
             continue
-        rated = np.flatnonzero(np.isfinite(said.scores) & np.isfinite(run.benchmark.gold.sigmas))
+        known, doubted = np.isfinite(run.benchmark.gold.sigmas), np.isfinite(said.sigmas)
+        rated = np.flatnonzero(known & doubted)
         if rated.size:
-            yield _opinion(run, place, said.take(rated), rated)
+            yield _opinion(run, place, said.take(rated), rated, unrated=int((known & ~doubted).sum()))
 
 
 def _added_up(run: Run, place: int, cell: Cell) -> Predictions:
@@ -92,7 +93,7 @@ def _added_up(run: Run, place: int, cell: Cell) -> Predictions:
     return Predictions(gold.scores, np.full(len(items), np.nan) if gold.sigmas is None else gold.sigmas)
 
 
-def _opinion(run: Run, place: int, said: Predictions, rated: NDArray[np.intp]) -> Opinion:
+def _opinion(run: Run, place: int, said: Predictions, rated: NDArray[np.intp], unrated: int) -> Opinion:
     gold = run.benchmark.gold.take(rated)
     comparison = Comparison.of(gold, [said], [run.mappings[place]])
     sigmas, human = comparison.predicted_sigma, comparison.gold_sigma
@@ -104,7 +105,7 @@ def _opinion(run: Run, place: int, said: Predictions, rated: NDArray[np.intp]) -
     return Opinion(
         cell=place,
         items=rated.size,
-        unrated=len(run.benchmark) - rated.size,
+        unrated=unrated,
         agreed=int((sigmas == 0).sum()),
         kl=KlDivergence()(doubting)[0].value,
         sigma_rho=SigmaSpearman()(comparison)[0].value,

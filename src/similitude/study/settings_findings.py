@@ -107,6 +107,11 @@ class Settings:
     notes: tuple[str, ...] = ()
 
     @property
+    def title(self) -> str:
+        """The name of the plan, or of the benchmarks where it has none of its own."""
+        return self.plan.name or ", ".join(judged.name for judged in self.judged)
+
+    @property
     def rows(self) -> tuple[Row, ...]:
         """The lines of the table that hold anything."""
         return tuple(row for row in self.plan.rows if any(row in judged.rows for judged in self.judged))

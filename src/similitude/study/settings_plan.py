@@ -112,7 +112,7 @@ class SettingsPlan(BaseModel):
     """What is asked for.
 
     Attributes:
-        name: of the study.
+        name: of the study; empty for that of its benchmarks.
         data: benchmarks; or one folder that holds several, or one benchmark with several domains.
         model: the encoder to start from.
         settings: numbers of settings.
@@ -126,7 +126,7 @@ class SettingsPlan(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    name: str = "settings"
+    name: str = ""
     data: tuple[str, ...] = Field(min_length=1)
     model: str
     settings: tuple[int, ...] = tuple(setting.number for setting in SETTINGS)

@@ -29,6 +29,7 @@ class Curve:
         y: nan where there is none; the line is then broken.
         low: lower border of the band; empty for none.
         high: upper border.
+        colour: the number of its colour, from 0; None for the next one, by its place among the curves.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Curve:
     y: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
+    colour: int | None = None
 
 
 def curve_plot(
@@ -61,7 +63,9 @@ def curve_plot(
     frame = Frame(x=x, y=y, left=40, width=width, height=height)
     whole, tall = frame.size
     foot = tag("text", x_name, x=frame.left + width, y=tall + 10, class_="tick", text_anchor="end")
-    lines = (tag("g", *_curve(frame, curve), class_=line_class(place)) for place, curve in enumerate(curves))
+    colours = [place if curve.colour is None else curve.colour for place, curve in enumerate(curves)]
+    drawn = zip(curves, colours, strict=True)
+    lines = (tag("g", *_curve(frame, curve), class_=line_class(colour)) for curve, colour in drawn)
     total = tall + 16 + KEY * len(curves)
     return drawing(
         label,
@@ -69,7 +73,7 @@ def curve_plot(
         foot,
         diagonal(frame) if is_of_shares else Markup(""),
         *lines,
-        *key([curve.name for curve in curves], frame.left, tall + 16),
+        *key([curve.name for curve in curves], frame.left, tall + 16, colours),
         width="100%",
         height=total,
         viewBox=f"0 0 {number(whole)} {number(total)}",
@@ -118,10 +122,10 @@ def _band(frame: Frame, curve: Curve) -> str:
     return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in upper + lower) + "z" if known else ""
 
 
-def key(names: Sequence[str], left: float, top: float) -> Iterator[Markup]:
-    """What each colour stands for: one line a name, `KEY` high."""
+def key(names: Sequence[str], left: float, top: float, colours: Sequence[int] | None = None) -> Iterator[Markup]:
+    """What each colour stands for: one line a name, `KEY` high; the colours are the first ones where none are named."""
     for place, name in enumerate(names):
         middle = top + KEY * place + KEY / 2
         line = tag("line", x1=left, x2=left + 22, y1=middle, y2=middle)
-        yield tag("g", line, class_=line_class(place))
+        yield tag("g", line, class_=line_class(place if colours is None else colours[place]))
         yield tag("text", name, x=left + 30, y=middle + 4, class_="key")

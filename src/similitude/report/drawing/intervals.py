@@ -12,10 +12,12 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from similitude.report.drawing.axes import Span, ticks
-from similitude.report.drawing.svg import drawing, percent, tag
+from similitude.report.drawing.svg import drawing, percent, tag, title
 
 __all__ = ["Whisker", "interval_plot"]
 
+LONGEST = 56
+"""Characters of a name, beside which there is still room for the figure in words."""
 ROW = 38
 FOOT = 22
 MARGIN = 0.02
@@ -52,6 +54,11 @@ def _at(span: Span, value: float) -> str:
     return percent(MARGIN + (1 - 2 * MARGIN) * span.share(value))
 
 
+def _shortened(name: str) -> str:
+    """A long name, such as one with a path in it, without its middle."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST // 2]}…{name[-(LONGEST // 2 - 1) :]}"
+
+
 def _grid(span: Span, bottom: float) -> Iterator[Markup]:
     for tick in ticks(span.low, span.high, 6):
         at = _at(span, tick)
@@ -61,7 +68,7 @@ def _grid(span: Span, bottom: float) -> Iterator[Markup]:
 
 def _line(span: Span, whisker: Whisker, top: float) -> Iterator[Markup]:
     middle = top + 27
-    yield tag("text", whisker.name, x="0", y=top + 14, class_="name")
+    yield tag("text", title(whisker.name), _shortened(whisker.name), x="0", y=top + 14, class_="name")
     yield tag("text", whisker.words, x="100%", y=top + 14, class_="words", text_anchor="end")
     if math.isnan(whisker.value):
         return

@@ -7,10 +7,11 @@ from markupsafe import Markup, escape
 __all__ = ["drawing", "number", "percent", "standalone", "tag", "title"]
 
 STYLE = (
-    "text{font:12px sans-serif;fill:#1c1d20;stroke:none}.tick{font-size:10px;fill:#565a63}.frame{fill:none;stroke:#d9d7d0}"
-    ".grid{stroke:#e9e7e1}.diagonal{stroke:#000}.line line{stroke-width:2.2}.dashed line{stroke-dasharray:6 4}"
+    "text{font:12px sans-serif;fill:#1c1d20;stroke:none}.tick{font-size:10px;fill:#565a63}"
+    ".frame{fill:none;stroke:#d9d7d0}.grid{stroke:#e9e7e1}.diagonal{stroke:#000}"
+    ".line line{stroke-width:2.2}.dashed line{stroke-dasharray:6 4}.trend{fill:none;stroke-width:2.2}"
     ".band{fill:currentColor;fill-opacity:.08;stroke:none}.cloud{fill:currentColor;fill-opacity:.3;stroke:none}"
-    ".trend{fill:none;stroke-width:2.2}circle{fill:currentColor}"
+    "circle{fill:currentColor}"
 )
 COLOURS = ("#0a58a8", "#b3450c", "#1c7a3e", "#86309a", "#96690a", "#0b7a83", "#b01f4c")
 """Of lines, where no page's style sheet says them."""

@@ -24,7 +24,7 @@ def system(trained):
 def test_it_says_what_people_would_and_how_sure_it_is(system, rated):
     new = rated(300, seed=9)
     said = system.score(new.items)
-    assert spearman(said.scores, new.gold.scores) > 0.85
+    assert spearman(said.scores, new.gold.scores) > 0.8
     assert (said.sigmas > 0).all()
     errors = np.abs(new.gold.scores - said.scores) / said.sigmas
     assert (errors < 2).mean() > 0.9

@@ -107,7 +107,7 @@ class _Course:
         losses = self.learner.epoch()
         learned = time.monotonic()
         posterior = self.learner.posterior()
-        figures = dict(self.judge(posterior))
+        figures = {name: float(value) for name, value in self.judge(posterior).items()}
         first = next(iter(figures.values()))
         is_best = self._best is None or first > self.progress.best
         if is_best:

@@ -72,7 +72,7 @@ def _load(folder: Path, *_: object) -> Kept:
     if not isinstance(record, dict) or record.get("system") != SYSTEM:
         raise _not_ours(folder)
     try:
-        with np.load(folder / ARRAYS_FILE, allow_pickle=False) as stored:
+        with (folder / ARRAYS_FILE).open("rb") as file, np.load(file, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         return _kept(record, PairProcess.from_record(record["process"], arrays))
     except (KeyError, TypeError, ValueError, OSError, EOFError, zipfile.BadZipFile):

@@ -155,7 +155,8 @@ def posterior_of(
     arrays = {"whitening": whitening, "mean": mean, "root": root}
     return Posterior(
         **like,
-        **{name: value.detach().cpu().numpy() for name, value in arrays.items()},
+        # Row by row in memory, as they will be when read back: else the last bits of products differ.
+        **{name: np.ascontiguousarray(value.detach().cpu().numpy()) for name, value in arrays.items()},
         noise=float(noise) * targets.spread**2,
         centre=targets.centre,
         spread=targets.spread,
