@@ -6,7 +6,7 @@
     python benchmarks/gpr_training.py --vectors usts.npz --methods fitc,vfe,minibatched,gpytorch --device cuda
 
 A row of features is 4 x 512 numbers (u, v, |u - v|, u * v) with ``--features paper``; the default is u + v, |u - v| and
-u * v, cut to 64 components each, and the cosine. ``gpytorch`` is the peer: its own SGPR (InducingPointKernel under Adam).
+u * v, cut to 64 components each, and the cosine. ``gpytorch`` is the peer: its own SGPR (InducingPointKernel, Adam).
 
 Learning needs numpy, scipy, torch and gpytorch; encoding needs the whole package. So that it runs on a machine with the
 former alone, packages whose __init__ imports more are stood in for by empty ones.

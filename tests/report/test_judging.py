@@ -318,3 +318,13 @@ def test_a_dry_run_tells_estimates_from_counts_and_adds_up_what_is_shared_once()
     ]
     assert "estimated from the texts" in table.caption
     assert "found out when it is asked" in table.caption
+
+
+def test_a_figure_shortens_names_that_would_run_into_their_figures():
+    from similitude.report.drawing import Whisker, interval_plot
+
+    name = "prompted(/a/very/long/path/that/goes/on/and/on/to/some/weights.gguf, shots=2)"
+    drawn = interval_plot("figures", [Whisker(name, "0.5", 0.5), Whisker("short", "0.4", 0.4)])
+    assert f"<title>{name}</title>prompted(/a/very/long/path/t…" in drawn
+    assert "weights.gguf, shots=2)</text>" in drawn
+    assert "<title>short</title>short</text>" in drawn

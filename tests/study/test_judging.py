@@ -381,3 +381,21 @@ def test_a_dry_run_does_not_ask_an_endpoint_what_it_can():
     (one,) = expect_systems([make_system(systems[0]), make_system("levenshtein")], items)
     assert (one.estimate.prompts, one.is_assumed, one.is_counted) == (80, True, False)
     assert one.estimate.tokens_out_at_most == 80  # one token each: the first one is looked at
+
+
+def test_a_listener_hears_which_cell_is_at_work(tmp_path, models):
+    class Ear:
+        stages: tuple[str, ...] = ()
+
+        def progress(self, stage, done, total):
+            self.stages = (*self.stages, stage) if stage not in self.stages else self.stages
+
+        def note(self, text):
+            pass
+
+    ear = Ear()
+    run_judging(grid(tmp_path, models=["oracle"], shots=(0,), resamples=0), tmp_path / "out", listener=ear)
+    assert ear.stages[:2] == (
+        "1 of 2, oracle, no instruction, 0-shot, by answer",
+        "2 of 2, oracle, short instruction, 0-shot, by answer",
+    )

@@ -9,16 +9,16 @@ import numpy as np
 import polars as pl
 import pytest
 
-torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
-transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
-pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
-pytest.importorskip("gpytorch", reason="the extra 'uncertain' is not installed")
-
 from similitude.errors import ArgumentError, RunError
 from similitude.report.settings import write_settings
 from similitude.study.settings import run_settings
 from similitude.study.settings_findings import MEASURES, Spreads
 from similitude.study.settings_plan import SettingsPlan
+
+torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
+transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
+pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
+pytest.importorskip("gpytorch", reason="the extra 'uncertain' is not installed")
 
 DATA = ("sample:opinions(pairs=24, held_out=20)",)
 WITH_SIGMA = ("bert-lr-mc", "sbert-gpr", "distribution", "distribution-recalibrated")

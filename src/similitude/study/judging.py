@@ -237,13 +237,13 @@ def _contrasts(
 
 @dataclass(frozen=True)
 class _Named:
-    """Tells a listener which cell it is about."""
+    """Tells a listener which cell it is about, and how far it is, whoever of those at work tells it."""
 
     listener: Listener
     name: str
 
     def progress(self, stage: str, done: int, total: int) -> None:
-        self.listener.progress(f"{self.name}: {stage}", done, total)
+        self.listener.progress(self.name, done, total)
 
     def note(self, text: str) -> None:
         self.listener.note(text)
