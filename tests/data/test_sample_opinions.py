@@ -1,4 +1,4 @@
-"""The made pairs with opinions hold what they promise: people differ over what stands in the text, and it can be learned."""
+"""The made pairs hold what they promise: people differ over what stands in the text, and that can be learned."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import Ridge
 
 import similitude as sim
+from similitude.data.checking import check
 from similitude.data.sample.opinions import make_opinions
 from similitude.data.sample.opinions.crowd import HIGH, LOW, POOL, draw_crowd, rate
 from similitude.data.sample.opinions.meetings import FACTS, Meeting, Meetings, draw_meetings
@@ -53,7 +54,7 @@ def test_a_benchmark_with_splits_and_every_rating(made):
     ratings, items = made.gold.ratings
     assert len(ratings) == 8 * len(made)
     assert set(np.unique(ratings % 0.5)) == {0.0}
-    assert (ratings.min(), ratings.max()) >= (0.0, 0.0)
+    assert ratings.min() >= 0.0
     assert ratings.max() <= 5.0
     first = ratings[items == 0]
     assert made.gold.scores[0] == pytest.approx(first.mean())
@@ -179,6 +180,4 @@ def test_meals_are_more_contentious_than_trips(made):
 
 
 def test_nothing_is_wrong_with_the_data(made):
-    from similitude.data.checking import check
-
-    assert [finding for finding in check(made) if finding.severity != "note"] == []
+    assert check(made).worst in (None, "note")

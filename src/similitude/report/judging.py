@@ -179,8 +179,8 @@ def _facts(study: JudgingStudy) -> Iterator[tuple[str, str]]:
     for entry in plan.models:
         told = "".join(f", {name} {value}" for name, value in entry.arguments.items())
         yield "model", f"{entry.label}: {entry.model}{told}"
-    for entry in plan.references:
-        yield "beside them", entry.system
+    for reference in plan.references:
+        yield "beside them", reference.system
     for name, value in plan.settings.items():
         yield name, str(value)
     yield "seed", str(plan.seed)

@@ -48,7 +48,7 @@ def epoch_table(trained: Trained) -> Table:
     heads = [*(["seed"] if several else []), "epoch", "loss", *names, "items/s"]
     return Table(
         name="epochs",
-        caption="Loss on the items learned from, and figures on the items held out (correlations x 100), after each epoch.",
+        caption="Loss on the items learned from, and figures on those held out (correlations x 100), after each epoch.",
         columns=tuple(Column(head=head) for head in heads),
         rows=tuple(rows),
     )

@@ -16,7 +16,7 @@ from similitude.errors import ArgumentError, SimilitudeError
 from similitude.registry import Spec
 from similitude.study.judging_plans import INSTRUCTIONS, ChoicePlan, JudgingPlan, ModelEntry, ScorePlan
 from similitude.study.training_data import first_of_pairs
-from similitude.systems import make_system
+from similitude.systems import SYSTEMS
 from similitude.systems.prompted.choice_system import MultipleChoice
 from similitude.systems.prompted.system import Prompted
 
@@ -126,7 +126,7 @@ def _own(plan: ScorePlan | ChoicePlan, model: ModelEntry) -> dict[str, Any]:
 
 
 def _system(kind: str, model: ModelEntry, keywords: dict[str, Any]) -> Asking:
-    return cast(Asking, make_system(Spec(kind, None, (model.model,), keywords)))
+    return cast(Asking, SYSTEMS.make(Spec(kind, None, (model.model,), keywords)))
 
 
 def _examples(plan: ScorePlan) -> dict[str, Any]:

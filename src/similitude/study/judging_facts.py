@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
@@ -83,7 +83,7 @@ class Facts:
 class Witness:
     """A system that tells what became of its questions, whenever it has scored items."""
 
-    summary = "tells what became of its questions"
+    summary: ClassVar[str] = "tells what became of its questions"
 
     def __init__(self, system: Asking, tell: Callable[[Facts], None]) -> None:
         self._system, self._tell = system, tell

@@ -41,10 +41,10 @@ class GprRecipe:
     """
 
     method: Method = "auto"
-    kernel: KernelForm = "rbf"
+    kernel: KernelForm = "matern"
     features: FeatureKind = "symmetric"
     components: int = 64
-    inducing: int = 512
+    inducing: int = 256
     epochs: int = 20
     batch: int = 256
     lr: float = 0.01
