@@ -7,6 +7,7 @@ import pytest
 
 from similitude.errors import ArgumentError, InputError
 from similitude.study.judging_plans import ChoicePlan, ScorePlan, read_judging
+from similitude.systems.prompted.local.packages import in_package
 
 STUDIES = Path(__file__).parents[2] / "studies"
 SCORES = 'data = "sample:conditions"\nmodels = ["gpt2"]\n'
@@ -66,7 +67,8 @@ def test_weights_may_come_as_a_package(tmp_path, monkeypatch):
     (package / "small.gguf").touch()
     monkeypatch.syspath_prepend(tmp_path)
     plan = plan_of(tmp_path, 'data = "sample:conditions"\nmodels = ["package:some_weights"]\n')
-    assert (plan.models[0].model, plan.models[0].label) == (str(package / "small.gguf"), "small")
+    assert (plan.models[0].model, plan.models[0].label) == ("package:some_weights", "some_weights")
+    assert in_package("package:some_weights") == str(package / "small.gguf")
 
 
 @pytest.mark.parametrize(

