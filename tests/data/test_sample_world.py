@@ -352,7 +352,7 @@ def test_read_by_name_with_arguments():
         ("world(seed=-1)", "seed=-1; .*from 0 on"),
         ("world(pairs=many)", "pairs=many is not valid"),
         ("world(size=3)", "arguments of 'world': pairs=4000"),
-        ("opinions(pairs=3)", "arguments of 'opinions': none"),
+        ("dialogues(pairs=3)", "arguments of 'dialogues': none"),
     ],
 )
 def test_wrong_arguments_say_which(written: str, message: str):

@@ -37,3 +37,15 @@ def test_names_are_escaped():
 
 def test_nothing_known_is_an_empty_frame():
     assert "<circle" not in drawn(y=[math.nan] * 3)
+
+
+def test_shares_stand_in_a_square_with_the_line_of_agreement():
+    curves = [Curve(name="sure", x=[0.05, 0.95], y=[0.0, 0.5])]
+    shown = str(curve_plot("reliability", curves, x_name="claimed", width=100, height=100, is_of_shares=True))
+    assert '<line x1="40" y1="106" x2="140" y2="6" class="diagonal"/>' in shown
+    assert 'cx="135" cy="56"' in shown  # 0.95 and 0.5 of 100 pixels
+    assert "diagonal" not in drawn()
+
+
+def test_a_curve_may_name_its_colour():
+    assert drawn().count("line-1") == drawn(colour=3).count("line-4") == 2  # the curve and its key

@@ -1,11 +1,26 @@
+import io
 import math
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import similitude as sim
-from similitude.report.tables import breakdown_tables, p_value_table, part_tables, rank_change_table, ranking_table
-from similitude.report.tables.table import SHADES, Notes, shade
+from similitude.report.latex import latex_table
+from similitude.report.markdown import markdown_table
+from similitude.report.tables import (
+    Cell,
+    Column,
+    Span,
+    Table,
+    breakdown_tables,
+    p_value_table,
+    part_tables,
+    rank_change_table,
+    ranking_table,
+)
+from similitude.report.tables.table import SHADES, Notes, full_heads, shade
+from similitude.report.terminal import terminal_table
 from similitude.study.breakdown import breakdown
 
 
@@ -127,3 +142,27 @@ def test_a_part_shows_all_measures_and_a_dash_where_there_is_no_sigma(opinions):
             "undefined: the system gives no standard deviation"
         }
         assert sum(row[1].is_best for row in table.rows) == 1
+
+
+SPANNED = Table(
+    name="spanned",
+    caption="c",
+    columns=(Column(head="system", is_number=False), Column(head="r ↑"), Column(head="ρ ↑")),
+    rows=((Cell(text="x"), Cell(text="0.1", is_underlined=True), Cell(text="0.2", is_best=True)),),
+    spans=(Span(head="", columns=1), Span(head="usts u", columns=2)),
+)
+
+
+def test_heads_above_heads_in_every_form():
+    assert full_heads(SPANNED) == ["system", "usts u r ↑", "usts u ρ ↑"]
+    assert "| system | usts u r ↑ | usts u ρ ↑ |" in markdown_table(SPANNED)
+    assert "<u>0.1</u> | **0.2**" in markdown_table(SPANNED)
+    latex = latex_table(SPANNED, "data")
+    assert "\\multicolumn{1}{c}{} & \\multicolumn{2}{c}{usts u} \\\\\n\\cmidrule(lr){2-3}\n" in latex
+    assert "\\underline{0.1} & \\textbf{0.2}" in latex
+    assert "$\\rho$ $\\uparrow$" in latex
+    shown = io.StringIO()
+    Console(file=shown, width=80).print(terminal_table(SPANNED))
+    above, heads = shown.getvalue().splitlines()[1:3]
+    assert above.split() == ["usts", "u"]
+    assert heads.split() == ["r", "ρ"]

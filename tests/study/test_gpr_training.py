@@ -181,11 +181,14 @@ def test_figures_by_hand():
     order = np.argsort(opinions.gold[:, 0])
     means = np.empty(2)
     means[order] = [0.2, 0.6]
-    figures = opinion_figures(Moments(means, np.full(2, 0.04)), opinions)
+    moments = Moments(means, np.full(2, 0.04))
+    figures = opinion_figures(moments, opinions, of_people=False)
     assert figures["log_density"] == pytest.approx(-0.5 * np.log(2 * np.pi) - 0.25)
     assert figures["kl"] == pytest.approx(0.5)
     assert figures["r"] == pytest.approx(1)
     assert np.isnan(figures["sigma_rho"])
+    of_people = opinion_figures(moments, opinions, of_people=True)["people_density"]
+    assert of_people == pytest.approx(figures["log_density"] - 0.25)  # (1 + 0) / 2 on average over both
 
 
 def test_what_cannot_be_trained_says_why_before_anything_is_computed(tmp_path):

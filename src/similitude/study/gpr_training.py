@@ -165,7 +165,7 @@ class _Job:
         process = PairProcess(features=self.features, opinion=fitted.posterior, **people)
         moments = process.predict(*held_out)
         correction = self._correction(moments)
-        record = self._record(process, opinion_figures(moments, self.validation), correction)
+        record = self._record(process, self._figures(moments), correction)
         self._export(process, record)
         return Trained(
             folder=self.folder.path,
@@ -191,12 +191,15 @@ class _Job:
 
         def judge(posterior: Posterior) -> dict[str, float]:
             process = PairProcess(features=self.features, opinion=posterior, **people)
-            return opinion_figures(process.predict(*held_out), self.validation)
+            return self._figures(process.predict(*held_out))
 
         noise = noise_of_means(self.train) if people else None
         fitted = self._fit(rows, mean_scores(self.train), noise, judge, self.folder.shelf(self.request.recipe.seed))
         self.notes += fitted.notes
         return fitted
+
+    def _figures(self, moments: Moments) -> dict[str, float]:
+        return opinion_figures(moments, self.validation, of_people=self.request.noise == "raters")
 
     def _people(self, rows: Array, held_out: PairVectors) -> dict[str, Any]:
         """The process over how far people differ, and the factor that makes it right on average."""
@@ -240,16 +243,16 @@ class _Job:
         correction = fit(width * moments.means, width * np.sqrt(moments.variances), gold, known)
         told = correction.record()
         how = f"times {told['factor']:.3g}" if told["kind"] == "scaling" else "by a rising function"
+        where = f"fitted on {told['items']:,} validation items"
         self.notes.append(
-            f"sigmas are corrected {how}, fitted on {told['items']:,} validation items; the validation figures are "
-            "those before the correction"
+            f"sigmas are corrected {how}, {where}; the validation figures are those before the correction"
         )
         return correction
 
     def _record(
         self, process: PairProcess, figures: dict[str, float], correction: Recalibration | None
     ) -> dict[str, Any]:
-        scale, fewest_and_most = self.train.scale, self.train.raters
+        scale = self.train.scale
         return {
             "system": SYSTEM,
             "kind": f"Gaussian process ({self.request.recipe.method_for(len(self.train))})",
@@ -267,7 +270,7 @@ class _Job:
                 "items": len(self.train),
                 "validated_on": len(self.validation),
                 "origins": [origin._asdict() for origin in self.train.origins],
-                "raters": list(fewest_and_most),
+                "raters": list(self.train.raters),
                 "judged_by": [part.provenance.judged_by for part in self.data.train],
                 "fingerprint": [part.fingerprint for part in self.data.train],
             },
@@ -282,8 +285,8 @@ class _Job:
         path = self.folder.path
         write_atomically(path / ARRAYS_FILE, lambda draft: save_arrays(process, draft))
         told = json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-        for name, text in (("README.md", gpr_card(record)), (RECORD_FILE, told)):
-            write_atomically(path / name, lambda draft, text=text: draft.write_text(text, encoding="utf-8"))
+        write_atomically(path / "README.md", lambda draft: draft.write_text(gpr_card(record), encoding="utf-8"))
+        write_atomically(path / RECORD_FILE, lambda draft: draft.write_text(told, encoding="utf-8"))
         self.folder.shelf(self.request.recipe.seed).clear()
         self._shelf_of_people.clear()
 

@@ -242,7 +242,7 @@ def test_numpy_predicts_what_gpytorch_does():
     rows = made(items=200)
     points = choose_inducing(rows.features, 25, np.random.default_rng(0))
     for form in ("rbf", "matern", "linear+rbf"):
-        learner = Minibatched(rows, WIDTHS, points, form, batch=64, lr=0.05, seed=0, device="cpu")
+        learner = Minibatched(rows, WIDTHS, points, form, batch=64, lr=0.05, epochs=3, seed=0, device="cpu")
         for _ in range(3):
             learner.epoch()
         asked = made(items=50, seed=2).features

@@ -82,4 +82,4 @@ def rate(rng: np.random.Generator, crowd: Crowd, pairs: Meetings, weights: Array
     answers = agreed[:, None] + _VAGUE * is_vague.sum(axis=1, keepdims=True) * crowd.lenience[who]
     answers -= _OPPOSITE * (pairs.feeling == 2)[:, None] * crowd.heart[who]
     answers += crowd.bias[who] + rng.normal(0.0, _NOISE, who.shape)
-    return Rated(np.clip(np.round(answers / STEP) * STEP, 0.0, _TOP), who)
+    return Rated(np.clip(np.round(answers / STEP) * STEP, 0.0, _TOP) + 0.0, who)  # no minus 0

@@ -30,7 +30,15 @@ from similitude.systems.uncertain.gaussian_process.kernel import (
     has_linear_part,
     own_covariance,
 )
-from similitude.systems.uncertain.gaussian_process.learning import Array, Bounded, Rows, Targets, cholesky, posterior_of
+from similitude.systems.uncertain.gaussian_process.learning import (
+    JITTERS,
+    Array,
+    Bounded,
+    Rows,
+    Targets,
+    cholesky,
+    posterior_of,
+)
 from similitude.systems.uncertain.gaussian_process.posterior import (
     Posterior,
     blocks_of,
@@ -112,7 +120,7 @@ class Collapsed:
             losses.append(loss.item())
             return loss
 
-        self._search.step(evaluate)  # type: ignore[no-untyped-call]
+        self._search.step(evaluate)
         lowest = np.fmin.accumulate(losses).tolist()
         if not math.isfinite(lowest[-1]):
             raise EstimationError("the loss is not a number", remedy="look for odd scores in the data")
@@ -174,7 +182,7 @@ class Collapsed:
             item_noise = item_noise + self._missed(logs, whitened)
         scaled = whitened / item_noise.sqrt()
         eye = torch.eye(len(factor), dtype=factor.dtype, device=factor.device)
-        system = torch.linalg.cholesky(eye + scaled @ scaled.T)
+        system = cholesky(eye + scaled @ scaled.T, (0.0, *JITTERS))
         right = (whitened @ (self.targets.values / item_noise))[:, None]
         projected = torch.linalg.solve_triangular(system, right, upper=False)[:, 0]
         return _Solved(noise, factor, whitened, item_noise, system, projected)

@@ -136,7 +136,7 @@ def _scale(centred: Array, components: int) -> Array:
     width = len(variances)
     if not components or width <= components:
         changes = variances > _CONSTANT * variances.max()
-        return np.divide(1.0, np.sqrt(width * variances), out=np.zeros(width), where=changes)
+        return np.asarray(np.divide(1.0, np.sqrt(width * variances), out=np.zeros(width), where=changes))
     from scipy.linalg import eigh
 
     covariance = centred.T @ centred / len(centred)

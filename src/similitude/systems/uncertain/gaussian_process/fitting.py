@@ -141,8 +141,17 @@ def _learner(rows: Rows, widths: tuple[int, ...], inducing: Any, recipe: GprReci
         from similitude.systems.uncertain.gaussian_process.minibatched import Minibatched
     except ImportError:
         raise MissingExtraError("gpytorch", "uncertain") from None
-    options = {"batch": recipe.batch, "lr": recipe.lr, "seed": recipe.seed, "device": device}
-    return Minibatched(rows, widths, inducing, recipe.kernel, **options)
+    return Minibatched(
+        rows,
+        widths,
+        inducing,
+        recipe.kernel,
+        batch=recipe.batch,
+        lr=recipe.lr,
+        epochs=recipe.epochs,
+        seed=recipe.seed,
+        device=device,
+    )
 
 
 def _fewer(count: int, wanted: int) -> str:

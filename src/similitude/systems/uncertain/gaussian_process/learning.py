@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -115,23 +116,29 @@ class Bounded(torch.nn.Module):
 
     def surprise(self) -> Tensor:
         """Minus their log density under the prior, up to a constant."""
-        return 0.5 * ((self() - self.first) ** 2).sum()
+        surprise: Tensor = 0.5 * ((self() - self.first) ** 2).sum()
+        return surprise
 
 
-def cholesky(matrix: Tensor) -> Tensor:
+def cholesky(matrix: Tensor, jitters: Sequence[float] = JITTERS) -> Tensor:
     """The lower factor, with as little added to the diagonal as makes it exist.
 
+    Args:
+        matrix: symmetric, and positive up to rounding.
+        jitters: what to add, as shares of the diagonal's mean, one after the other until there is a factor.
+
     Raises:
-        EstimationError: not even a thousandth of the diagonal is enough.
+        EstimationError: not even the last of them is enough.
     """
     diagonal = matrix.diagonal().mean()
-    for jitter in JITTERS:
+    for jitter in jitters:
         eye = torch.eye(len(matrix), dtype=matrix.dtype, device=matrix.device)
+        factor: Tensor
         factor, failed = torch.linalg.cholesky_ex(matrix + jitter * diagonal * eye)
         if not failed.item() and bool(torch.isfinite(factor).all()):
             return factor
     raise EstimationError(
-        f"the covariance of {len(matrix):,} inducing points has no Cholesky factor, though up to {JITTERS[-1]:g} of "
+        f"the covariance of {len(matrix):,} inducing points has no Cholesky factor, though up to {jitters[-1]:g} of "
         "its diagonal was added",
         remedy="give fewer inducing points, or another kernel",
     )
@@ -152,12 +159,16 @@ def posterior_of(
     """
     eye = torch.eye(len(factor), dtype=factor.dtype, device=factor.device)
     whitening = torch.linalg.solve_triangular(factor, eye, upper=False)
-    arrays = {"whitening": whitening, "mean": mean, "root": root}
+    arrays: dict[str, Any] = {"whitening": whitening, "mean": mean, "root": root}
     return Posterior(
         **like,
-        # Row by row in memory, as they will be when read back: else the last bits of products differ.
-        **{name: np.ascontiguousarray(value.detach().cpu().numpy()) for name, value in arrays.items()},
+        **{name: _in_rows(value) for name, value in arrays.items()},
         noise=float(noise) * targets.spread**2,
         centre=targets.centre,
         spread=targets.spread,
     )
+
+
+def _in_rows(value: Tensor) -> Any:
+    """Row by row in memory, as it will be when read back: else the last bits of products differ."""
+    return np.ascontiguousarray(value.detach().cpu().numpy())

@@ -92,6 +92,7 @@ class Minibatched:
         form: of the kernel.
         batch: items of a step.
         lr: of Adam.
+        epochs: that there will be: in the second half both rates fall to 0, so that the noise of batches averages out.
         seed: of the order of items.
         device: as torch writes it.
     """
@@ -107,6 +108,7 @@ class Minibatched:
         *,
         batch: int,
         lr: float,
+        epochs: int,
         seed: int,
         device: str,
     ) -> None:
@@ -118,12 +120,13 @@ class Minibatched:
         items = len(self.features)
         self._natural = gpytorch.optim.NGD(self.model.variational_parameters(), num_data=items, lr=_NATURAL_RATE)
         self._adam = torch.optim.Adam(self.model.hyperparameters(), lr=lr)
-        self._epochs = 0
+        self._rates, self._planned, self._epochs = (_NATURAL_RATE, lr), epochs, 0
 
     def epoch(self) -> list[float]:
         """Every item once."""
         order = np.random.default_rng([self.seed, self._epochs]).permutation(len(self.features))
         self.model.train()
+        self._slow_down()
         losses = [self._step(torch.from_numpy(batch)) for batch in _batches(order, self.batch)]
         if not all(math.isfinite(loss) for loss in losses):
             raise EstimationError("the loss is not a number", remedy="give a lower --lr")
@@ -138,7 +141,6 @@ class Minibatched:
             learned = strategy.variational_distribution
             kernel = self.model.kernel(points, points).to_dense()
             jitter = JITTERS[0] * torch.eye(len(points), dtype=kernel.dtype, device=kernel.device)
-            factor, failed = torch.linalg.cholesky_ex(kernel + jitter)
             return posterior_of(
                 {
                     "form": self.form,
@@ -147,9 +149,9 @@ class Minibatched:
                     "parameters": self.logs()[1:].cpu().numpy(),
                 },
                 self.targets,
-                factor=cholesky(kernel) if failed.item() else factor,
+                factor=cholesky(kernel + jitter, (0.0, *JITTERS)),
                 mean=learned.mean,
-                root=cholesky_root(learned.covariance_matrix),
+                root=cholesky(learned.covariance_matrix, (0.0, *JITTERS)).T,
                 noise=self.logs()[0].exp(),
             )
 
@@ -169,6 +171,12 @@ class Minibatched:
         self._adam.load_state_dict(state["adam"])
         self._epochs = state["epochs"]
 
+    def _slow_down(self) -> None:
+        share = min(1.0, 2.0 * (self._planned - self._epochs) / self._planned)
+        for optimiser, rate in zip((self._natural, self._adam), self._rates, strict=True):
+            for group in optimiser.param_groups:
+                group["lr"] = share * rate
+
     def _step(self, chosen: Tensor) -> float:
         self._natural.zero_grad()
         self._adam.zero_grad()
@@ -184,14 +192,9 @@ class Minibatched:
         predicted = self.model(self.features[chosen])
         noise = self.logs()[0].exp() + self.targets.noise[chosen]
         error = (self.targets.values[chosen] - predicted.mean) ** 2 + predicted.variance
-        surprise = 0.5 * (error / noise + noise.log() + math.log(2.0 * math.pi)).mean()
+        surprise: Tensor = 0.5 * (error / noise + noise.log() + math.log(2.0 * math.pi)).mean()
         cost: Tensor = self.model.variational_strategy.kl_divergence() + self.logs.surprise()
         return surprise + cost / len(self.features)
-
-
-def cholesky_root(covariance_matrix: Tensor) -> Tensor:
-    """R with R^T R the covariance; of a learned covariance, which may be as small as rounding."""
-    return cholesky(covariance_matrix).T if bool((covariance_matrix != 0).any()) else covariance_matrix
 
 
 def _distances(left: Tensor, right: Tensor, products: Tensor) -> Tensor:
@@ -211,7 +214,7 @@ def _as_one_error() -> Iterator[None]:
         warnings.simplefilter("ignore", NumericalWarning)
         try:
             yield
-        except (NotPSDError, NanError, torch.linalg.LinAlgError):
+        except (NotPSDError, NanError, torch.linalg.LinAlgError):  # type: ignore[attr-defined]
             raise EstimationError(
                 "a covariance has no Cholesky factor, whatever was added to its diagonal",
                 remedy="give fewer inducing points, a lower --lr, or --method fitc",

@@ -47,22 +47,25 @@ def noise_of_means(opinions: Opinions) -> Array:
     return np.where(several, variances / np.maximum(raters - 1, 1), usual)
 
 
-def opinion_figures(moments: Moments, opinions: Opinions) -> dict[str, float]:
+def opinion_figures(moments: Moments, opinions: Opinions, *, of_people: bool) -> dict[str, float]:
     """Figures by name, on the scale; the first one decides, higher is better.
 
-    ``log_density`` is minus the measure ``nlpd``; then ``r`` and ``rho`` of the means, ``kl`` over items on which
-    people differ, and ``sigma_rho``; where the items come from several benchmarks, the last two of each. Undefined
-    ones are nan.
+    First ``log_density`` of the gold score, minus the measure ``nlpd``; or ``people_density``, the same expected of one
+    person's opinion instead of the mean. Then ``r`` and ``rho`` of the means, ``kl`` over items on which people differ,
+    and ``sigma_rho``; where the items come from several benchmarks, the last two of each. Undefined ones are nan.
 
     Args:
         moments: predicted mean and variance of each item, noise included, in shares of the scale.
         opinions: of the same items.
+        of_people: whether sigma is meant to tell how far people differ, beside the error of the mean.
     """
     width = opinions.scale.width
     means, sigmas = width * moments.means, width * np.sqrt(moments.variances)
     gold, human = width * mean_scores(opinions), width * human_sigmas(opinions)
+    # The expected surprise at an opinion with mean m and deviation h is that at m, and h^2 / 2 sigma^2 more.
+    surprise = stats.negative_log_density(gold, means, sigmas) + of_people * 0.5 * (human / sigmas) ** 2
     figures = {
-        "log_density": -float(np.mean(stats.negative_log_density(gold, means, sigmas))),
+        "people_density" if of_people else "log_density": -float(np.mean(surprise)),
         "r": float(stats.pearson(means, gold)),
         "rho": float(stats.spearman(means, gold)),
     }

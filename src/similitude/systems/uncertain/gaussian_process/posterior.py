@@ -139,7 +139,7 @@ def squared_distances(rows: Array, points: Array) -> Array:
     array([[25.,  0.]])
     """
     lengths = np.einsum("ij,ij->i", rows, rows)[:, None] + np.einsum("ij,ij->i", points, points)
-    return np.maximum(lengths - 2.0 * (rows @ points.T), 0.0)
+    return np.asarray(np.maximum(lengths - 2.0 * (rows @ points.T), 0.0))
 
 
 def products_of(parts: list[Array], points: list[Array]) -> list[Array]:

@@ -48,7 +48,7 @@ class GprRecipe:
     epochs: int = 20
     batch: int = 256
     lr: float = 0.01
-    patience: int = 3
+    patience: int = 5
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -1,0 +1,140 @@
+"""``similitude train settings`` and ``similitude contentious``, for real: from a plan to a second round."""
+
+import json
+import string
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
+transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
+pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
+
+DATA = "sample:opinions(pairs=24, held_out=20)"
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("bert")
+    letters = string.ascii_lowercase
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *string.digits]
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(words),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=128,
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    vocabulary = {word: number for number, word in enumerate(words)}
+    transformers.BertTokenizer(vocabulary, model_max_length=128).save_pretrained(folder)
+    return folder
+
+
+class Told(NamedTuple):
+    out: str
+    err: str
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, capsys):
+    """The command line in this process, since starting another one that imports torch takes seconds."""
+    from similitude.cli import main
+
+    def call(*arguments, code: int = 0) -> Told:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.setenv("SIMILITUDE_CACHE", "off")
+        monkeypatch.setattr(sys, "argv", ["similitude", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        told = Told(*capsys.readouterr())
+        assert end.value.code == code, told.err
+        assert "Traceback" not in told.err
+        return told
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield call
+    torch.set_num_threads(before)
+
+
+def test_from_a_plan_to_a_page_to_pairs_worth_asking_about(bert, tmp_path, here):
+    plan = f'data = "{DATA}"\nmodel = "{bert}"\nsettings = [1, 3]\nsystems = ["sbert-cosine", "distribution"]\n'
+    (tmp_path / "mine.toml").write_text(plan)
+    asked = ["train", "settings", "mine.toml", "--out", "study", "--quick", "--device", "cpu", "--resamples", "50"]
+    told = here(*asked, "--limit", "12")
+    assert "(3) domain-specific" in told.out
+    assert "page written to study/settings.html" in told.out
+    assert "SIMULATED judgements" in told.out
+    assert "<h1>mine</h1>" in (tmp_path / "study/settings.html").read_text()
+    record = json.loads(here(*asked, "--limit", "12", "--json").out)
+    assert record["plan"]["recipe"] == {"epochs": 1}
+    assert {row["system"] for row in record["figures"]} == {"sbert-cosine", "distribution"}
+    assert {one["items"] for one in record["trained"]} == {12}
+    zero = [row for row in record["figures"] if (row["setting"], row["measure"]) == (1, "sigma_spearman")]
+    assert [row["value"] for row in zero] == [None, None], "no sigma: nothing, not a zero"
+
+    system = "uncertain(study/models/opinions-meals, device=cpu)"
+    ranked = here("contentious", DATA, "--split", "dev", "-s", system, "--top", "5", "--out", "ask.csv", "--no-cache")
+    assert "of which" in ranked.out
+    assert "5 pairs written to ask.csv" in ranked.out
+    lines = (tmp_path / "ask.csv").read_text().splitlines()
+    assert lines[0] == "rank,id,left,right,expected_mean,expected_sigma"
+    assert len(lines) == 6
+    (tmp_path / "study.toml").write_text(
+        f'name = "more"\ntask = "rating"\nitems = "{DATA}"\n[second_round]\nitems = "ask.csv"\njudgements = 9\n'
+    )
+    pytest.importorskip("sqlalchemy", reason="the extra 'annotate' is not installed")
+    checked = here("annotate", "check", "study.toml")
+    assert "5 listed questions go to 9 more people" in checked.out + checked.err
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ([], "no encoder to start from; name one: --model"),
+        (["--model", "m", "--settings", "7"], "no setting named '7'"),
+        (["--model", "m", "--systems", "bert"], "no system of the study named 'bert'; did you mean 'bert-lr'?"),
+        (["--model", "m", "--passes", "1"], "'passes' = 1"),
+        (["--model", "m", "--settings", "1", "--systems", "bert-lr"], "none of these systems stands in any"),
+    ],
+)
+def test_bad_options_are_one_line(here, options, told):
+    shown = here("train", "settings", DATA, "--out", "study", *options, code=2)
+    assert told in shown.err
+    assert shown.err.startswith("error: ")
+    assert shown.err.count("\n") == 1
+
+
+def test_a_system_that_cannot_rank_is_one_line(here):
+    shown = here("contentious", "sample:opinions", "-s", "levenshtein", "--out", "ask.csv", code=2)
+    assert shown.err.startswith("error: system 'levenshtein' does not say how far people would differ")
+    assert shown.err.count("\n") == 1
+
+
+def test_contentious_items_apart(here, tmp_path):
+    asked = ["evaluate", "sample:opinions", "-s", "levenshtein", "-m", "pearson", "-m", "kl", "--resamples", "0"]
+    told = here(*asked, "--by", "contention", "--out", "run")
+    assert "contention: uncontroversial, 39 items" in told.out
+    assert "contention: contentious, 21 items" in told.out
+    assert told.out.count("– (1)") == 2, "no sigma: a dash in each part"
+    assert (tmp_path / "run/results-by-contention.csv").read_text().count("\n") == 5
+    parts = json.loads(here(*asked, "--by", "contention", "--out", "run", "--json").out)["by"]
+    assert [(row["part"], row["measure"], row["value"] is None) for row in parts] == [
+        ("uncontroversial", "pearson", False),
+        ("uncontroversial", "kl", True),
+        ("contentious", "pearson", False),
+        ("contentious", "kl", True),
+    ]
+    assert (
+        r"\label{tab:sample-opinions-contention-2}" in here("report", "run", "--latex", "-", "--by", "contention").out
+    )
+    wrong = here(*asked, "--by", "colour", "--out", "other", code=2)
+    assert "cannot part items by 'colour'" in wrong.err
+    assert not (tmp_path / "other").exists()
