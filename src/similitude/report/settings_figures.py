@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from markupsafe import Markup
+
 from similitude.report.drawing import Cloud, Curve, cloud_plot, curve_plot
 from similitude.report.drawing.clouds import MOST_DOTS
 from similitude.report.page.figures import Figure, Panel
@@ -78,7 +80,7 @@ def _clouds(settings: Settings, row: Row) -> Iterator[Cloud]:
         )
 
 
-def _drawn(row: Row, clouds: Sequence[Cloud], top: float) -> str:
+def _drawn(row: Row, clouds: Sequence[Cloud], top: float) -> Markup:
     return cloud_plot(
         f"{row.label}: predicted against human standard deviations",
         clouds,

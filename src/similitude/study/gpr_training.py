@@ -137,14 +137,13 @@ class _Job:
 
     def plan(self) -> dict[str, Any]:
         """What must be the same for a training to go on."""
-        request = self.request
         return {
             "system": SYSTEM,
             "encoder": str(self.encoder.identity),
             "model": fingerprint_of(self.encoder),
-            "recipe": request.recipe.record(),
-            "noise": request.noise,
-            "recalibrate": request.recalibrate,
+            "recipe": self.request.recipe.record(),
+            "noise": self.request.noise,
+            "recalibrate": self.request.recalibrate,
             "train": [part.fingerprint for part in self.data.train],
             "validation": [part.fingerprint for part in self.data.validation],
         }
@@ -203,8 +202,7 @@ class _Job:
 
     def _people(self, rows: Array, held_out: PairVectors) -> dict[str, Any]:
         """The process over how far people differ, and the factor that makes it right on average."""
-        judged = self.features.apply(*held_out)
-        wanted = log_sigmas(self.validation)
+        judged, wanted = self.features.apply(*held_out), log_sigmas(self.validation)
 
         def judge(posterior: Posterior) -> dict[str, float]:
             means, variances = posterior.predict(judged)
@@ -244,9 +242,7 @@ class _Job:
         told = correction.record()
         how = f"times {told['factor']:.3g}" if told["kind"] == "scaling" else "by a rising function"
         where = f"fitted on {told['items']:,} validation items"
-        self.notes.append(
-            f"sigmas are corrected {how}, {where}; the validation figures are those before the correction"
-        )
+        self.notes.append(f"sigmas are corrected {how}, {where}; the validation figures are those before that")
         return correction
 
     def _record(

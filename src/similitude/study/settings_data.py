@@ -117,8 +117,13 @@ def _domain(benchmark: Benchmark, seed: int, limit: int | None) -> Domain:
     rest, test, notes = _without_test(named, seed)
     parts = training_data(rest, seed=seed)
     train = parts.train if limit is None else first_of_pairs(parts.train, limit, seed)
-    kept = (replace(part, name=named.name) for part in (train, parts.validation, test))
-    return Domain(named.name, *kept, notes=tuple(f"{named.name}: {note}" for note in (*notes, *parts.notes)))
+    return Domain(
+        name=named.name,
+        train=train,
+        validation=parts.validation,
+        test=test,
+        notes=tuple(f"{named.name}: {note}" for note in (*notes, *parts.notes)),
+    )
 
 
 def _short(benchmark: Benchmark) -> str:

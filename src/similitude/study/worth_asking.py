@@ -146,7 +146,7 @@ def _ranked(benchmark: Benchmark, means: np.ndarray[Any, Any], sigmas: np.ndarra
 def _kept(table: pl.DataFrame, top: int | None, above: float | None) -> pl.DataFrame:
     kept = table if above is None else table.filter(pl.col("expected_sigma") > above)
     if kept.is_empty():
-        highest = table["expected_sigma"].max()
+        highest = table["expected_sigma"].to_numpy().max()
         what = f"no item has an expected sigma above {above:g}; the highest is {highest:g}"
         raise ArgumentError(what, remedy="lower --above, or name how many with --top")
     return kept if top is None else kept.head(top)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
@@ -101,7 +102,7 @@ def _part(rng: np.random.Generator, domain: Domain, split: str, pairs: int, crow
     )
 
 
-def _name(given: dict[str, object]) -> str:
+def _name(given: Mapping[str, object]) -> str:
     keywords = {name: value for name, value in given.items() if name == "pairs" or value != _DEFAULTS[name]}
     return f"sample:{Spec('opinions', keywords=keywords)}"
 
