@@ -231,7 +231,7 @@ def test_bad_rows_are_one_line(bert, csts, here, change, told):
         (["--teachers", "1"], "teachers 1 is not valid"),
         (["--teachers", "50"], "36 sentence pairs cannot be dealt among 50 teachers"),
         (["--teachers", "2", "--teacher-weight", "0"], "teacher-weight 0 is not valid"),
-        (["--teacher-weight", "0.7"], "weighs nothing without teachers; add --teachers 3"),
+        (["--teachers", "0", "--teacher-weight", "0.7"], "weighs nothing without teachers; add --teachers 3"),
         (["--teachers", "2", "--objective", "quad"], "quad takes nothing from teachers"),
         (["--validation-share", "2"], "cannot hold out a share of 2"),
     ],

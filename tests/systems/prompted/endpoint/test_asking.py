@@ -178,7 +178,8 @@ class TestLikelihoods:
         assert model.scores_choices
         # Minus a tenth of each token's length: " blue" has 5 letters; " very" and " green" 5 and 6.
         expected = (Likelihood(-0.5, 1, 5), Likelihood(pytest.approx(-1.1), 2, 11))
-        assert list(model.likelihoods([self.CHOICE] * 3)) == [(0, expected), (1, expected), (2, expected)]
+        told = dict(model.likelihoods([self.CHOICE] * 3))  # in the order in which they come, which is no order
+        assert told == {0: expected, 1: expected, 2: expected}
         assert server.asked[-1].body["prompt"] == ["The sky is blue", "The sky is very green"]
         assert len(server.asked) == 4  # one to find out
 
