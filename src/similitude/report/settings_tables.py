@@ -156,7 +156,7 @@ def _cell(settings: Settings, judged: Judged, row: Row, measure: str, notes: Not
     alike = [one for one in judged.rows if one.kind.reads_together == row.kind.reads_together]
     values = [one for one in (judged.figure(each, measure) for each in alike) if not math.isnan(one)]
     higher = judged.run.measures[MEASURES.index(measure)].higher_is_better
-    is_best = value == (max if higher else min)(values)
+    is_best = _written(value) == _written((max if higher else min)(values))
     together = row.kind.reads_together
     return Cell(text=_written(value), value=value, is_best=is_best and together, is_underlined=is_best and not together)
 
@@ -205,12 +205,14 @@ def _with_best(rows: tuple[tuple[Cell, ...], ...], known: Sequence[Judged]) -> t
     """The rows, the highest correlation of each column bold."""
     columns = [2 + 3 * place + which for place in range(len(known)) for which in (0, 1)]
     best = {
-        column: max((row[column].value for row in rows if not math.isnan(row[column].value)), default=math.nan)
+        column: _written(
+            max((row[column].value for row in rows if not math.isnan(row[column].value)), default=math.nan)
+        )
         for column in columns
     }
     return tuple(
         tuple(
-            Cell(text=cell.text, value=cell.value, is_best=True) if cell.value == best.get(column) else cell
+            Cell(text=cell.text, value=cell.value, is_best=True) if cell.text == best.get(column) else cell
             for column, cell in enumerate(row)
         )
         for row in rows

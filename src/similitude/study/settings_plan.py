@@ -89,7 +89,7 @@ class Row(NamedTuple):
 
 SETTINGS = (
     Setting(1, "zero-shot", "zero-shot"),
-    Setting(2, "frozen", "GPR on the frozen encoder"),
+    Setting(2, "frozen", "frozen encoder"),
     Setting(3, "domain-specific", "domain-specific"),
     Setting(4, "domain-generalised", "domain-generalised"),
     Setting(5, "cross-domain", "cross-domain"),
@@ -103,7 +103,7 @@ SYSTEMS: dict[SystemName, Kind] = {
         Kind("sbert-cosine", "SBERT-cosine", (1, 3, 4, 5), False),
         Kind("sbert-gpr", "SBERT-GPR", (2, 3, 4, 5), False),
         Kind("distribution", "distribution head", (3, 4, 5), True, needs_spread=True),
-        Kind("distribution-recalibrated", "distribution head, recalibrated", (3, 4, 5), True, needs_spread=True),
+        Kind("distribution-recalibrated", "recalibrated head", (3, 4, 5), True, needs_spread=True),
     )
 }
 
