@@ -4,12 +4,14 @@
     python benchmarks/gpr_training.py --encode usts.npz          USTS-U and USTS-C, encoded once, from ../shared
     python benchmarks/gpr_training.py --vectors usts.npz         the same methods on these
     python benchmarks/gpr_training.py --vectors usts.npz --methods fitc,vfe,minibatched,gpytorch --device cuda
+    python benchmarks/gpr_training.py --encode usts.npz --evidence overlap    and numbers of evidence
 
 A row of features is 4 x 512 numbers (u, v, |u - v|, u * v) with ``--features paper``; the default is u + v, |u - v| and
 u * v, cut to 64 components each, and the cosine. ``gpytorch`` is the peer: its own SGPR (InducingPointKernel, Adam).
 
-Learning needs numpy, scipy, torch and gpytorch; encoding needs the whole package. So that it runs on a machine with the
-former alone, packages whose __init__ imports more are stood in for by empty ones.
+Learning needs numpy, scipy and torch, and gpytorch for ``minibatched`` and the peer; encoding needs the whole package
+and the data. So that learning runs on a machine with the former alone, packages whose __init__ imports more are stood
+in for by empty ones: encode here, carry the file there.
 """
 
 from __future__ import annotations
@@ -46,21 +48,31 @@ class Clock(NamedTuple):
 
 def stand_in_for_packages() -> None:
     sys.path.insert(0, str(SOURCE))
-    names = ("systems", "systems.training", "systems.uncertain", "systems.uncertain.gaussian_process")
+    rooms = ("systems", "systems.encoders", "systems.training", "systems.uncertain")
+    names = (*rooms, "systems.uncertain.gaussian_process")
     for name in names:
         module = types.ModuleType(f"similitude.{name}")
         module.__path__ = [str(SOURCE / "similitude" / name.replace(".", "/"))]
         sys.modules[module.__name__] = module
 
 
-def encode(path: Path) -> None:
-    """USTS train and dev, both parts, as half-precision vectors."""
+def encode(path: Path, sources: list[str]) -> None:
+    """USTS train and dev, both parts, as half-precision vectors, and the numbers of evidence where there is some."""
     sys.path.insert(0, str(SOURCE))
+    import polars as pl
+
     from similitude import make_system, read
+    from similitude.data.item import Items
+    from similitude.systems.evidence import fit_evidence
 
     columns: dict[str, np.ndarray] = {}
+    evidence = None
     for name, split in (("train", "train"), ("validation", "dev")):
         parts = [read(USTS / part / f"{split}.json") for part in ("ustsu", "ustsc")]
+        if sources:
+            items = Items(pl.concat([part.items.frame for part in parts], how="diagonal"))
+            evidence = evidence or fit_evidence(sources, items)
+            columns |= {f"{name}_evidence": evidence.of(items), "evidence_widths": np.array(evidence.widths)}
         pairs = [make_system("use").pair_vectors(part.items) for part in parts]
         columns[f"{name}_left"] = np.concatenate([pair.left for pair in pairs]).astype(np.float16)
         columns[f"{name}_right"] = np.concatenate([pair.right for pair in pairs]).astype(np.float16)
@@ -88,29 +100,52 @@ def surprise(gold: np.ndarray, means: np.ndarray, variances: np.ndarray) -> floa
     return float(np.mean(0.5 * (gold - means) ** 2 / variances + 0.5 * np.log(2 * np.pi * variances)))
 
 
-def ours(columns: dict[str, np.ndarray], method: str, arguments: argparse.Namespace) -> None:
+class Rowed(NamedTuple):
+    """Rows of features to learn from, those of other items, and the widths of their blocks."""
+
+    learned: np.ndarray
+    held_out: np.ndarray
+    widths: tuple[int, ...]
+    evidence: int
+
+
+def rowed(columns: dict[str, np.ndarray], kind: str) -> Rowed:
     from similitude.systems.uncertain.gaussian_process.features import fit_features
+    from similitude.systems.uncertain.gaussian_process.rows import PairNumbers, pair_rows
+
+    components = 0 if kind == "paper" else 64
+    made = fit_features(columns["train_left"], columns["train_right"], kind=kind, components=components)
+    widths = tuple(columns["evidence_widths"].tolist()) if "evidence_widths" in columns else ()
+    rows = [
+        pair_rows(
+            made,
+            PairNumbers(columns[f"{name}_left"], columns[f"{name}_right"], columns.get(f"{name}_evidence")),
+            widths,
+        )
+        for name in ("train", "validation")
+    ]
+    return Rowed(*rows, (*made.widths, *widths), len(widths))
+
+
+def ours(columns: dict[str, np.ndarray], method: str, arguments: argparse.Namespace) -> None:
     from similitude.systems.uncertain.gaussian_process.fitting import Rows, fit
     from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
 
     options = {"epochs": arguments.epochs} if arguments.epochs else {}
     recipe = GprRecipe(method=method, inducing=arguments.inducing, kernel=arguments.kernel, **options)
     started = Clock.now()
-    components = 0 if arguments.features == "paper" else recipe.components
-    made = fit_features(columns["train_left"], columns["train_right"], kind=arguments.features, components=components)
-    rows = made.apply(columns["train_left"], columns["train_right"])
-    held_out = made.apply(columns["validation_left"], columns["validation_right"])
+    rows, held_out, widths, evidence = rowed(columns, arguments.features)
     gold = columns["validation_score"]
 
     def judge(posterior):
         means, variances = posterior.predict(held_out)
         return {"log_density": -surprise(gold, means, variances + posterior.noise)}
 
-    fitted = fit(Rows(rows, columns["train_score"]), made.widths, recipe, judge, device=arguments.device)
+    fitted = fit(Rows(rows, columns["train_score"]), widths, recipe, judge, evidence=evidence, device=arguments.device)
     seconds = Clock.now() - started
     means, variances = fitted.posterior.predict(held_out)
     tell(
-        f"{method}, {recipe.kernel}, {recipe.inducing} points",
+        f"{method}, {recipe.kernel}, {recipe.inducing} points, {len(fitted.history)} epochs",
         rows,
         seconds,
         gold,
@@ -126,16 +161,10 @@ def peer(columns: dict[str, np.ndarray], arguments: argparse.Namespace) -> None:
         import gpytorch
     import torch
 
-    from similitude.systems.uncertain.gaussian_process.features import fit_features
     from similitude.systems.uncertain.gaussian_process.inducing import choose_inducing
 
     started = Clock.now()
-    components = 0 if arguments.features == "paper" else 64
-    made = fit_features(columns["train_left"], columns["train_right"], kind=arguments.features, components=components)
-    rows, held_out = (
-        torch.from_numpy(made.apply(columns[f"{name}_left"], columns[f"{name}_right"])).to(arguments.device)
-        for name in ("train", "validation")
-    )
+    rows, held_out = (torch.from_numpy(part).to(arguments.device) for part in rowed(columns, arguments.features)[:2])
     score = columns["train_score"]
     targets = torch.from_numpy((score - score.mean()) / score.std()).to(arguments.device)
     points = choose_inducing(rows.cpu().numpy(), arguments.inducing, np.random.default_rng(0))
@@ -187,6 +216,7 @@ def tell(name, rows, seconds, gold, means, variances) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--encode", type=Path)
+    parser.add_argument("--evidence", action="append", default=[], metavar="SOURCE", help="with --encode")
     parser.add_argument("--vectors", type=Path)
     parser.add_argument("--methods", default="fitc")
     parser.add_argument("--features", default="symmetric", choices=["symmetric", "paper"])
@@ -196,7 +226,7 @@ def main() -> None:
     parser.add_argument("--device")
     arguments = parser.parse_args()
     if arguments.encode:
-        encode(arguments.encode)
+        encode(arguments.encode, arguments.evidence)
         return
     stand_in_for_packages()
     import torch

@@ -65,6 +65,18 @@ def test_made_from_name_and_arguments(things: Registry[Thing]):
     assert things.make("gizmo@7") == Thing(k=7)
 
 
+def test_a_thing_may_take_any_number_of_arguments(things: Registry[Thing]):
+    def made(*sizes: int, colour: str = "red") -> Thing:
+        return Thing(sum(sizes), colour)
+
+    things.register("several")(made)
+    assert things.make("several(1, 2, '3', colour=blue)") == Thing(6, "blue")
+    assert things.make("several") == Thing(0)
+    assert things.parameters("several") == "sizes..., colour=red"
+    with pytest.raises(ArgumentError, match="is not valid"):
+        things.make("several(1, big)")
+
+
 def test_a_thing_is_rebuilt_from_its_spec(things: Registry[Thing]):
     thing = Thing(size=9)
     assert str(spec_of(thing, "thing")) == "thing(size=9)"

@@ -11,6 +11,7 @@ import ast
 import dataclasses
 import inspect
 import re
+import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
@@ -133,7 +134,8 @@ class Registry(Generic[T]):
         keywords = dict(spec.keywords)
         if spec.at is not None:
             keywords["k"] = spec.at
-        return maker(**_bind(maker, self.kind, spec, keywords))
+        bound = _bind(maker, self.kind, spec, keywords)
+        return maker(*bound.args, **bound.kwargs)
 
     def _look_outside(self) -> None:
         if self._looked_outside:
@@ -145,8 +147,8 @@ class Registry(Generic[T]):
             self._makers.setdefault(point.name, point.load())
 
 
-def _bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments by parameter name, each checked against its annotation."""
+def _bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[str, Any]) -> inspect.BoundArguments:
+    """Arguments by parameter, each checked against its annotation."""
     from pydantic import ConfigDict, TypeAdapter, ValidationError
 
     signature = inspect.signature(maker)
@@ -156,23 +158,31 @@ def _bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[st
     except TypeError as error:
         raise ArgumentError(f"cannot make {kind} '{spec}': {error}", remedy=remedy) from None
     hints = typing.get_type_hints(maker.__init__ if inspect.isclass(maker) else maker)
-    valid: dict[str, Any] = {}
     for name, value in bound.arguments.items():
+        hint = hints.get(name, Any)
+        if signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+            hint = types.GenericAlias(tuple, (hint, ...))
         try:
-            adapter: TypeAdapter[Any] = TypeAdapter(hints.get(name, Any), config=ConfigDict(strict=False))
-            valid[name] = adapter.validate_python(value)
+            adapter: TypeAdapter[Any] = TypeAdapter(hint, config=ConfigDict(strict=False))
+            bound.arguments[name] = adapter.validate_python(value)
         except ValidationError as error:
             why = error.errors()[0]["msg"]
             what = f"cannot make {kind} '{spec}': {name}={_write(value)} is not valid ({why.lower()})"
             raise ArgumentError(what, remedy=remedy) from None
-    return valid
+    return bound
 
 
 def _parameters(maker: Callable[..., Any]) -> str:
     fields = dataclasses.fields(maker) if dataclasses.is_dataclass(maker) else ()
     hidden = {field.name for field in fields if not field.repr}
     shown = [p for p in inspect.signature(maker).parameters.values() if p.name not in hidden]
-    return ", ".join(p.name if p.default is p.empty else f"{p.name}={_write(p.default)}" for p in shown)
+    return ", ".join(_parameter(p) for p in shown)
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        return f"{parameter.name}..."
+    return parameter.name if parameter.default is parameter.empty else f"{parameter.name}={_write(parameter.default)}"
 
 
 _TOKEN = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)

@@ -34,6 +34,18 @@ def test_train_evaluate_and_train_again(similitude, tmp_path):
     assert again.stdout == trained.stdout
 
 
+def test_evidence_may_be_given_several_times(similitude, tmp_path):
+    trained = similitude(*TRAIN, *HOW, "--evidence", "overlap", "--evidence", "jaccard", "--kernel", "matern12")
+    assert trained.returncode == 0, trained.stderr
+    record = json.loads((tmp_path / "process" / "similitude.json").read_text())
+    assert record["evidence"]["written"] == ["overlap", "jaccard"]
+    assert record["recipe"]["kernel"] == "matern12"
+    asked = ("evaluate", "sample:opinions", "-s", "gpr(process)", "-m", "pearson", "--resamples", "0", "--json")
+    shown = similitude(*asked)
+    assert shown.returncode == 0, shown.stderr
+    assert json.loads(shown.stdout)["figures"][0]["value"] > 0.5
+
+
 @pytest.fixture
 def refused(tmp_path, monkeypatch, capsys):
     """The command line in this process, since starting another one takes seconds; what it says when it gives up."""
@@ -58,6 +70,7 @@ def refused(tmp_path, monkeypatch, capsys):
     ("options", "why"),
     [
         (["--encoder", "levenshtein"], "system 'levenshtein' gives no vectors of texts"),
+        (["--encoder", "use", "--evidence", "nonsense"], "nonsense"),
         (["--encoder", "nonsense"], "no system named 'nonsense'"),
         (["--encoder", "use", "--kernel", "cubic"], "no kernel named 'cubic'"),
         (["--encoder", "use", "--noise", "loud"], "no noise named 'loud'"),

@@ -375,3 +375,79 @@ def _opened_alone(folder: Path, alone: Path, member: int):
     record = json.loads((folder / "similitude.json").read_text()) | {"members": 1}
     (alone / "similitude.json").write_text(json.dumps(record))
     return make_system(f"uncertain({alone}, device=cpu)")
+
+
+def strangers(items: int, seed: int) -> Benchmark:
+    """Pairs of words that the tokeniser knows none of: only their letters say whether they are the same."""
+    rng = np.random.default_rng(seed)
+    words = np.array(["".join(rng.choice(list("bdfgjklmnpqrtvwxz"), 6)) for _ in range(2 * items)])
+    same = rng.random(items) < 0.5
+    lefts, rights = words[:items], np.where(same, words[:items], words[items:])
+    ratings = rng.normal(np.where(same, 4.0, 1.0)[:, None], 0.3, (items, 6)).clip(0, 5)
+    return Benchmark.from_columns(
+        "strangers",
+        scale="0..5",
+        left=lefts.tolist(),
+        right=rights.tolist(),
+        score=ratings.mean(axis=1),
+        sigma=ratings.std(axis=1),
+        ratings=ratings.tolist(),
+    )
+
+
+class TestEvidence:
+    DATA = SeveralData((strangers(200, 10),), (strangers(60, 11),))
+
+    @pytest.mark.parametrize("encoding", ["joint", "cross"])
+    def test_the_head_hears_what_the_encoder_cannot_read(self, bert, tmp_path, encoding):
+        wanted = request(bert, encoding=encoding, evidence=("overlap",))
+        train_opinions(self.DATA, wanted, tmp_path / "model")
+        test = strangers(80, 12)
+        system = make_system(f"uncertain({tmp_path / 'model'})")
+        said = system.score(test.items)
+        assert pearson(said.scores, test.gold.scores) > 0.9
+        told = json.loads((tmp_path / "model/similitude.json").read_text())
+        assert told["evidence"]["written"] == ["overlap"]
+        assert told["architecture"]["evidence"] > 10
+        assert "| evidence | overlap |" in (tmp_path / "model/README.md").read_text()
+        alone = system.score(test.items.take(np.array([5])))
+        assert alone.scores[0] == pytest.approx(said.scores[5], abs=1e-5)
+        passes = make_system(f"uncertain({tmp_path / 'model'}, passes=4)").score(test.items)
+        assert pearson(passes.scores, test.gold.scores) > 0.85
+
+    def test_without_it_there_is_nothing_to_learn(self, bert, tmp_path):
+        wanted = request(bert, encoding="cross")
+        train_opinions(self.DATA, wanted, tmp_path / "model")
+        test = strangers(80, 12)
+        said = make_system(f"uncertain({tmp_path / 'model'})").score(test.items)
+        assert said.scores.std() < 0.05  # all pairs look the same: [UNK] and [UNK]
+
+    def test_after_a_kill_and_under_another_name(self, bert, tmp_path, monkeypatch):
+        wanted = request(bert, evidence=("overlap", "jaccard"))
+        train_opinions(self.DATA, wanted, tmp_path / "whole")
+        honest, count = CheckpointShelf.save, iter(range(100))
+
+        def dies(self, progress):
+            if next(count) == 1:
+                raise Killed
+            honest(self, progress)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(CheckpointShelf, "save", dies)
+            with pytest.raises(Killed):
+                train_opinions(self.DATA, wanted, tmp_path / "killed")
+        train_opinions(self.DATA, wanted, tmp_path / "killed")
+        for file in ("model.safetensors", "head.safetensors"):
+            assert (tmp_path / "killed" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes(), file
+        with pytest.raises(RunError, match=r"differs in: evidence"):
+            train_opinions(self.DATA, request(bert, evidence=("overlap",)), tmp_path / "whole")
+
+    def test_a_lost_file_is_named(self, bert, tmp_path):
+        train_opinions(self.DATA, request(bert, evidence=("overlap",)), tmp_path / "model")
+        (tmp_path / "model/evidence.npz").unlink()
+        with pytest.raises(ArgumentError, match=r"evidence.npz is missing.*train it again"):
+            make_system(f"uncertain({tmp_path / 'model'})").score(TEST.items)
+
+    def test_texts_read_alone_have_none(self, bert):
+        with pytest.raises(ArgumentError, match="encoding 'bi' compares texts read alone"):
+            request(bert, encoding="bi", evidence=("overlap",))

@@ -18,10 +18,20 @@ Encoder = Annotated[
     str,
     typer.Option("--encoder", metavar="SYSTEM", help="Whose vectors to read: use, wordllama, encoder(FOLDER)."),
 ]
+Evidence = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--evidence",
+        metavar="SOURCE",
+        help="Further numbers of a pair: overlap, or a system that compares it; may be given several times (docs).",
+    ),
+]
 Inducing = Annotated[
     int | None, typer.Option("--inducing", help="Inducing points: what the process sees items through.")
 ]
-Kernel = Annotated[str | None, typer.Option("--kernel", metavar="rbf|matern|linear+rbf", help="How pairs are alike.")]
+Kernel = Annotated[
+    str | None, typer.Option("--kernel", metavar="rbf|matern|matern12|linear+rbf", help="How pairs are alike.")
+]
 Features = Annotated[
     str | None, typer.Option("--features", metavar="symmetric|paper", help="What a pair's row is made of.")
 ]
@@ -48,6 +58,7 @@ def gpr(
     data: options.SeveralData,
     encoder: Encoder,
     out: asked.Out,
+    evidence: Evidence = None,
     inducing: Inducing = None,
     kernel: Kernel = None,
     features: Features = None,
@@ -91,9 +102,9 @@ def gpr(
 
 
 def _request(given: dict[str, Any]) -> Any:
-    from similitude.study.gpr_training import GprRequest
-    from similitude.study.gpr_training import Noise as Noises
-    from similitude.study.gpr_training import Recalibrate as Ways
+    from similitude.study.gpr_recalibration import Recalibrate as Ways
+    from similitude.study.gpr_request import GprRequest
+    from similitude.study.gpr_request import Noise as Noises
     from similitude.systems.uncertain.gaussian_process.features import FeatureKind
     from similitude.systems.uncertain.gaussian_process.kernel import KernelForm
     from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
@@ -108,6 +119,7 @@ def _request(given: dict[str, Any]) -> Any:
     }
     return GprRequest(
         encoder=given["encoder"],
+        evidence=tuple(given["evidence"] or ()),
         recipe=GprRecipe(**names, **{name: value for name, value in numbers.items() if value is not None}),
         noise=options.choose("noise", given["noise"], get_args(Noises)),
         recalibrate=options.choose("recalibration", given["recalibrate"], get_args(Ways)),

@@ -49,6 +49,12 @@ Recalibrate = Annotated[
     str,
     typer.Option("--recalibrate", metavar="none|scale|isotonic", help="Correct sigmas on the validation items."),
 ]
+Evidence = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--evidence", metavar="SOURCE", help="Beside the tokens, tell the head: overlap, or what a system sees. Again."
+    ),
+]
 Balance = Annotated[bool, typer.Option("--balance", help="Each of several DATA counts the same.")]
 Split = Annotated[
     str | None, typer.Option("--split", help="Learn from this split, or from several: train+dev. Default: train.")
@@ -84,6 +90,7 @@ def uncertain(
     ensemble: Ensemble = 1,
     recalibrate: Recalibrate = "none",
     balance: Balance = False,
+    evidence: Evidence = None,
     epochs: Epochs = None,
     batch: Batch = None,
     tokens: asked.Tokens = None,
@@ -104,6 +111,7 @@ def uncertain(
     validation_split: asked.ValidationSplit = None,
     validation_share: asked.Share = 0.1,
     checkpoint_seconds: asked.Checkpoint = 60.0,
+    no_cache: options.NoCache = False,
     quiet: options.Quiet = False,
     format: options.Format = None,
     column: options.Columns = None,
@@ -122,6 +130,7 @@ def uncertain(
         splits_of(validation, split, validation_split, validation_share, seed),
         _request(locals()),
         out,
+        no_cache=no_cache,
         quiet=quiet,
         json=json,
     )
@@ -152,6 +161,7 @@ def _request(given: dict[str, Any]) -> Any:
         ensemble=given["ensemble"],
         recalibrate=options.choose("recalibration", given["recalibrate"], get_args(HowToRecalibrate)),
         balanced=given["balance"],
+        evidence=tuple(given["evidence"] or ()),
         usual_lr=rate is None,
         device=given["device"],
     )
@@ -168,10 +178,12 @@ def _train(
     request: Any,
     out: Any,
     *,
+    no_cache: bool,
     quiet: bool,
     json: bool,
 ) -> None:
     from similitude.data.opening import open_benchmark
+    from similitude.study.cache import usual_cache
     from similitude.study.training import is_first_process, train_opinions
     from similitude.study.training_data import several_training_data
 
@@ -181,7 +193,8 @@ def _train(
     parts = several_training_data(benchmarks, held_out, **splits)
     with progress_bar(" + ".join(benchmark.name for benchmark in benchmarks), quiet=quiet) as bar:
         heard = Heard(bar)
-        trained = train_opinions(parts, request, out, heard)
+        cache = None if no_cache or not request.evidence else usual_cache(heard.note)
+        trained = train_opinions(parts, request, out, heard, cache)
     if is_first_process():
         read = (note for benchmark in benchmarks for note in benchmark.provenance.notes)
         print_notes((*read, *heard.notes, *trained.notes), quiet=quiet)

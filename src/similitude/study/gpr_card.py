@@ -26,8 +26,8 @@ def gpr_card(record: dict[str, Any]) -> str:
         "# Similarity of two texts, by a Gaussian process",
         "",
         f"A sparse Gaussian process with {record['architecture']['points']:,} inducing points over the vectors of "
-        f"`{record['backbone']}`, which was left as it is. It predicts mean and standard deviation on the scale "
-        f"{low:g}..{high:g}. {SIGMA[record['objective']['noise']]}",
+        f"`{record['backbone']}`, which was left as it is{_evidence(record['evidence'])}. It predicts mean and "
+        f"standard deviation on the scale {low:g}..{high:g}. {SIGMA[record['objective']['noise']]}",
         "",
         "## Use",
         "",
@@ -54,6 +54,12 @@ def gpr_card(record: dict[str, Any]) -> str:
         *(f"- {note}" for note in record["notes"]),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _evidence(record: dict[str, Any] | None) -> str:
+    if record is None:
+        return ""
+    return f", and over {record['numbers']:,} numbers from {', '.join(f'`{name}`' for name in record['written'])}"
 
 
 def _figures(figures: dict[str, float | None]) -> str:

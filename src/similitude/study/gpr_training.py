@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +14,25 @@ from similitude.data.protocols import Listener, VectorCache
 from similitude.data.writing import write_atomically
 from similitude.errors import InputError, MissingExtraError
 from similitude.stats import negative_log_density
-from similitude.stats.recalibration import FEWEST, ITEMS_A_KNOT, Recalibration, fit_isotonic, fit_scaling
+from similitude.stats.recalibration import Recalibration
 from similitude.study.gpr_card import gpr_card
+from similitude.study.gpr_recalibration import check_recalibration, recalibrated
+from similitude.study.gpr_request import GprRequest
 from similitude.study.record import versions
 from similitude.study.trained import Trained, recalled
 from similitude.study.training_data import SeveralData
 from similitude.study.training_folder import CheckpointShelf, TrainingFolder
-from similitude.systems.encoders.pair_vectors import EmbedsPairs, PairVectors
+from similitude.systems.encoders.pair_vectors import EmbedsPairs
+from similitude.systems.evidence import Evidence, fit_evidence
 from similitude.systems.uncertain.gaussian_process.features import fit_features
-from similitude.systems.uncertain.gaussian_process.keeping import ARRAYS_FILE, RECORD_FILE, SYSTEM, save_arrays
+from similitude.systems.uncertain.gaussian_process.keeping import (
+    ARRAYS_FILE,
+    RECORD_FILE,
+    SYSTEM,
+    evidence_record,
+    known_evidence,
+    save_arrays,
+)
 from similitude.systems.uncertain.gaussian_process.people import (
     human_sigmas,
     log_sigmas,
@@ -33,39 +42,16 @@ from similitude.systems.uncertain.gaussian_process.people import (
 )
 from similitude.systems.uncertain.gaussian_process.posterior import Moments, Posterior
 from similitude.systems.uncertain.gaussian_process.process import PairProcess
-from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
+from similitude.systems.uncertain.gaussian_process.rows import PairNumbers, pair_rows
 from similitude.systems.uncertain.gaussian_process.system import fingerprint_of, make_encoder
-from similitude.systems.uncertain.opinions import Opinions, opinions_of
+from similitude.systems.uncertain.opinions import opinions_of
 
 if TYPE_CHECKING:
     from similitude.systems.uncertain.gaussian_process.fitting import Fitted, Judge
 
-__all__ = ["GprRequest", "Noise", "train_gpr"]
+__all__ = ["GprRequest", "train_gpr"]
 
 Array = NDArray[np.float64]
-Noise = Literal["shared", "raters"]
-Recalibrate = Literal["none", "scale", "isotonic"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class GprRequest:
-    """What is to be trained.
-
-    Attributes:
-        encoder: the system whose vectors are read, as a user writes it: ``use``, ``encoder(FOLDER)``; it stays frozen.
-        recipe: how.
-        noise: shared: one noise for all items, as in the paper; sigma tells how far the gold score may lie off. raters:
-            the noise of each item's mean is known from its raters, and a second process learns how far people differ,
-            which is then part of sigma.
-        recalibrate: how sigmas are corrected on the validation items.
-        device: to fit on, as torch writes it; None for a GPU where there is one.
-    """
-
-    encoder: str
-    recipe: GprRecipe = field(default_factory=GprRecipe)
-    noise: Noise = "shared"
-    recalibrate: Recalibrate = "none"
-    device: str | None = None
 
 
 def train_gpr(
@@ -82,7 +68,7 @@ def train_gpr(
         data: benchmarks to learn from and to validate on.
         request: what to train.
         out: the folder.
-        cache: where the encoder keeps vectors.
+        cache: where the encoder and the evidence keep what they compute.
         listener: hears how far it is.
 
     Returns:
@@ -92,6 +78,7 @@ def train_gpr(
         InputError: there are too few items, or ratings are needed and were not kept.
         RunError: the folder holds something else.
         EstimationError: no process can be fitted to the data.
+        UnknownNameError: there is no such encoder or source of evidence.
         MissingExtraError: torch is not installed.
     """
     try:
@@ -126,9 +113,10 @@ class _Job:
                 where=self.name,
                 remedy="give every rater's rating, or take --noise shared",
             )
-        _check_recalibration(request.recalibrate, self.validation)
+        check_recalibration(request.recalibrate, self.validation)
         self.notes = [*data.notes, *self.train.notes]
         self.seconds: dict[str, float] = {}
+        self.evidence = self._fitted_evidence(cache)
 
     @property
     def name(self) -> str:
@@ -137,10 +125,12 @@ class _Job:
 
     def plan(self) -> dict[str, Any]:
         """What must be the same for a training to go on."""
+        evidence = {} if self.evidence is None else _told(self.evidence)  # as it was planned before there was any
         return {
             "system": SYSTEM,
             "encoder": str(self.encoder.identity),
             "model": fingerprint_of(self.encoder),
+            **evidence,
             "recipe": self.request.recipe.record(),
             "noise": self.request.noise,
             "recalibrate": self.request.recalibrate,
@@ -154,16 +144,18 @@ class _Job:
 
         self.device = usable_device(self.request.device)
         recipe = self.request.recipe
-        vectors, held_out = self._encoded()
+        learned, held_out = self._encoded()
         started = time.monotonic()
-        self.features = fit_features(*vectors, kind=recipe.features, components=recipe.components)
-        rows = self.features.apply(*vectors)
+        self.features = fit_features(learned.left, learned.right, kind=recipe.features, components=recipe.components)
+        rows = self._rows(learned)
         self.seconds["features"] = time.monotonic() - started
         people = self._people(rows, held_out) if self.request.noise == "raters" else {}
         fitted = self._fitted(rows, held_out, people)
         process = PairProcess(features=self.features, opinion=fitted.posterior, **people)
         moments = process.predict(*held_out)
-        correction = self._correction(moments)
+        corrected = recalibrated(self.request.recalibrate, moments, self.validation, self.train.scale.width)
+        self.notes += [] if corrected is None else [corrected.note]
+        correction = None if corrected is None else corrected.correction
         record = self._record(process, self._figures(moments), correction)
         self._export(process, record)
         return Trained(
@@ -175,17 +167,40 @@ class _Job:
             notes=tuple(self.notes),
         )
 
-    def _encoded(self) -> tuple[PairVectors, PairVectors]:
-        """The vectors of both parts."""
+    def _fitted_evidence(self, cache: VectorCache | None) -> Evidence | None:
+        """Learned from the texts of the items alone; part of the plan, hence made before it."""
+        written, started = self.request.evidence, time.monotonic()
+        if not written:
+            return None
+        evidence = known_evidence(self.folder.path, written) or fit_evidence(
+            written, self.train.items, cache=cache, listener=self.listener
+        )
+        self.seconds["evidence"] = time.monotonic() - started
+        return evidence
+
+    @property
+    def _evidence_widths(self) -> tuple[int, ...]:
+        return () if self.evidence is None else self.evidence.widths
+
+    def _rows(self, pairs: PairNumbers) -> Array:
+        return pair_rows(self.features, pairs, self._evidence_widths)
+
+    def _encoded(self) -> tuple[PairNumbers, PairNumbers]:
+        """Vectors and evidence of both parts."""
         started = time.monotonic()
         assert isinstance(self.encoder, EmbedsPairs)  # make_encoder has refused others
         if self.listener is not None:
             self.listener.progress("encoding", 0, len(self.train) + len(self.validation))
         vectors, held_out = (self.encoder.pair_vectors(part.items) for part in (self.train, self.validation))
         self.seconds["encoding"] = time.monotonic() - started
-        return vectors, held_out
+        if self.evidence is None:
+            return PairNumbers(*vectors), PairNumbers(*held_out)
+        started = time.monotonic()
+        numbers, others = (self.evidence.of(part.items) for part in (self.train, self.validation))
+        self.seconds["evidence"] += time.monotonic() - started
+        return PairNumbers(*vectors, numbers), PairNumbers(*held_out, others)
 
-    def _fitted(self, rows: Array, held_out: PairVectors, people: dict[str, Any]) -> Fitted:
+    def _fitted(self, rows: Array, held_out: PairNumbers, people: dict[str, Any]) -> Fitted:
         """The process over mean opinions, judged together with what is known of people."""
 
         def judge(posterior: Posterior) -> dict[str, float]:
@@ -200,9 +215,9 @@ class _Job:
     def _figures(self, moments: Moments) -> dict[str, float]:
         return opinion_figures(moments, self.validation, of_people=self.request.noise == "raters")
 
-    def _people(self, rows: Array, held_out: PairVectors) -> dict[str, Any]:
+    def _people(self, rows: Array, held_out: PairNumbers) -> dict[str, Any]:
         """The process over how far people differ, and the factor that makes it right on average."""
-        judged, wanted = self.features.apply(*held_out), log_sigmas(self.validation)
+        judged, wanted = self._rows(held_out), log_sigmas(self.validation)
 
         def judge(posterior: Posterior) -> dict[str, float]:
             means, variances = posterior.predict(judged)
@@ -218,9 +233,10 @@ class _Job:
 
         return fit(
             Rows(rows, targets, noise),
-            self.features.widths,
+            (*self.features.widths, *self._evidence_widths),
             self.request.recipe,
             judge,
+            evidence=len(self._evidence_widths),
             shelf=shelf,
             listener=self.listener,
             device=self.device,
@@ -229,21 +245,6 @@ class _Job:
     @property
     def _shelf_of_people(self) -> CheckpointShelf:
         return CheckpointShelf(self.folder.runs / "people", lambda progress: None)
-
-    def _correction(self, moments: Moments) -> Recalibration | None:
-        """Fitted on the scale itself, where the system says its sigmas."""
-        if self.request.recalibrate == "none":
-            return None
-        width = self.train.scale.width
-        gold, human = width * mean_scores(self.validation), width * human_sigmas(self.validation)
-        fit = fit_scaling if self.request.recalibrate == "scale" else fit_isotonic
-        known = human if (human > 0).any() else None
-        correction = fit(width * moments.means, width * np.sqrt(moments.variances), gold, known)
-        told = correction.record()
-        how = f"times {told['factor']:.3g}" if told["kind"] == "scaling" else "by a rising function"
-        where = f"fitted on {told['items']:,} validation items"
-        self.notes.append(f"sigmas are corrected {how}, {where}; the validation figures are those before that")
-        return correction
 
     def _record(
         self, process: PairProcess, figures: dict[str, float], correction: Recalibration | None
@@ -254,6 +255,7 @@ class _Job:
             "kind": f"Gaussian process ({self.request.recipe.method_for(len(self.train))})",
             "backbone": self.request.encoder,
             "encoder": {"system": str(self.encoder.identity), "fingerprint": fingerprint_of(self.encoder)},
+            "evidence": evidence_record(self.evidence),
             "process": process.record(),
             "architecture": {"features": process.features.kind, "points": len(process.opinion.mean)},
             "objective": {"noise": self.request.noise},
@@ -279,7 +281,7 @@ class _Job:
     def _export(self, process: PairProcess, record: dict[str, Any]) -> None:
         """The arrays, the card, and last the file that makes the folder a finished one."""
         path = self.folder.path
-        write_atomically(path / ARRAYS_FILE, lambda draft: save_arrays(process, draft))
+        write_atomically(path / ARRAYS_FILE, lambda draft: save_arrays(process, draft, self.evidence))
         told = json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
         write_atomically(path / "README.md", lambda draft: draft.write_text(gpr_card(record), encoding="utf-8"))
         write_atomically(path / RECORD_FILE, lambda draft: draft.write_text(told, encoding="utf-8"))
@@ -287,13 +289,6 @@ class _Job:
         self._shelf_of_people.clear()
 
 
-def _check_recalibration(recalibrate: Recalibrate, validation: Opinions) -> None:
-    """Before anything is computed: are there enough validation items?"""
-    needed = {"none": 0, "scale": FEWEST, "isotonic": 2 * ITEMS_A_KNOT}[recalibrate]
-    differ = human_sigmas(validation) > 0
-    there = int(differ.sum()) if differ.any() else len(validation)
-    if there < needed:
-        raise InputError(
-            f"{there:,} validation items are too few to recalibrate on",
-            remedy=f"give {needed:,} or more, or leave --recalibrate out",
-        )
+def _told(evidence: Evidence) -> dict[str, Any]:
+    """For the plan."""
+    return {"evidence": list(evidence.written), "evidence_model": evidence.fingerprint()}

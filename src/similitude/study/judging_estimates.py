@@ -10,6 +10,7 @@ from similitude.data.item import Items
 from similitude.data.protocols import AnswerCache, System
 from similitude.study.judging_cells import Asking, cells_of, measured_items
 from similitude.study.judging_plans import ChoicePlan, ScorePlan
+from similitude.systems.pooling import parts
 from similitude.systems.prompted.choice_system import MultipleChoice
 from similitude.systems.prompted.estimating import Estimate
 from similitude.systems.prompted.system import Prompted
@@ -53,8 +54,9 @@ def expect_judging(plan: ScorePlan | ChoicePlan, answers: AnswerCache | None = N
 
 
 def expect_systems(systems: Sequence[System], items: Items, answers: AnswerCache | None = None) -> list[Expected]:
-    """What those of the systems that ask language models would ask; nothing is asked."""
-    asking = [system for system in systems if isinstance(system, (Prompted, MultipleChoice))]
+    """What those of the systems that ask language models would ask, in pools too; nothing is asked."""
+    each = [part for system in systems for part in parts(system)]
+    asking = dict.fromkeys(part for part in each if isinstance(part, (Prompted, MultipleChoice)))
     return [_expected(str(system.identity), system, items, answers) for system in asking]
 
 

@@ -50,6 +50,7 @@ def opinion_card(record: dict[str, Any]) -> str:
         f"| validation | {_figures(record['validation'])} |",
         f"| objective | {record['objective']['name']} |",
         f"| head | {architecture['head']}, pooling {architecture['pooling']}, dropout {architecture['dropout']:g} |",
+        *([f"| evidence | {', '.join(record['evidence']['written'])} |"] if "evidence" in record else []),
         f"| members | {record['members']} |",
         f"| recalibration | {_recalibration(record['recalibration'])} |",
         *(f"| {name.replace('_', ' ')} | {value} |" for name, value in recipe.items() if value is not None),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from similitude.data.protocols import Listener
+from similitude.data.protocols import Listener, VectorCache
 from similitude.study.trained import Trained
 from similitude.study.training_data import SeveralData, TrainingData
 from similitude.study.training_job import is_first_process, run_training
@@ -38,7 +38,11 @@ def train_model(data: TrainingData, request: Request, out: str | Path, listener:
 
 
 def train_opinions(
-    data: SeveralData, request: OpinionRequest, out: str | Path, listener: Listener | None = None
+    data: SeveralData,
+    request: OpinionRequest,
+    out: str | Path,
+    listener: Listener | None = None,
+    cache: VectorCache | None = None,
 ) -> Trained:
     """Train a model of people's opinions and save it in a folder; go on as `train_model` does.
 
@@ -47,6 +51,7 @@ def train_opinions(
         request: what to train.
         out: the folder.
         listener: hears how far it is.
+        cache: where sources of evidence keep what they compute.
 
     Returns:
         The training; the model is ``uncertain(out)``.
@@ -58,4 +63,4 @@ def train_opinions(
         EstimationError: the loss is not a number; the best epoch before is exported.
         MissingExtraError: torch is not installed.
     """
-    return run_training(PeoplesOpinions(data, request), request, out, listener)
+    return run_training(PeoplesOpinions(data, request, cache, listener), request, out, listener)

@@ -7,6 +7,7 @@
       modules.json, 1_Pooling/                              where sentence-transformers can open it
       head.safetensors                                      where layers of our own follow
       member-1.safetensors, ...                             where the model is an ensemble: its other members
+      evidence.npz                                          where evidence goes along: what was learned for it
       similitude.json                                       architecture, recipe, data, figures; written last
       README.md                                             the model card
       runs/plan.json                                        what was asked for
@@ -26,13 +27,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from similitude.data.writing import write_atomically
 from similitude.errors import ArgumentError, RunError
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, Architecture
 from similitude.systems.encoders.loading import quietly
 from similitude.systems.training.progress import Epoch, Progress
+from similitude.systems.uncertain.architecture import EVIDENCE_FILE, member_file
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
-from similitude.systems.uncertain.architecture import member_file
 
 __all__ = ["CheckpointShelf", "TrainingFolder"]
 
@@ -170,7 +174,13 @@ class TrainingFolder:
         _write_text(self.runs / "metrics.jsonl", "".join(path.read_text(encoding="utf-8") for path in parts))
 
     def export(
-        self, backbone: Any, network: Any, record: dict[str, Any], card: str, members: Sequence[Mapping[str, Any]] = ()
+        self,
+        backbone: Any,
+        network: Any,
+        record: dict[str, Any],
+        card: str,
+        members: Sequence[Mapping[str, Any]] = (),
+        arrays: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
         """Write the model so that it can be opened; the file that makes it a finished one comes last.
 
@@ -180,6 +190,7 @@ class TrainingFolder:
             record: for the file.
             card: the model card.
             members: weights of the other members of an ensemble.
+            arrays: what the model needs beside its weights.
 
         Raises:
             ArgumentError: something cannot be written.
@@ -190,6 +201,8 @@ class TrainingFolder:
             draft.mkdir()
             with quietly():
                 _raising_os_errors(lambda path: _save_model(path, backbone, network, members))(draft)
+            if arrays:
+                np.savez(draft / EVIDENCE_FILE, **arrays)  # type: ignore[arg-type]
             for path in sorted(draft.rglob("*")):
                 if path.is_file():
                     target = self.path / path.relative_to(draft)

@@ -158,7 +158,14 @@ class _Job:
         settled = self.subject.settle(course, kept)
         self.notes += settled.notes
         record = self._record(settled)
-        self.folder.export(self.opened.backbone, self.opened.network, record, self.subject.card(record), kept[1:])
+        self.folder.export(
+            self.opened.backbone,
+            self.opened.network,
+            record,
+            self.subject.card(record),
+            kept[1:],
+            self.subject.arrays(),
+        )
         for seed in () if keep else done:
             self.folder.shelf(seed).clear()
         return self._trained(done, record)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from similitude.data.protocols import Listener
+from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import InputError
 from similitude.stats.recalibration import FEWEST, ITEMS_A_KNOT, Recalibration, fit_isotonic, fit_scaling
 from similitude.study.distilling import Distilled
@@ -23,6 +25,7 @@ from similitude.systems.encoders.backbones import Opened
 from similitude.systems.encoders.fingerprint import fingerprint
 from similitude.systems.encoders.loading import How
 from similitude.systems.encoders.sources import Source
+from similitude.systems.evidence import Evidence, fit_evidence
 from similitude.systems.training.recipe import Recipe
 from similitude.systems.uncertain.architecture import SYSTEM, Architecture
 from similitude.systems.uncertain.combining import Predicted, predicted
@@ -45,8 +48,14 @@ class PeoplesOpinions:
             items to recalibrate on.
     """
 
-    def __init__(self, data: SeveralData, request: OpinionRequest) -> None:
-        self.data, self.request = data, request
+    def __init__(
+        self,
+        data: SeveralData,
+        request: OpinionRequest,
+        cache: VectorCache | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        self.data, self.request, self.cache, self.listener = data, request, cache, listener
         options = {"needs_spread": request.architecture.has_spread, "balanced": request.balanced}
         self.train = opinions_of(data.train, **options)
         self.validation = opinions_of(data.validation, **options)
@@ -82,15 +91,29 @@ class PeoplesOpinions:
             "seeds": request.seeds,
             "ensemble": request.ensemble,
             "balanced": request.balanced,
+            **({"evidence": list(request.evidence)} if request.evidence else {}),
             "recalibrate": request.recalibrate,
             "usual_lr": request.usual_lr,
             "train": [part.fingerprint for part in self.data.train],
             "validation": [part.fingerprint for part in self.data.validation],
         }
 
+    @cached_property
+    def evidence(self) -> Evidence | None:
+        """What is gathered beside the tokens, learned from the texts alone."""
+        if not self.request.evidence:
+            return None
+        return fit_evidence(self.request.evidence, self.train.items, cache=self.cache, listener=self.listener)
+
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """Those of the evidence."""
+        return {} if self.evidence is None else self.evidence.arrays()
+
     def open(self, how: How) -> Opened:
         """The network with a new head, pooled as asked."""
-        opened = open_network(how, self.architecture, is_new=True)
+        evidence = self.evidence
+        architecture = replace(self.architecture, evidence=0 if evidence is None else len(evidence.names))
+        opened = open_network(how, architecture, evidence=evidence, is_new=True)
         pooling = own_pooling(opened.backbone) if self.request.pooling == "auto" else self.request.pooling
         opened.network.architecture = replace(opened.network.architecture, pooling=pooling)
         return opened
@@ -164,6 +187,7 @@ class PeoplesOpinions:
             "architecture": opened.network.architecture.record(),
             "objective": {"name": self.request.objective},
             "scale": str(self.train.scale),
+            **({} if self.evidence is None else {"evidence": self.evidence.record()}),
             "data": {
                 "name": self.name,
                 "items": len(self.train),

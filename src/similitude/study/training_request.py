@@ -75,6 +75,7 @@ class OpinionRequest(AnyRequest):
         objective: what is minimised.
         balanced: whether each benchmark counts the same, however many items it has.
         recalibrate: how predicted sigmas are corrected on the validation items.
+        evidence: what is gathered beside the tokens: ``overlap``, or systems as a user writes them.
     """
 
     pooling: Pooling = DEFAULT_POOLING
@@ -83,9 +84,15 @@ class OpinionRequest(AnyRequest):
     objective: ObjectiveName = "nll"
     balanced: bool = False
     recalibrate: Recalibrate = "none"
+    evidence: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_objective(self.objective, self.architecture)
+        if self.evidence and self.architecture.parts > 1:
+            raise ArgumentError(
+                "evidence is about pairs, and encoding 'bi' compares texts read alone",
+                remedy="take --encoding joint or --encoding cross, or leave --evidence out",
+            )
         if self.seeds > 1 and self.ensemble > 1:
             raise ArgumentError(
                 "either the weights of several trainings are averaged or all are kept",

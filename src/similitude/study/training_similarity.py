@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener
 from similitude.study.distilling import Distilled, distil
@@ -145,6 +147,10 @@ class Similarity:
                 "fingerprint": self.train.benchmark.fingerprint,
             },
         }
+
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """Nothing beside the weights."""
+        return {}
 
     def card(self, record: dict[str, Any]) -> str:
         """For whoever finds the folder."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from numpy.typing import NDArray
+
 from similitude.data.protocols import Listener
 from similitude.study.distilling import Distilled
 from similitude.study.training_course import Prepared
@@ -79,6 +81,10 @@ class Subject(Protocol):
 
     def record(self, opened: Opened) -> dict[str, Any]:
         """What the model says of itself, apart from how the training went; ready for JSON."""
+        ...
+
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """What the model needs beside its weights, by name; kept in a file of its own where there is any."""
         ...
 
     def card(self, record: dict[str, Any]) -> str:

@@ -1,6 +1,16 @@
 """Items -> predictions: the systems, by name."""
 
-from similitude.systems import conditional, encoders, prompted, strings, uncertain
+from similitude.systems import conditional, encoders, pooling, prompted, strings, uncertain
 from similitude.systems.names import DEFAULT_SYSTEM, SYSTEMS, make_system
 
-__all__ = ["DEFAULT_SYSTEM", "SYSTEMS", "conditional", "encoders", "make_system", "prompted", "strings", "uncertain"]
+__all__ = [
+    "DEFAULT_SYSTEM",
+    "SYSTEMS",
+    "conditional",
+    "encoders",
+    "make_system",
+    "pooling",
+    "prompted",
+    "strings",
+    "uncertain",
+]

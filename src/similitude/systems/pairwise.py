@@ -16,7 +16,7 @@ from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.registry import Spec, spec_of
 
-__all__ = ["PairwiseSystem", "TextPairs", "settle_empty"]
+__all__ = ["PairwiseSystem", "TextPairs", "settle_empty", "text_blocks"]
 
 UNIT = Scale(low=0.0, high=1.0, origin="system")
 
@@ -55,7 +55,7 @@ class PairwiseSystem:
     def score(self, items: Items) -> Predictions:
         """One similarity an item, in order."""
         lefts, rights = items.lefts, items.rights
-        parts = [self.similarities(lefts[block], rights[block]) for block in _blocks(lefts, rights)]
+        parts = [self.similarities(lefts[block], rights[block]) for block in text_blocks(lefts, rights)]
         return Predictions(np.concatenate([np.empty(0), *parts]))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
@@ -105,13 +105,21 @@ def settle_empty(
     return settled
 
 
-def _blocks(lefts: Sequence[str], rights: Sequence[str]) -> Iterator[slice]:
-    """Consecutive pairs whose texts hold about `BLOCK_CHARACTERS` characters; at least one pair each."""
+def text_blocks(lefts: Sequence[str], rights: Sequence[str], characters: int | None = None) -> Iterator[slice]:
+    """Consecutive pairs whose texts hold at most so many characters together, or `BLOCK_CHARACTERS`.
+
+    A pair that holds more is a block of its own.
+
+    >>> list(text_blocks(["a", "b", "c"], ["d", "e", "f"], characters=4))
+    [slice(0, 2, None), slice(2, 3, None)]
+    """
     written = accumulate(len(left) + len(right) for left, right in zip(lefts, rights, strict=True))
-    start, budget = 0, BLOCK_CHARACTERS
-    for position, characters in enumerate(written):
-        if characters > budget and position > start:
+    most = BLOCK_CHARACTERS if characters is None else characters
+    start, budget, before = 0, most, 0
+    for position, total in enumerate(written):
+        if total > budget and position > start:
             yield slice(start, position)
-            start, budget = position, characters + BLOCK_CHARACTERS
+            start, budget = position, before + most
+        before = total
     if start < len(lefts):
         yield slice(start, len(lefts))

@@ -9,10 +9,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Prepared", "Text", "TextModel", "TokenModel", "WholeTextModel"]
+__all__ = ["EVIDENCE", "EvidentModel", "Prepared", "Text", "TextModel", "TokenModel", "WholeTextModel"]
 
 Text = str | tuple[str, str]
 """What a model reads at a time: one text, or a pair for a model that reads two together."""
+
+EVIDENCE = "evidence"
+"""Under this name, numbers of a pair go along with its tokens."""
 
 _UNLIMITED = 1_000_000
 """Tokenisers of models without a limit say 10^30; no row is longer than this."""
@@ -131,7 +134,7 @@ class TokenModel:
         """What padding is made of."""
         return {"input_ids": self.tokenizer.pad_token_id or 0, "token_type_ids": self.tokenizer.pad_token_type_id}
 
-    def _padded(self, inputs: Sequence[Mapping[str, list[int]]], length: int) -> dict[str, NDArray[np.int64]]:
+    def _padded(self, inputs: Sequence[Mapping[str, Any]], length: int) -> dict[str, NDArray[Any]]:
         blanks = self._blanks()
         padded = {name: np.full((len(inputs), length), blanks.get(name, 0), np.int64) for name in inputs[0]}
         padded["attention_mask"] = np.zeros((len(inputs), length), np.int64)
@@ -142,6 +145,29 @@ class TokenModel:
                 padded[name][row, place] = values
             padded["attention_mask"][row, place] = 1
         return padded
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvidentModel(TokenModel):
+    """A model that is handed tokens and, beside them, numbers that were found out about the pair in other ways.
+
+    Attributes:
+        gather: from pairs of texts to one row of numbers each.
+    """
+
+    gather: Callable[[Sequence[Text]], NDArray[np.float32]]
+
+    def prepare(self, texts: Sequence[Text], prompt: str) -> Prepared:
+        """Tokenise, and gather the numbers of all texts at once."""
+        prepared = super().prepare(texts, prompt)
+        rows = self.gather(texts)
+        return prepared._replace(
+            inputs=[{**tokens, EVIDENCE: row} for tokens, row in zip(prepared.inputs, rows, strict=True)]
+        )
+
+    def _padded(self, inputs: Sequence[Mapping[str, Any]], length: int) -> dict[str, NDArray[Any]]:
+        tokens = [{name: values for name, values in columns.items() if name != EVIDENCE} for columns in inputs]
+        return {**super()._padded(tokens, length), EVIDENCE: np.stack([columns[EVIDENCE] for columns in inputs])}
 
 
 @dataclass(frozen=True)

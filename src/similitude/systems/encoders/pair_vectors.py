@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 
-__all__ = ["EmbedsPairs", "PairVectors"]
+__all__ = ["EmbedsPairs", "PairVectors", "as_wide"]
 
 
 class PairVectors(NamedTuple):
@@ -26,3 +26,12 @@ class EmbedsPairs(Protocol):
     def pair_vectors(self, items: Items) -> PairVectors:
         """The vectors of each item's two texts, in order; each distinct text of the call is encoded once."""
         ...
+
+
+def as_wide(vectors: NDArray[np.float32], width: int) -> NDArray[np.float32]:
+    """The vectors of one side; where all texts are blank, an encoder does not know how long its vectors are.
+
+    >>> as_wide(np.zeros((1, 1), np.float32), 3)
+    array([[0., 0., 0.]], dtype=float32)
+    """
+    return vectors if vectors.any() else np.zeros((len(vectors), width), np.float32)

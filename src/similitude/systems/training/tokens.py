@@ -10,13 +10,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from similitude.systems.encoders.models import Text, TokenModel
+from similitude.systems.encoders.models import EVIDENCE, Text, TokenModel
 
 __all__ = ["TokenTable"]
 
 
 class TokenTable:
     """Texts as rows of different length in one flat tensor for each of the tokeniser's columns.
+
+    Numbers that the reader gathered beside the tokens, one row a text, go along with them.
 
     Attributes:
         lengths: tokens of each text, on the host.
@@ -35,6 +37,7 @@ class TokenTable:
         starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
         self._starts = torch.from_numpy(starts).to(device)
         self._lengths = torch.from_numpy(self.lengths).to(device)
+        self._evidence = _evidence(prepared.inputs, device)
 
     def take(self, rows: Tensor, length: int) -> dict[str, Tensor]:
         """The tokens of these texts, each padded on the right to the length, with their mask."""
@@ -45,7 +48,8 @@ class TokenTable:
         tokens = {
             name: torch.where(mask, column[where], self._blanks[name]).long() for name, column in self._columns.items()
         }
-        return {**tokens, "attention_mask": mask.long()}
+        beside = {} if self._evidence is None else {EVIDENCE: self._evidence[rows]}
+        return {**tokens, **beside, "attention_mask": mask.long()}
 
     def documents(self, vocabulary: int) -> Tensor:
         """For each token of the vocabulary, how many of the texts it occurs in."""
@@ -58,3 +62,9 @@ class TokenTable:
 def _flat(inputs: Sequence[dict[str, list[int]]], name: str, size: int, device: Any) -> Tensor:
     values = np.fromiter((token for tokens in inputs for token in tokens[name]), np.int32, size)
     return torch.from_numpy(values).to(device)
+
+
+def _evidence(inputs: Sequence[dict[str, Any]], device: Any) -> Tensor | None:
+    if EVIDENCE not in inputs[0]:
+        return None
+    return torch.from_numpy(np.stack([columns[EVIDENCE] for columns in inputs])).to(device)

@@ -18,6 +18,7 @@ __all__ = [
     "DEFAULT_POOLING",
     "DEFAULT_RATE",
     "DEFAULT_RECIPE",
+    "EVIDENCE_FILE",
     "HEAD_FILE",
     "HUMAN_FLOOR",
     "SYSTEM",
@@ -31,6 +32,9 @@ __all__ = [
 
 SYSTEM: Final = "uncertain"
 """What a folder says of itself, so that it is not taken for a model of another kind."""
+
+EVIDENCE_FILE: Final = "evidence.npz"
+"""Where a folder keeps what was learned for the numbers that go along with tokens."""
 
 Encoding = Literal["joint", "cross", "bi"]
 Head = Literal["point", "gaussian", "mixture", "histogram"]
@@ -89,6 +93,8 @@ class Architecture:
         low: the low end of the scale.
         high: the high end.
         separator: for joint, the number of the token that stands between the two texts.
+        evidence: how many numbers the head is handed beside what the encoder says; they come from
+            `similitude.systems.evidence`. Only where both texts are read together.
     """
 
     encoding: Encoding = "cross"
@@ -102,6 +108,7 @@ class Architecture:
     low: float = 0.0
     high: float = 1.0
     separator: int = 0
+    evidence: int = 0
 
     def __post_init__(self) -> None:
         checks = (
@@ -110,6 +117,7 @@ class Architecture:
             ("hidden", self.hidden >= 0, "0 or more"),
             ("dropout", 0 <= self.dropout < 1, "0 or more and less than 1"),
             ("floor", 0 < self.floor < 1, "more than 0 and less than 1"),
+            ("evidence", self.evidence == 0 or self.parts == 1, "0 with encoding bi, which compares texts read alone"),
         )
         for name, is_valid, valid in checks:
             if not is_valid:

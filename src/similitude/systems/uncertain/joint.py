@@ -9,11 +9,12 @@ known to be there.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+
+from similitude.systems.encoders.pair_tokens import Apart, own_tokens, split_pair
 
 __all__ = ["OVERLAPS", "Alignment", "Apart", "TokenOverlap", "as_one_batch", "differences", "split_pair"]
 
@@ -25,35 +26,6 @@ _SHARE_SCALE = 5.0
 """Shares of common tokens differ by a tenth or two from pair to pair; times this, about as much as hidden states."""
 
 _VECTOR_LENGTH = 8.0
-
-
-class Apart(NamedTuple):
-    """The two texts of each pair, each as if it had been read alone: rows x length.
-
-    Attributes:
-        left: tokens of the left text, between the tokeniser's own marks.
-        left_mask: 1 where one stands.
-        right: the same of the right text, moved to the start of the row.
-        right_mask: 1 where one stands.
-    """
-
-    left: Tensor
-    left_mask: Tensor
-    right: Tensor
-    right_mask: Tensor
-
-
-def split_pair(ids: Tensor, mask: Tensor, separator: int) -> Apart:
-    """The texts of pairs such as [CLS] a b [SEP] c [SEP], padded on the right.
-
-    The left one ends at the first separator. The right one begins after it, with the row's first token put before.
-    """
-    places = torch.arange(ids.shape[1], device=ids.device)
-    border = (ids == separator).long().argmax(dim=1, keepdim=True)
-    taken = (border + places).clamp(max=ids.shape[1] - 1)
-    right = torch.where(places == 0, ids[:, :1], ids.gather(1, taken))
-    ends = mask.sum(dim=1, keepdim=True)
-    return Apart(ids, mask * (places <= border), right, (border + places < ends).to(mask.dtype))
 
 
 def as_one_batch(tokens: Mapping[str, Tensor], apart: Apart) -> dict[str, Tensor]:
@@ -140,7 +112,7 @@ class TokenOverlap(nn.Module):
 
     def forward(self, apart: Apart) -> Tensor:
         """Rows x `OVERLAPS`: of each run the mean of both shares and their difference; then length ratio and length."""
-        left_there, right_there = (self._words(*side) for side in ((apart.left, apart.left_mask), apart[2:]))
+        left_there, right_there = (own_tokens(*side, self.separator) for side in (apart[:2], apart[2:]))
         same = (
             (apart.left.unsqueeze(2) == apart.right.unsqueeze(1)) & left_there.unsqueeze(2) & right_there.unsqueeze(1)
         )
@@ -158,11 +130,6 @@ class TokenOverlap(nn.Module):
         said.append((torch.log1p(lengths[0]) - torch.log1p(lengths[1])).abs())
         said.append(torch.log1p(lengths[0] + lengths[1]) - 4.0)
         return torch.stack(said, dim=-1)
-
-    def _words(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """Where a token of the text itself stands: neither padding nor one of the tokeniser's marks."""
-        first = torch.arange(ids.shape[1], device=ids.device) == 0
-        return mask.bool() & (ids != self.separator) & ~first
 
     def _share(self, ids: Tensor, there: Tensor, hit: Tensor) -> Tensor:
         weight = self.weights[ids] * there

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from similitude.systems.conditional.network import TOKENS, pooled
+from similitude.systems.encoders.models import EVIDENCE
 from similitude.systems.training.tokens import TokenTable
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.joint import (
@@ -41,7 +42,7 @@ class Network(nn.Module):
         inputs = {"cross": width, "bi": 4 * width, "joint": 3 * width + 2 * (width // 2) + OVERLAPS}
         hidden = architecture.hidden or width
         layers: dict[str, nn.Module] = {
-            "inner": nn.Linear(inputs[architecture.encoding], hidden),
+            "inner": nn.Linear(inputs[architecture.encoding] + architecture.evidence, hidden),
             "outer": nn.Linear(hidden, architecture.outputs),
         }
         if architecture.encoding == "joint":
@@ -60,10 +61,8 @@ class Network(nn.Module):
         """One vector a row, in float32."""
         if self.architecture.encoding == "joint":
             return self._joint(tokens)
-        vectors: Tensor = self.dropout(
-            pooled(self._hidden(tokens), tokens["attention_mask"], self.architecture.pooling)
-        )
-        return vectors.float()
+        vectors = pooled(self._hidden(tokens), tokens["attention_mask"], self.architecture.pooling)
+        return self._dropped([vectors.float()], tokens)
 
     def _hidden(self, tokens: Mapping[str, Tensor]) -> Tensor:
         inputs = {name: tokens[name] for name in TOKENS if name in tokens}
@@ -82,7 +81,12 @@ class Network(nn.Module):
             self.head["alignment"](hidden[1], apart.left_mask, hidden[2], apart.right_mask),
             self.head["overlap"](apart),
         ]
-        vectors: Tensor = self.dropout(torch.cat(parts, dim=-1))
+        return self._dropped(parts, tokens)
+
+    def _dropped(self, parts: list[Tensor], tokens: Mapping[str, Tensor]) -> Tensor:
+        """All that the head is handed, with what was gathered beside the tokens, after dropout."""
+        beside = [tokens[EVIDENCE].float()] if self.architecture.evidence else []
+        vectors: Tensor = self.dropout(torch.cat([*parts, *beside], dim=-1))
         return vectors
 
     def compare(self, vectors: Tensor) -> Tensor:

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.item import Items
 from similitude.errors import ArgumentError
 from similitude.systems.conditional.opening import fill_head, head_weights
 from similitude.systems.encoders.backbones import Backbone, Opened, open_backbone, token_reader
 from similitude.systems.encoders.loading import How
-from similitude.systems.encoders.models import TextModel
+from similitude.systems.encoders.models import EvidentModel, Text, TextModel, TokenModel
 from similitude.systems.encoders.sources import Source
-from similitude.systems.uncertain.architecture import ARCHITECTURE_FILE, SYSTEM, Architecture, member_file
+from similitude.systems.evidence import Evidence
+from similitude.systems.uncertain.architecture import (
+    ARCHITECTURE_FILE,
+    EVIDENCE_FILE,
+    SYSTEM,
+    Architecture,
+    member_file,
+)
 
 if TYPE_CHECKING:
     from similitude.systems.uncertain.network import Network
 
-__all__ = ["PASSES_AT_ONCE", "Folder", "folder_of", "head_of_member", "open_members", "open_network"]
+__all__ = [
+    "PASSES_AT_ONCE",
+    "Folder",
+    "evidence_of",
+    "folder_of",
+    "head_of_member",
+    "open_members",
+    "open_network",
+]
 
 PASSES_AT_ONCE = {"cpu": 4, "cuda": 8}
 """In one batch: masks for several passes cost less than for one after the other, and a GPU has room for more rows."""
@@ -32,11 +49,13 @@ class Folder(NamedTuple):
         architecture: of every member.
         members: networks, each trained with a seed of its own.
         recalibration: the record of what sigmas are corrected by; None where they are not.
+        evidence: the record of what is gathered beside the tokens; None where nothing is.
     """
 
     architecture: Architecture
     members: int
     recalibration: dict[str, Any] | None
+    evidence: dict[str, Any] | None
 
 
 def folder_of(source: Source) -> Folder:
@@ -58,11 +77,35 @@ def folder_of(source: Source) -> Folder:
         Architecture.from_record(record["architecture"], source.reference),
         int(record.get("members", 1)),
         record.get("recalibration"),
+        record.get("evidence"),
     )
 
 
-def open_network(how: How, architecture: Architecture, *, is_new: bool = False) -> Opened:
+def evidence_of(source: Source, folder: Folder) -> Evidence | None:
+    """What is gathered beside the tokens; None where nothing is.
+
+    Raises:
+        ArgumentError: a file is missing or damaged, or a source of evidence cannot be made.
+    """
+    if folder.evidence is None:
+        return None
+    path = source.file(EVIDENCE_FILE)
+    if path is None:
+        raise _missing(EVIDENCE_FILE, source)
+    with np.load(path, allow_pickle=False) as stored:
+        return Evidence.from_record(folder.evidence, {name: stored[name] for name in stored.files})
+
+
+def open_network(
+    how: How, architecture: Architecture, *, evidence: Evidence | None = None, is_new: bool = False
+) -> Opened:
     """The backbone with a head on it; its weights from the folder, or random for a model yet to be trained.
+
+    Args:
+        how: to load it.
+        architecture: of the network.
+        evidence: what is gathered beside the tokens.
+        is_new: whether it is yet to be trained.
 
     Raises:
         MissingExtraError: torch or sentence-transformers is not installed.
@@ -72,18 +115,25 @@ def open_network(how: How, architecture: Architecture, *, is_new: bool = False) 
     network = _built(backbone, _with_separator(backbone, architecture, how.source) if is_new else architecture)
     if not is_new:
         fill_head(network, how.source)
-    return Opened(network.eval(), token_reader(backbone, network.rows, how.source), backbone.model)
+    reader = token_reader(backbone, network.rows, how.source)
+    return Opened(network.eval(), reader if evidence is None else _evident(reader, evidence), backbone.model)
 
 
-def open_members(how: How, folder: Folder, passes: int) -> TextModel:
+def open_members(how: How, folder: Folder, passes: int, evidence: Evidence | None = None) -> TextModel:
     """All members of a model, ready to compute: for each text what every member says in every pass.
+
+    Args:
+        how: to load them.
+        folder: what the folder says.
+        passes: of MC-Dropout; 0 for none.
+        evidence: what is gathered beside the tokens.
 
     Raises:
         ArgumentError: weights are missing or do not fit, or there is no dropout to make passes differ.
     """
     from similitude.systems.uncertain.mc_dropout import has_dropout, run_passes
 
-    first = open_network(how, folder.architecture)
+    first = open_network(how, folder.architecture, evidence=evidence)
     networks = [first.network, *(_member(how, folder, number) for number in range(1, folder.members))]
     at_once = PASSES_AT_ONCE.get(first.reader.device.partition(":")[0], 1)
     if passes and not has_dropout(first.network):
@@ -119,6 +169,15 @@ def head_of_member(source: Source, number: int) -> dict[str, NDArray[np.float32]
         for name, value in weights.items()
         if name.startswith("head.")
     }
+
+
+def _evident(reader: TokenModel, evidence: Evidence) -> EvidentModel:
+    def gather(texts: Sequence[Text]) -> NDArray[np.float32]:
+        pairs = [text for text in texts if isinstance(text, tuple)]
+        return evidence.of(Items.from_pairs([left for left, _ in pairs], [right for _, right in pairs]))
+
+    own = {field.name: getattr(reader, field.name) for field in fields(reader)}
+    return EvidentModel(**own, gather=gather)
 
 
 def _built(backbone: Backbone, architecture: Architecture) -> Network:
@@ -163,9 +222,13 @@ def _member(how: How, folder: Folder, number: int) -> Network:
 def _member_path(source: Source, number: int) -> Any:
     path = source.file(member_file(number))
     if path is None:
-        raise ArgumentError(
-            f"{member_file(number)} is missing",
-            where=f"model '{source.reference}'",
-            remedy="bring all files of the model, or train it again",
-        )
+        raise _missing(member_file(number), source)
     return path
+
+
+def _missing(file: str, source: Source) -> ArgumentError:
+    return ArgumentError(
+        f"{file} is missing",
+        where=f"model '{source.reference}'",
+        remedy="bring all files of the model, or train it again",
+    )

@@ -16,9 +16,10 @@ from similitude.stats.recalibration import recalibration_from_record
 from similitude.systems.encoders.loading import How
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.encoders.models import TextModel
+from similitude.systems.evidence import Evidence
 from similitude.systems.names import SYSTEMS
 from similitude.systems.uncertain.combining import outputs_of, predicted
-from similitude.systems.uncertain.opening import Folder, folder_of, head_of_member, open_members
+from similitude.systems.uncertain.opening import Folder, evidence_of, folder_of, head_of_member, open_members
 from similitude.systems.uncertain.reading import read_orders
 
 __all__ = ["UncertainSystem"]
@@ -79,8 +80,23 @@ class UncertainSystem(ModelSystem):
 
     @property
     def settings(self) -> dict[str, object]:
-        """Passes change what is computed of a text; the order is a matter of which texts."""
-        return {"passes": self.passes}
+        """Passes change what is computed of a text, and so does evidence; the order is a matter of which texts."""
+        evidence = self.evidence
+        return {"passes": self.passes, **({} if evidence is None else {"evidence": evidence.fingerprint()})}
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """What the model is told beside the tokens, looking into the same cache; None for nothing.
+
+        Raises:
+            ArgumentError: a source of evidence cannot be made.
+        """
+        evidence = evidence_of(self.source, self.folder)
+        if evidence is not None and self.cache is not None:
+            evidence = evidence.with_cache(self.cache)
+        if evidence is not None and self.listener is not None:
+            evidence = evidence.with_listener(self.listener)
+        return evidence
 
     @property
     def folder(self) -> Folder:
@@ -114,7 +130,7 @@ class UncertainSystem(ModelSystem):
 
     def load(self, how: How) -> TextModel:
         """All members, computing what each says in each pass."""
-        return open_members(how, self.folder, self.passes)
+        return open_members(how, self.folder, self.passes, self.evidence)
 
     def _has_sigma(self, folder: Folder) -> bool:
         return folder.architecture.has_spread or self.passes > 1 or folder.members > 1

@@ -16,6 +16,7 @@ from similitude.systems.names import SYSTEMS
 
 WIDTH = 12
 ENCODER = "test-words"
+LENGTHS = "test-lengths"
 WORDS = [f"{first}{second}" for first in "bdfglmnprst" for second in ("a", "e", "i", "o", "u", "ai", "ou")]
 
 
@@ -29,6 +30,18 @@ class WordsEncoder(EmbeddingSystem):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return np.stack([sum(word_vector(word) for word in text.split()) for text in texts]).astype(np.float32)
+
+
+@SYSTEMS.register(LENGTHS)
+@dataclass(frozen=True)
+class LengthsEncoder(EmbeddingSystem):
+    """How long a text and its words are: hardly anything of what it says."""
+
+    name: ClassVar[str] = LENGTHS
+    summary: ClassVar[str] = "for tests"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([[1.0, len(text), len(text.split())] for text in texts], np.float32)
 
 
 def word_vector(word: str) -> NDArray[np.float64]:

@@ -124,6 +124,23 @@ def test_function_and_noise_are_recovered_and_intervals_hold(method, kernel):
         assert inside.mean() == pytest.approx(level, abs=0.05)
 
 
+def test_a_rough_function_is_known_best_by_the_roughest_kernel():
+    # Drawn from a process whose covariance is exp(-8 |x - x'|): matern12 with all its weight on the first feature.
+    rng = np.random.default_rng(0)
+    features = np.column_stack([np.sort(rng.uniform(-2, 2, 400)), rng.uniform(-2, 2, 400)])
+    apart = 8.0 * np.abs(features[:, :1] - features[:, 0])
+    drawn = np.linalg.cholesky(np.exp(-apart) + 1e-9 * np.eye(400)) @ rng.normal(size=400)
+    targets = drawn + 0.1 * rng.normal(size=400)
+    held_out = np.arange(400) % 4 == 0
+    judge = judge_on(Rows(features[held_out], targets[held_out]))
+    density = {}
+    for kernel in ("matern12", "matern", "rbf"):
+        recipe = GprRecipe(method="fitc", kernel=kernel, inducing=300)
+        found = fit(Rows(features[~held_out], targets[~held_out]), WIDTHS, recipe, judge)
+        density[kernel] = judge(found.posterior)["log_density"]
+    assert density["matern12"] > density["matern"] > density["rbf"]
+
+
 def test_far_away_it_knows_nothing_but_the_mean():
     rows = made()
     posterior = fitted(rows).posterior
@@ -241,7 +258,7 @@ def test_numpy_predicts_what_gpytorch_does():
 
     rows = made(items=200)
     points = choose_inducing(rows.features, 25, np.random.default_rng(0))
-    for form in ("rbf", "matern", "linear+rbf"):
+    for form in ("rbf", "matern", "matern12", "linear+rbf"):
         learner = Minibatched(rows, WIDTHS, points, form, batch=64, lr=0.05, epochs=3, seed=0, device="cpu")
         for _ in range(3):
             learner.epoch()

@@ -23,11 +23,16 @@ def encoder(bert, tmp_path_factory) -> Path:
     return Path(shutil.copytree(bert, tmp_path_factory.mktemp("encoder") / "bert"))
 
 
-def train(encoder: Path, rated, out: Path, cache=None):
+def train(encoder: Path, rated, out: Path, cache=None, **asked):
     from similitude.study.gpr_training import GprRequest, train_gpr
 
     data = several_training_data([rated(60)], rated(30, seed=1))
-    return train_gpr(data, GprRequest(encoder=f"encoder({encoder})", recipe=RECIPE), out, cache=cache)
+    request = GprRequest(encoder=f"encoder({encoder})", recipe=RECIPE, **asked)
+    return train_gpr(data, request, out, cache=cache)
+
+
+def _never(*_):
+    raise AssertionError("all vectors are in the cache")
 
 
 @pytest.mark.parametrize("written", ["use", "encoder({bert})", "encoder({bert}, prompt_left='a:')"])
@@ -49,13 +54,22 @@ def test_vectors_are_kept_and_found_again(encoder, rated, tmp_path, monkeypatch)
     plain = make_system(trained.system).score(items)
     from similitude.systems.encoders import sentence_encoder
 
-    def never(*_):
-        raise AssertionError("all vectors are in the cache")
-
-    monkeypatch.setattr(sentence_encoder.SentenceEncoder, "load", never)
+    monkeypatch.setattr(sentence_encoder.SentenceEncoder, "load", _never)
     kept = make_system(trained.system).with_cache(cache).score(items)
     np.testing.assert_array_equal(kept.scores, plain.scores)
     np.testing.assert_array_equal(kept.sigmas, plain.sigmas)
+
+
+def test_a_source_of_evidence_keeps_and_finds_its_vectors_too(encoder, rated, tmp_path, monkeypatch):
+    from similitude.systems.encoders import sentence_encoder
+
+    cache = VectorStore(tmp_path / "vectors.sqlite", limit=10**8)
+    trained = train(encoder, rated, tmp_path / "process", cache, evidence=("overlap", f"encoder({encoder})"))
+    items = rated(60).items
+    plain = make_system(trained.system).score(items)
+    monkeypatch.setattr(sentence_encoder.SentenceEncoder, "load", _never)
+    kept = make_system(trained.system).with_cache(cache).score(items)
+    np.testing.assert_array_equal(kept.scores, plain.scores)
 
 
 def test_an_encoder_that_moved_can_be_named_anew(encoder, rated, tmp_path):

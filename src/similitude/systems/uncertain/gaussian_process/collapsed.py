@@ -16,6 +16,7 @@ Distances between items and inducing points are computed once, block by block; t
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -76,6 +77,7 @@ class Collapsed:
         form: of the kernel.
         approximation: fitc or vfe.
         device: as torch writes it.
+        evidence: blocks, at the end of a row, that are evidence.
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class Collapsed:
         form: KernelForm,
         approximation: Literal["fitc", "vfe"],
         device: str,
+        evidence: int = 0,
     ) -> None:
         self.form, self.widths, self.inducing, self.approximation = form, widths, inducing, approximation
         self.targets = Targets.of(rows, device)
@@ -93,7 +96,7 @@ class Collapsed:
         self._between = _tables(parts, points, form, device)
         self._among = _tables(points, points, form, device)
         self._squares = [torch.from_numpy(np.einsum("ij,ij->i", part, part)).to(device) for part in parts]
-        self.logs = Bounded([_FIRST_NOISE, *first_parameters(form, widths)]).to(device)
+        self.logs = Bounded([_FIRST_NOISE, *first_parameters(form, widths, evidence)]).to(device)
         self._search = torch.optim.LBFGS(
             self.logs.parameters(),
             max_iter=STEPS,
@@ -193,12 +196,17 @@ class Collapsed:
         return (own - (whitened * whitened).sum(dim=0)).clamp_min(0.0)
 
 
-def _tables(
-    parts: list[Array], points: list[Array], form: KernelForm, device: str
-) -> tuple[list[Tensor], list[Tensor]]:
-    """Squared distances and, where they are needed, dot products of each block."""
-    distances = [squared_distances(part, point) for part, point in zip(parts, points, strict=True)]
+def _tables(parts: list[Array], points: list[Array], form: KernelForm, device: str) -> tuple[Tensor, Tensor]:
+    """Squared distances and, where they are needed, dot products: blocks x rows x points."""
+    distances = (squared_distances(part, point) for part, point in zip(parts, points, strict=True))
     products = products_of(parts, points) if has_linear_part(form) else []
-    return [torch.from_numpy(table).to(device) for table in distances], [
-        torch.from_numpy(table).to(device) for table in products
-    ]
+    shape = (len(parts[0]), len(points[0]))
+    return _stacked(distances, (len(parts), *shape), device), _stacked(products, (len(products), *shape), device)
+
+
+def _stacked(tables: Iterable[Array], shape: tuple[int, int, int], device: str) -> Tensor:
+    """One tensor, of which no part is in memory twice."""
+    stacked = torch.empty(shape, dtype=torch.float64, device=device)
+    for place, table in enumerate(tables):
+        stacked[place] = torch.from_numpy(table)
+    return stacked

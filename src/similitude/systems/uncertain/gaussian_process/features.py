@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
+from similitude.systems.encoders.components import principal_components, rows_times
 
 __all__ = ["BLOCKS", "FeatureKind", "PairFeatures", "fit_features"]
 
@@ -30,9 +31,6 @@ BLOCKS: Mapping[FeatureKind, tuple[str, ...]] = {
     "paper": ("left", "right", "difference", "product"),
 }
 """The blocks of each kind, in order."""
-
-ROWS_AT_A_TIME = 64
-"""Rows of a product. Always as many, filled with zeros, so that its last bits do not depend on the other items."""
 
 _CONSTANT = 1e-12
 """A number with so small a share of the largest variance differs by rounding alone."""
@@ -137,18 +135,10 @@ def _scale(centred: Array, components: int) -> Array:
     if not components or width <= components:
         changes = variances > _CONSTANT * variances.max()
         return np.asarray(np.divide(1.0, np.sqrt(width * variances), out=np.zeros(width), where=changes))
-    from scipy.linalg import eigh
-
-    covariance = centred.T @ centred / len(centred)
-    _, directions = eigh(covariance, subset_by_index=[width - components, width - 1])
+    directions = principal_components(centred, components).directions
     total = np.sqrt(variances.sum())
-    return np.asarray(directions[:, ::-1] / total if total > 0 else np.zeros_like(directions))
+    return np.asarray(directions / total if total > 0 else np.zeros_like(directions))
 
 
 def _scaled(centred: Array, scale: Array) -> Array:
-    if scale.ndim == 1:
-        return centred * scale
-    filled = np.concatenate([centred, np.zeros((-len(centred) % ROWS_AT_A_TIME, centred.shape[1]))])
-    starts = range(0, len(filled), ROWS_AT_A_TIME)
-    parts = [filled[start : start + ROWS_AT_A_TIME] @ scale for start in starts]
-    return np.concatenate([np.zeros((0, scale.shape[1])), *parts])[: len(centred)]
+    return centred * scale if scale.ndim == 1 else rows_times(centred, scale)

@@ -53,6 +53,7 @@ def fit(
     recipe: GprRecipe,
     judge: Judge,
     *,
+    evidence: int = 0,
     shelf: Shelf | None = None,
     listener: Listener | None = None,
     device: str = "cpu",
@@ -64,6 +65,7 @@ def fit(
         widths: of the blocks of a row; each has a length scale of its own.
         recipe: how.
         judge: measures what has been learned, after each epoch.
+        evidence: blocks, at the end of a row, that are evidence: they count from the start.
         shelf: where the training stands is kept there, and it goes on from what is there.
         listener: hears how far it is.
         device: as torch writes it.
@@ -75,7 +77,7 @@ def fit(
     count = usable_inducing(rows.features, recipe.inducing)
     notes = () if count == recipe.inducing else (_fewer(count, recipe.inducing),)
     inducing = choose_inducing(rows.features, count, np.random.default_rng(recipe.seed))
-    learner = _learner(rows, widths, inducing, recipe, device)
+    learner = _learner(rows, widths, inducing, recipe, {"device": device, "evidence": evidence})
     course = _Course(learner, judge, shelf)
     course.resume()
     while course.progress.epoch < recipe.epochs and not learner.is_done and not course.waited(recipe.patience):
@@ -150,10 +152,10 @@ class _Course:
         self.shelf.save(self.progress)
 
 
-def _learner(rows: Rows, widths: tuple[int, ...], inducing: Any, recipe: GprRecipe, device: str) -> Learner:
+def _learner(rows: Rows, widths: tuple[int, ...], inducing: Any, recipe: GprRecipe, options: dict[str, Any]) -> Learner:
     method = recipe.method_for(len(rows.targets))
     if method == "fitc" or method == "vfe":
-        return Collapsed(rows, widths, inducing, recipe.kernel, method, device)
+        return Collapsed(rows, widths, inducing, recipe.kernel, method, **options)
     try:
         from similitude.systems.uncertain.gaussian_process.minibatched import Minibatched
     except ImportError:
@@ -167,7 +169,7 @@ def _learner(rows: Rows, widths: tuple[int, ...], inducing: Any, recipe: GprReci
         lr=recipe.lr,
         epochs=recipe.epochs,
         seed=recipe.seed,
-        device=device,
+        **options,
     )
 
 

@@ -6,6 +6,8 @@ The same formulas serve numpy, which predicts, and torch, which learns: ``xp`` i
     a exp(-d/2), where d is the sum over blocks of w_b times the squared distance in block b.
 ``matern``
     a (1 + r + r^2/3) exp(-r) with r = sqrt(5 d): the Matern kernel with smoothness 5/2, for rougher functions.
+``matern12``
+    a exp(-r) with r = sqrt(d): the Matern kernel with smoothness 1/2, for very rough functions.
 ``linear+rbf``
     c + the sum over blocks of s_b times the dot product in block b, and the rbf kernel added to that.
 
@@ -20,12 +22,14 @@ from typing import Any, Literal, get_args
 
 __all__ = ["KernelForm", "covariance", "first_parameters", "has_linear_part", "own_covariance"]
 
-KernelForm = Literal["rbf", "matern", "linear+rbf"]
+KernelForm = Literal["rbf", "matern", "matern12", "linear+rbf"]
 FORMS: tuple[KernelForm, ...] = get_args(KernelForm)
 
 _AMPLITUDE, _WEIGHT, _NARROW_WEIGHT, _SLOPE = 0.0, -4.0, 0.0, -4.0
 """Where learning begins, for rows whose blocks have variance 1 and targets of variance 1: the cosine counts, and wide
 blocks hardly do. With 40 to 600 items of USTS it ended as well as or better than from -2."""
+_EVIDENCE_WEIGHT = -1.5
+"""The same for a block of evidence, whose numbers were made to tell pairs apart: it counts from the start."""
 _TINY = 1e-12
 """Under the root, whose slope at 0 is infinite."""
 
@@ -35,26 +39,34 @@ def has_linear_part(form: KernelForm) -> bool:
     return form == "linear+rbf"
 
 
-def first_parameters(form: KernelForm, widths: Sequence[int]) -> list[float]:
+def first_parameters(form: KernelForm, widths: Sequence[int], evidence: int = 0) -> list[float]:
     """The parameters before anything is learned.
+
+    Args:
+        form: which kernel.
+        widths: of the blocks of a row.
+        evidence: how many of them, at the end, are blocks of evidence.
 
     >>> first_parameters("rbf", (64, 1))
     [0.0, -4.0, 0.0]
+    >>> first_parameters("rbf", (64, 1, 12), evidence=1)
+    [0.0, -4.0, 0.0, -1.5]
     >>> len(first_parameters("linear+rbf", (64, 1)))
     6
     """
-    weights = [_NARROW_WEIGHT if width == 1 else _WEIGHT for width in widths]
+    of_vectors = widths[: len(widths) - evidence]
+    weights = [_NARROW_WEIGHT if width == 1 else _WEIGHT for width in of_vectors] + [_EVIDENCE_WEIGHT] * evidence
     return [_AMPLITUDE, *weights, *([_SLOPE] * (1 + len(widths)) if has_linear_part(form) else [])]
 
 
-def covariance(xp: Any, form: KernelForm, parameters: Any, distances: Sequence[Any], products: Sequence[Any]) -> Any:
+def covariance(xp: Any, form: KernelForm, parameters: Any, distances: Any, products: Any) -> Any:
     """Of every row with every inducing point.
 
     Args:
         xp: numpy or torch.
         form: which kernel.
         parameters: logarithms, as above.
-        distances: for each block, squared distances: rows x points.
+        distances: for each block, squared distances: rows x points. All in one tensor, they are summed in one pass.
         products: for each block, dot products; empty where there is no linear part.
     """
     values = xp.exp(parameters)
@@ -62,6 +74,8 @@ def covariance(xp: Any, form: KernelForm, parameters: Any, distances: Sequence[A
     if form == "matern":
         root = xp.sqrt(5.0 * apart + _TINY)
         return values[0] * (1.0 + root + root * root / 3.0) * xp.exp(-root)
+    if form == "matern12":
+        return values[0] * xp.exp(-xp.sqrt(apart + _TINY))
     smooth = values[0] * xp.exp(-0.5 * apart)
     return smooth + _linear(values, products) if has_linear_part(form) else smooth
 
@@ -80,12 +94,14 @@ def own_covariance(xp: Any, form: KernelForm, parameters: Any, squares: Sequence
     return level + _linear(values, squares) if has_linear_part(form) else level
 
 
-def _linear(values: Any, products: Sequence[Any]) -> Any:
+def _linear(values: Any, products: Any) -> Any:
     first = 1 + len(products)
     return values[first] + _weighted(values[first + 1 : first + 1 + len(products)], products)
 
 
-def _weighted(weights: Any, parts: Sequence[Any]) -> Any:
+def _weighted(weights: Any, parts: Any) -> Any:
+    if not isinstance(parts, Sequence):  # 0.1 s instead of 0.9 s for 7,000 rows x 1,024 points, slopes included
+        return (weights @ parts.reshape(len(parts), -1)).reshape(parts.shape[1:])
     total = weights[0] * parts[0]
     for weight, part in zip(weights[1:], parts[1:], strict=True):
         total = total + weight * part

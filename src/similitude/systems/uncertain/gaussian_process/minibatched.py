@@ -95,6 +95,7 @@ class Minibatched:
         epochs: that there will be: in the second half both rates fall to 0, so that the noise of batches averages out.
         seed: of the order of items.
         device: as torch writes it.
+        evidence: blocks, at the end of a row, that are evidence.
     """
 
     is_done = False
@@ -111,11 +112,12 @@ class Minibatched:
         epochs: int,
         seed: int,
         device: str,
+        evidence: int = 0,
     ) -> None:
         self.form, self.widths, self.batch, self.seed = form, widths, batch, seed
         self.targets = Targets.of(rows, device)
         self.features = torch.from_numpy(np.asarray(rows.features, np.float64)).to(device)
-        self.logs = Bounded([_FIRST_NOISE, *first_parameters(form, widths)])
+        self.logs = Bounded([_FIRST_NOISE, *first_parameters(form, widths, evidence)])
         self.model = SparseProcess(torch.from_numpy(inducing), PairKernel(form, widths, self.logs)).to(device)
         items = len(self.features)
         self._natural = gpytorch.optim.NGD(self.model.variational_parameters(), num_data=items, lr=_NATURAL_RATE)

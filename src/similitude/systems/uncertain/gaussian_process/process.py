@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from similitude.systems.uncertain.gaussian_process.features import PairFeatures
 from similitude.systems.uncertain.gaussian_process.posterior import Moments, Posterior
+from similitude.systems.uncertain.gaussian_process.rows import PairNumbers, pair_rows
 
 __all__ = ["PairProcess"]
 
@@ -23,7 +24,7 @@ _PAIRS_AT_A_TIME = 8192
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairProcess:
-    """From two vectors to mean and variance, in shares of the scale.
+    """From two vectors, and evidence where there is some, to mean and variance, in shares of the scale.
 
     Attributes:
         features: from vectors to rows.
@@ -38,22 +39,33 @@ class PairProcess:
     people: Posterior | None = None
     people_factor: float = 1.0
 
-    def predict(self, left: Vectors, right: Vectors) -> Moments:
+    @property
+    def evidence_widths(self) -> tuple[int, ...]:
+        """Numbers of each block of evidence; empty where it learned from vectors alone."""
+        return self.opinion.widths[len(self.features.widths) :]
+
+    def predict(self, left: Vectors, right: Vectors, evidence: Vectors | None = None) -> Moments:
         """Mean and predictive variance, noise included, of each pair.
 
         With the paper's features both orders are asked and mixed in equal parts: their answers' mean, and the mean of
         their variances plus the variance of their means.
+
+        Args:
+            left: a vector for each pair's left text.
+            right: the same for right texts.
+            evidence: pairs x numbers; None where it learned from vectors alone.
         """
+        pairs = PairNumbers(left, right, evidence)
         starts = range(0, len(left), _PAIRS_AT_A_TIME)
-        parts = [self._some(left[start:][:_PAIRS_AT_A_TIME], right[start:][:_PAIRS_AT_A_TIME]) for start in starts]
+        parts = [self._some(pairs.some(start, _PAIRS_AT_A_TIME)) for start in starts]
         means, variances = np.concatenate([np.zeros((2, 0)), *parts], axis=1)
         return Moments(means, variances)
 
-    def _some(self, left: Vectors, right: Vectors) -> Array:
-        one = self.of_rows(self.features.apply(left, right))
+    def _some(self, pairs: PairNumbers) -> Array:
+        one = self.of_rows(pair_rows(self.features, pairs, self.evidence_widths))
         if self.features.kind != "paper":
             return np.stack(one)
-        other = self.of_rows(self.features.apply(right, left))
+        other = self.of_rows(pair_rows(self.features, pairs.turned(), self.evidence_widths))
         apart = 0.5 * (one.means - other.means)
         return np.stack([0.5 * (one.means + other.means), 0.5 * (one.variances + other.variances) + apart**2])
 

@@ -29,7 +29,7 @@ class GprRecipe:
             Ghahramani, 2006) adds to each item's noise what the inducing points miss of it. minibatched is the bound of
             Hensman et al. (2013): natural gradients for q(u), Adam for the kernel and the inducing points, for data
             that do not fit. auto: fitc for up to 20,000 items, else minibatched.
-        kernel: rbf, matern or linear+rbf.
+        kernel: rbf, matern, matern12 or linear+rbf.
         features: symmetric or paper.
         components: principal components kept of each block; 0 for none.
         inducing: points; fewer where there are fewer items.

@@ -5,20 +5,24 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import Listener, System, Tells, UsesCache, UsesModel, VectorCache
+from similitude.data.protocols import Listener, System, VectorCache
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.registry import Spec
-from similitude.systems.encoders.pair_vectors import EmbedsPairs
+from similitude.systems.encoders.pair_vectors import EmbedsPairs, as_wide
+from similitude.systems.equipping import equipped, fingerprint_of
 from similitude.systems.names import SYSTEMS, make_system
 from similitude.systems.uncertain.gaussian_process.keeping import ARRAYS_FILE, RECORD_FILE, Kept, load_process
+
+if TYPE_CHECKING:
+    from similitude.systems.evidence import Evidence
 
 __all__ = ["GaussianProcessSystem", "fingerprint_of", "make_encoder"]
 
@@ -30,8 +34,9 @@ class GaussianProcessSystem:
 
     Written ``gpr(DIR)``, with a folder from `similitude train gpr`. Score and sigma are mean and standard deviation of
     what the process predicts, noise included, on the scale that it was trained on; the score may stray beyond its ends.
-    Trained with ``--noise raters``, sigma includes how far people are expected to differ. Neither torch nor gpytorch is
-    needed, unless the encoder does.
+    Trained with ``--noise raters``, sigma includes how far people are expected to differ. Trained with ``--evidence``,
+    the same sources are asked about the items scored. Neither torch nor gpytorch is needed, unless the encoder or a
+    source of evidence does.
 
     Symmetric. A pair's answer does not depend on the other items of the call, beyond what its vectors do. A blank text
     has a vector of zeros and is answered like any other.
@@ -77,15 +82,16 @@ class GaussianProcessSystem:
         return load_process(Path(self.model).expanduser())
 
     def model_fingerprint(self) -> str:
-        """Changes with the folder's files and with the encoder."""
-        folder = Path(self.model).expanduser()
+        """Changes with the folder's files, with the encoder and with the models of the evidence."""
+        folder, evidence = Path(self.model).expanduser(), self._evidence()
         digest = hashlib.sha256(str(fingerprint_of(self._encoder())).encode())
+        digest.update(b"" if evidence is None else evidence.fingerprint().encode())
         for name in (RECORD_FILE, ARRAYS_FILE):
             digest.update((folder / name).read_bytes() if (folder / name).is_file() else b"")
         return digest.hexdigest()
 
     def with_cache(self, cache: VectorCache) -> Self:
-        """The same system, its encoder looking into this cache before it computes."""
+        """The same system, its encoder and its evidence looking into this cache before they compute."""
         return replace(self, cache=cache)
 
     def with_listener(self, listener: Listener) -> Self:
@@ -94,13 +100,14 @@ class GaussianProcessSystem:
 
     def score(self, items: Items) -> Predictions:
         """Mean and sigma of each item, in order."""
-        kept, encoder = self.kept, self._encoder()
+        kept, encoder, evidence = self.kept, self._encoder(), self._evidence()
         if not len(items):
             return Predictions(np.empty(0), np.empty(0))
-        self._note_change(kept, encoder)
+        self._note_changes(kept, encoder, evidence)
         vectors = _embeds(encoder).pair_vectors(items)
         width = kept.process.features.vector_width
-        means, variances = kept.process.predict(*(_as_wide(side, width) for side in vectors))
+        left, right = (as_wide(side, width) for side in vectors)
+        means, variances = kept.process.predict(left, right, None if evidence is None else evidence.of(items))
         sigmas = kept.scale.width * np.sqrt(variances)
         if kept.recalibration is not None:
             sigmas = kept.recalibration.apply(sigmas)
@@ -113,10 +120,24 @@ class GaussianProcessSystem:
     def _encoder(self) -> System:
         return make_encoder(self.encoder or self.kept.encoder, self.cache, self.listener)
 
-    def _note_change(self, kept: Kept, encoder: System) -> None:
-        if self.listener is not None and fingerprint_of(encoder) != kept.encoder_fingerprint:
+    def _evidence(self) -> "Evidence | None":
+        evidence = self.kept.evidence
+        if evidence is not None and self.cache is not None:
+            evidence = evidence.with_cache(self.cache)
+        if evidence is not None and self.listener is not None:
+            evidence = evidence.with_listener(self.listener)
+        return evidence
+
+    def _note_changes(self, kept: Kept, encoder: System, evidence: "Evidence | None") -> None:
+        if self.listener is None:
+            return
+        changed = {
+            "encoder": fingerprint_of(encoder) != kept.encoder_fingerprint,
+            "evidence": evidence is not None and evidence.fingerprint() != kept.evidence_fingerprint,
+        }
+        for what in (name for name, is_so in changed.items() if is_so):
             self.listener.note(
-                f"the encoder of '{self.model}' has changed since it was trained: other files, or other versions of "
+                f"the {what} of '{self.model}' has changed since it was trained: other files, or other versions of "
                 "the libraries that compute it"
             )
 
@@ -130,16 +151,7 @@ def make_encoder(written: str, cache: VectorCache | None = None, listener: Liste
     """
     encoder = make_system(written)
     _embeds(encoder)
-    if cache is not None and isinstance(encoder, UsesCache):
-        encoder = encoder.with_cache(cache)
-    if listener is not None and isinstance(encoder, Tells):
-        encoder = encoder.with_listener(listener)
-    return encoder
-
-
-def fingerprint_of(encoder: System) -> str | None:
-    """Changes when the encoder's model does; None for one that never does."""
-    return encoder.model_fingerprint() if isinstance(encoder, UsesModel) else None
+    return equipped(encoder, cache, listener)
 
 
 def _embeds(encoder: System) -> EmbedsPairs:
@@ -149,8 +161,3 @@ def _embeds(encoder: System) -> EmbedsPairs:
             remedy="name a sentence encoder: use, wordllama, encoder(FOLDER)",
         )
     return encoder
-
-
-def _as_wide(vectors: NDArray[np.float32], width: int) -> NDArray[np.float32]:
-    """Where all texts are blank, an encoder does not know how long its vectors are."""
-    return vectors if vectors.any() else np.zeros((len(vectors), width), np.float32)

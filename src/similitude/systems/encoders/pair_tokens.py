@@ -1,0 +1,74 @@
+"""The tokens of two texts that were tokenised together, taken apart again. Imported only where torch is there."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+__all__ = ["Apart", "PairMarks", "own_tokens", "pair_marks", "split_pair"]
+
+
+class Apart(NamedTuple):
+    """The two texts of each pair, each as if it had been read alone: rows x length.
+
+    Attributes:
+        left: tokens of the left text, between the tokeniser's own marks.
+        left_mask: 1 where one stands.
+        right: the same of the right text, moved to the start of the row.
+        right_mask: 1 where one stands.
+    """
+
+    left: Tensor
+    left_mask: Tensor
+    right: Tensor
+    right_mask: Tensor
+
+
+class PairMarks(NamedTuple):
+    """How a tokeniser marks a pair.
+
+    Attributes:
+        separator: the number of the token that closes a text.
+        between: how many of them stand between two texts: one as BERT writes a pair, two as RoBERTa does.
+    """
+
+    separator: int
+    between: int
+
+
+def pair_marks(tokenizer: Any) -> PairMarks | None:
+    """How a tokeniser of transformers marks a pair; None if not as ``[CLS] a [SEP] b [SEP]``.
+
+    A tokeniser without a separator does not, nor one that puts its marks elsewhere, as XLNet's does.
+    """
+    separator = tokenizer.sep_token_id
+    one, other, both = (tokenizer(*texts)["input_ids"] for texts in (("a",), ("b",), ("a", "b")))
+    between = len(both) - (len(one) + len(other) - 2)
+    closed = [separator]
+    if min(between, len(one) - 2, len(other) - 2) < 1 or not one[-1:] == other[-1:] == closed:
+        return None
+    is_laid_out_so = one[0] == other[0] and both == one[:-1] + closed * between + other[1:]
+    return PairMarks(int(separator), between) if is_laid_out_so else None
+
+
+def split_pair(ids: Tensor, mask: Tensor, separator: int, between: int = 1) -> Apart:
+    """The texts of pairs such as [CLS] a b [SEP] c [SEP], padded on the right.
+
+    The left one ends at the first separator. The right one begins after those that stand between the two, with the
+    row's first token put before.
+    """
+    places = torch.arange(ids.shape[1], device=ids.device)
+    border = (ids == separator).long().argmax(dim=1, keepdim=True)
+    last = border + between - 1
+    taken = (last + places).clamp(max=ids.shape[1] - 1)
+    right = torch.where(places == 0, ids[:, :1], ids.gather(1, taken))
+    ends = mask.sum(dim=1, keepdim=True)
+    return Apart(ids, mask * (places <= border), right, (last + places < ends).to(mask.dtype))
+
+
+def own_tokens(ids: Tensor, mask: Tensor, separator: int) -> Tensor:
+    """Where a token of the text itself stands: neither padding nor one of the tokeniser's marks."""
+    first = torch.arange(ids.shape[1], device=ids.device) == 0
+    return mask.bool() & (ids != separator) & ~first

@@ -1,0 +1,153 @@
+"""Greedy token matching: each token beside the one in the other text that is most like it."""
+
+# No postponed annotations here: the registry reads them off the class.
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.item import Items
+from similitude.errors import ArgumentError
+from similitude.systems.encoders.backbones import open_backbone, token_reader
+from similitude.systems.encoders.comparing import Comparisons
+from similitude.systems.encoders.embedding import clean
+from similitude.systems.encoders.loading import How
+from similitude.systems.encoders.model_system import ModelSystem
+from similitude.systems.encoders.models import TextModel
+from similitude.systems.encoders.sources import Source
+from similitude.systems.encoders.wording import word_items
+from similitude.systems.names import SYSTEMS
+
+__all__ = ["NUMBERS", "TokenMatch", "harmonic_means"]
+
+NUMBERS = ("low", "high", "mean cosine", "matched")
+"""What is computed at each layer: the lower and the higher of precision and recall, the cosine of the mean vectors, and
+the share of tokens whose best match has a cosine above 0.8."""
+
+_BLANK_PAIR = ("", "")
+
+
+@SYSTEMS.register("token-match")
+@dataclass(frozen=True)
+class TokenMatch(ModelSystem):
+    """How well the tokens of two texts match, by the hidden states of a transformer as it is.
+
+    The model is a name on the Hugging Face hub or a folder: ``token-match(bert-base-multilingual-cased)``. Each text is
+    read alone. Precision is the mean, over the tokens of one text, of the highest cosine with a token of the other;
+    recall the same the other way round; the score is their harmonic mean at one layer (BERTScore, without its idf
+    weights and its rescaling), 0 where one of them is 0 or less. The tokeniser's own marks do not count.
+
+    Range 0..1; a transformer's cosines seldom come near 0. Symmetric; the same text twice gives 1 but for rounding, two
+    blank texts 1 and one blank text 0. A pair is tokenised together, in one order, and cut together where it is longer
+    than what the model reads at most; each distinct pair is computed once, and all layers of it at once.
+
+    Args:
+        model: a folder, or a name on the hub; a name without an organisation is one of sentence-transformers'.
+        layer: whose hidden states are compared, from 0, the embeddings, to the number of layers; none is the last.
+
+    The other arguments are those of `similitude.systems.encoders.model_system.ModelSystem`, and context and condition
+    those of `similitude.systems.encoders.wording`.
+
+    References:
+        Zhang et al. (2020), BERTScore: Evaluating text generation with BERT, section 3.
+    """
+
+    name: ClassVar[str] = "token-match"
+    summary: ClassVar[str] = "greedy matching of tokens by a transformer's hidden states, as in BERTScore"
+    organisation: ClassVar[str] = "sentence-transformers"
+
+    layer: int | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.layer is not None and self.layer < 0:
+            raise ArgumentError(
+                f"layer={self.layer} is not valid for '{self.name}'",
+                remedy="count layers from 0, the embeddings, or leave layer out for the last one",
+            )
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One harmonic mean for each pair of texts; each distinct pair of the call is computed once.
+
+        Raises:
+            ArgumentError: the model has no such layer, or marks pairs in a way that is not known here.
+        """
+        if not len(lefts):
+            return np.empty(0)
+        self._refuse_missing_layer()
+        matched = self._matched(lefts, rights)
+        at_layer = matched[:, -1 if self.layer is None else self.layer].astype(np.float64)
+        return harmonic_means(at_layer[:, NUMBERS.index("low")], at_layer[:, NUMBERS.index("high")])
+
+    def comparisons(self, items: Items) -> Comparisons:
+        """All `NUMBERS` at all layers, whichever ``layer`` is; all 0 for one blank text, all 1 for two."""
+        lefts, rights = word_items(items, context=self.context, condition=self.condition)
+        # Of no items, too, it is known how many numbers there are.
+        matched = self._matched(lefts, rights) if len(items) else self._matched([""], [""])[:0]
+        names = tuple(f"layer {layer} {number}" for layer in range(matched.shape[1]) for number in NUMBERS)
+        return Comparisons(names, matched.reshape(len(items), len(names)))
+
+    def load(self, how: How) -> TextModel:
+        """The transformer, comparing the two texts of a pair at every layer."""
+        backbone = open_backbone(how)
+        from similitude.systems.encoders.pair_tokens import pair_marks
+        from similitude.systems.encoders.token_matching import matching_of
+
+        tokenizer = backbone.model.tokenizer
+        tokenizer.padding_side = "right"
+        tokenizer.split_special_tokens = True  # a "[SEP]" that somebody wrote is no end of a text
+        marks = pair_marks(tokenizer)
+        if marks is None:
+            raise _no_marks(how.source)
+        return token_reader(backbone, matching_of(backbone.transformer, marks), how.source)
+
+    def _matched(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float32]:
+        """Pairs x layers x `NUMBERS`."""
+        sides = zip(map(_written, lefts), map(_written, rights), strict=True)
+        pairs = [(left, right) if left <= right else (right, left) for left, right in sides]
+        distinct = {pair: position for position, pair in enumerate(dict.fromkeys(pairs))}
+        where = np.array([distinct[pair] for pair in pairs], np.intp)
+        rows = self.keeper.rows(list(distinct))
+        self.note_cut(rows.cut_to, [where], "pairs")
+        return rows.values[where].reshape(len(where), -1, len(NUMBERS))
+
+    def _refuse_missing_layer(self) -> None:
+        """Before anything is computed but a blank pair, which says how many layers there are.
+
+        Raises:
+            ArgumentError: there is no such layer.
+        """
+        if self.layer is None:
+            return
+        last = self.keeper.rows([_BLANK_PAIR]).values.shape[1] // len(NUMBERS) - 1
+        if self.layer > last:
+            raise ArgumentError(
+                f"has no layer {self.layer}: it has {last}, and its embeddings, which are layer 0",
+                where=f"model '{self.model}'",
+                remedy=f"give layer from 0 to {last}, or leave it out for the last one",
+            )
+
+
+def harmonic_means(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+    """2 a b / (a + b); 0 where the lower one is 0 or less, which is what it tends to there.
+
+    >>> harmonic_means(np.array([0.5, 1.0, -0.5]), np.array([1.0, 1.0, 0.5])).round(3)
+    array([0.667, 1.   , 0.   ])
+    """
+    is_defined = low > 0
+    return np.asarray(np.divide(2 * low * high, low + high, out=np.zeros_like(low), where=is_defined))
+
+
+def _written(text: str) -> str:
+    """A blank text as nothing at all: some tokenisers make a token of a space."""
+    return clean(text) if text.strip() else ""
+
+
+def _no_marks(source: Source) -> ArgumentError:
+    return ArgumentError(
+        "does not mark two texts as [CLS] a [SEP] b [SEP], by which token-match tells them apart",
+        where=f"model '{source.reference}'",
+        remedy=f"name one of the BERT kind, or compare vectors: encoder({source.reference})",
+    )

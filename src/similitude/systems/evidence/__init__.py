@@ -1,0 +1,5 @@
+"""Numbers that say how two texts compare, for systems that learn from them beside an encoder."""
+
+from similitude.systems.evidence.evidence import Evidence, fit_evidence
+
+__all__ = ["Evidence", "fit_evidence"]

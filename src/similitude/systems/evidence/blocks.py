@@ -1,0 +1,163 @@
+"""Blocks of numbers, each brought to a mean of 0 and a variance of 1 at most by what was learned from other items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.errors import ArgumentError
+from similitude.systems.encoders.components import principal_components, rows_times
+from similitude.systems.encoders.pair_vectors import PairVectors, as_wide
+
+__all__ = ["COMPONENTS", "PairComponents", "Standard"]
+
+Array = NDArray[np.float64]
+
+COMPONENTS = 48
+"""Kept of |u - v|, and as many of u * v."""
+
+_PARTS = ("difference", "product")
+
+_CONSTANT = 1e-12
+"""A number whose variance is so small a share of its mean square differs by rounding alone."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Standard:
+    """Numbers standardised one by one.
+
+    Attributes:
+        centres: their means.
+        factors: one over their standard deviations; 0 for a number that never changes.
+    """
+
+    centres: Array
+    factors: Array
+
+    @classmethod
+    def fit(cls, values: NDArray[np.floating[Any]]) -> Self:
+        """Of these rows; what is not finite is left out of account."""
+        known = np.isfinite(values)
+        numbers = np.where(known, values, 0.0).astype(np.float64)
+        counts = np.maximum(known.sum(axis=0), 1)
+        centres = numbers.sum(axis=0) / counts
+        variances = np.where(known, (numbers - centres) ** 2, 0.0).sum(axis=0) / counts
+        changes = variances > _CONSTANT * (numbers**2).sum(axis=0) / counts
+        factors = np.divide(1.0, np.sqrt(variances), out=np.zeros(len(centres)), where=changes)
+        return cls(centres=centres, factors=factors)
+
+    @property
+    def width(self) -> int:
+        """Numbers of a row."""
+        return len(self.centres)
+
+    def apply(self, values: NDArray[np.floating[Any]]) -> Array:
+        """Rows of mean 0 and variance 1; what is not finite is taken for the mean."""
+        numbers = np.where(np.isfinite(values), values, self.centres)
+        return np.asarray((numbers - self.centres) * self.factors)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What is learned, by name."""
+        return {"centres": self.centres, "factors": self.factors}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], width: int) -> Self:
+        """Back from `arrays`.
+
+        Raises:
+            KeyError: one is missing.
+            ValueError: they are not of this width.
+        """
+        made = cls(centres=arrays["centres"], factors=arrays["factors"])
+        _check(made.centres.shape == made.factors.shape == (width,), made.centres, made.factors)
+        return made
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairComponents:
+    """The first principal components of |u - v| and of u * v, u and v being the vectors of two texts at length 1.
+
+    Of each of the two, the largest component has variance 1, and the others keep their sizes beside it.
+
+    Attributes:
+        centres: 2 x numbers of a vector.
+        scales: 2 x numbers of a vector x components.
+    """
+
+    centres: Array
+    scales: Array
+
+    @classmethod
+    def fit(cls, vectors: PairVectors) -> Self:
+        """Of these pairs."""
+        parts = _parts(vectors)
+        centres = [part.mean(axis=0) for part in parts]
+        scales = [_scale(part - centre) for part, centre in zip(parts, centres, strict=True)]
+        return cls(centres=np.stack(centres), scales=np.stack(scales))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all numbers of a row."""
+        return tuple(f"{part} {place}" for part in _PARTS for place in range(1, self.scales.shape[2] + 1))
+
+    def apply(self, vectors: PairVectors) -> Array:
+        """A row a pair.
+
+        Raises:
+            ArgumentError: the vectors are not as long as those it was fitted on.
+        """
+        width = self.centres.shape[1]
+        wide = PairVectors(*(as_wide(side, width) for side in vectors))
+        if wide.left.shape[1] != width:
+            raise ArgumentError(
+                f"the encoder gives vectors of {wide.left.shape[1]:,} numbers, not of {width:,} as in training",
+                remedy="name the model of the training, or train again",
+            )
+        parts = zip(_parts(wide), self.centres, self.scales, strict=True)
+        return np.concatenate([rows_times(part - centre, scale) for part, centre, scale in parts], axis=1)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What is learned, by name."""
+        return {"component_centres": self.centres, "component_scales": self.scales}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Back from `arrays`.
+
+        Raises:
+            KeyError: one is missing.
+            ValueError: they do not fit together.
+        """
+        made = cls(centres=arrays["component_centres"], scales=arrays["component_scales"])
+        fits = made.scales.ndim == 3 and made.scales.shape[:2] == made.centres.shape and len(made.centres) == 2
+        _check(fits, made.centres, made.scales)
+        return made
+
+
+def _parts(vectors: PairVectors) -> tuple[Array, Array]:
+    u, v = (_unit(side) for side in vectors)
+    return np.abs(u - v), u * v
+
+
+def _unit(vectors: NDArray[np.float32]) -> Array:
+    wide = np.asarray(vectors, np.float64)
+    norms = np.sqrt(np.einsum("ij,ij->i", wide, wide))[:, None]
+    return np.asarray(np.divide(wide, norms, out=np.zeros_like(wide), where=norms > 0))
+
+
+def _scale(centred: Array) -> Array:
+    """Directions over the standard deviation along the first; zeros for those along which nothing changes."""
+    directions, variances = principal_components(centred, min(COMPONENTS, centred.shape[1]))
+    # Parts of vectors of length 1: what is below is rounding.
+    if variances[0] < _CONSTANT:
+        return np.zeros_like(directions)
+    return np.asarray(np.where(variances > _CONSTANT * variances[0], directions / np.sqrt(variances[0]), 0.0))
+
+
+def _check(fits: bool, *arrays: NDArray[Any]) -> None:
+    if not fits or any(array.dtype != np.float64 or not np.isfinite(array).all() for array in arrays):
+        raise ValueError("arrays of another shape or kind")

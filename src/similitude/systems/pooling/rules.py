@@ -1,0 +1,89 @@
+"""How the opinions of several systems on an item, each a mean and a sigma, become one.
+
+Both rules have the same mean, the weighted mean of means, so that it does not depend on sigmas. Of weights that add up
+to 1:
+
+==========  ==========================================================  ================================================
+rule        sigma                                                       disagreement between systems
+==========  ==========================================================  ================================================
+``log``     exp(sum of w ln sigma): the geometric mean of sigmas        adds nothing
+``linear``  sqrt(sum of w (sigma² + (mean - pooled mean)²))             adds to sigma
+==========  ==========================================================  ================================================
+
+``linear`` is the linear opinion pool, the mixture of the Gaussians, by its first two moments (the law of total
+variance). ``log`` follows the logarithmic opinion pool, the normalised product of the densities, each to the power of
+its weight. That product is a Gaussian with the weighted harmonic mean of the variances, around means weighed by
+precision as well. We take the plain mean and the geometric mean of sigmas instead: on USTS the divergence from people's
+opinions was the same within .002, and a system that is wrong about its sigma does not pull the mean to its side.
+
+References:
+    Genest and Zidek (1986), Combining probability distributions: a critique and an annotated bibliography.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Rule", "pooled_means", "pooled_sigmas"]
+
+Array = NDArray[np.float64]
+Rule = Literal["log", "linear"]
+
+
+def pooled_means(means: Array, weights: Array) -> Array:
+    """The weighted mean of each item; nan where one system gives nan.
+
+    Args:
+        means: systems x items.
+        weights: of the systems, more than 0.
+
+    >>> pooled_means(np.array([[1.0], [4.0]]), np.array([2.0, 1.0]))  # (2 * 1 + 1 * 4) / 3
+    array([2.])
+    """
+    return _weighted_mean(means, weights)
+
+
+def pooled_sigmas(rule: Rule, means: Array, sigmas: Array, weights: Array) -> Array:
+    """One standard deviation an item, 0 or more; nan where one system gives nan for its mean or its sigma.
+
+    A system that is certain, with a sigma of 0, makes a log pool certain too, whatever others say.
+
+    Args:
+        rule: "log" or "linear".
+        means: systems x items.
+        sigmas: systems x items.
+        weights: of the systems, more than 0.
+
+    >>> means, sigmas, equal = np.array([[1.0], [3.0]]), np.array([[0.5], [2.0]]), np.ones(2)
+    >>> pooled_sigmas("log", means, sigmas, equal)  # sqrt(0.5 * 2)
+    array([1.])
+    >>> pooled_sigmas("linear", means, sigmas, equal)  # sqrt((0.25 + 4) / 2 + 1)
+    array([1.76776695])
+    """
+    pooled = _SIGMAS[rule](means, sigmas, weights)
+    return np.where(np.isnan(means).any(axis=0), np.nan, pooled)
+
+
+def _geometric(means: Array, sigmas: Array, weights: Array) -> Array:
+    with np.errstate(divide="ignore"):  # ln 0 is -inf, and its exponential 0 again
+        return np.asarray(np.exp(_weighted_mean(np.log(sigmas), weights)))
+
+
+def _of_mixture(means: Array, sigmas: Array, weights: Array) -> Array:
+    apart = means - _weighted_mean(means, weights)
+    return np.asarray(np.sqrt(_weighted_mean(sigmas**2 + apart**2, weights)))
+
+
+_SIGMAS: Mapping[Rule, Callable[[Array, Array, Array], Array]] = {"log": _geometric, "linear": _of_mixture}
+
+
+def _weighted_mean(rows: Array, weights: Array) -> Array:
+    # Row by row: in a matrix product, an item's last bit may depend on how many items there are.
+    total = np.zeros(rows.shape[1])
+    for row, weight in zip(rows, weights / weights.sum(), strict=True):
+        total += weight * row
+    return total
