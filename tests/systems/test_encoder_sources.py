@@ -41,7 +41,7 @@ class Notebook(dict):
 
 
 class TestResolving:
-    @pytest.mark.parametrize("system", ["encoder", "cross-encoder"])
+    @pytest.mark.parametrize("system", ["encoder", "cross-encoder", "token-match"])
     def test_a_hub_that_cannot_be_reached(self, offline, system):
         with pytest.raises(ArgumentError) as told:
             make_system(f"{system}(some/model)").similarities(["a"], ["b"])

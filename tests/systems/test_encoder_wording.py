@@ -42,7 +42,10 @@ def test_the_last_turn_is_the_left_text_and_is_not_said_twice():
     assert word_items(items(context=("Tea?", " Yes. ")), context="prepend", condition=None).lefts == ["Tea?\nYes."]
 
 
-@pytest.mark.parametrize("name", ["use-multilingual", "wordllama", "encoder(some/model)", "cross-encoder(some/model)"])
+@pytest.mark.parametrize(
+    "name",
+    ["use-multilingual", "wordllama", "encoder(some/model)", "cross-encoder(some/model)", "token-match(some/model)"],
+)
 def test_every_encoder_has_the_flags_and_says_what_it_reads(name):
     stem = name.rstrip(")") + (", " if "(" in name else "(")
     assert make_system(name).reads == frozenset()
