@@ -134,8 +134,11 @@ def test_table_8_holds_systems_with_a_spread_on_benchmarks_with_one(settings):
     assert [span.head for span in table.spans][1:] == [f"rated (σ {settings.judged[0].human_sigma:.2f})"]
     assert {cell.text for cell in column(table, 1)} == {"SBERT-GPR", "distribution head"}
     best = [row for row in table.rows if row[3].is_best]
-    assert [row[1].text for row in best] == ["distribution head"]
-    assert best[0][3].value > 0.8
+    assert {row[1].text for row in best} == {"distribution head"}
+    highest = max(row[3].value for row in table.rows)
+    # As printed: two rows that read the same are equally good.
+    assert [row for row in table.rows if row[3].text == f"{highest:.3f}"] == best
+    assert highest > 0.8
 
 
 def test_more_figures_and_trainings(settings):
