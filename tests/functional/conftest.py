@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -38,3 +39,34 @@ def pairs(tmp_path: Path) -> Path:
     path = tmp_path / "pairs.csv"
     path.write_text("sentence1,sentence2,score\n" + "".join(f'"{a}","{b}",{s}\n' for a, b, s in rows), encoding="utf-8")
     return path
+
+
+class Told(NamedTuple):
+    out: str
+    err: str
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, capsys):
+    """The command line in this process, since starting another one that imports torch takes seconds."""
+    import torch
+
+    from similitude.cli import main
+
+    def call(*arguments, code: int = 0) -> Told:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.setenv("SIMILITUDE_CACHE", "off")
+        monkeypatch.setattr(sys, "argv", ["similitude", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        told = Told(*capsys.readouterr())
+        assert end.value.code == code, told.err
+        assert "Traceback" not in told.err
+        return told
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield call
+    torch.set_num_threads(before)

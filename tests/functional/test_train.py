@@ -29,23 +29,8 @@ main()
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("bert")
-    letters = string.ascii_lowercase
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *string.punctuation]
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(words),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=64,
-    )
-    transformers.BertModel(config).save_pretrained(folder)
-    vocabulary = {word: number for number, word in enumerate(words)}
-    transformers.BertTokenizer(vocabulary, model_max_length=64).save_pretrained(folder)
-    return folder
+def bert(tiny_bert, letters) -> Path:
+    return tiny_bert([*letters, *string.punctuation], num_hidden_layers=2)
 
 
 @pytest.fixture

@@ -2,9 +2,7 @@
 
 import json
 import string
-import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -16,52 +14,8 @@ DATA = "sample:opinions(pairs=24, held_out=20)"
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("bert")
-    letters = string.ascii_lowercase
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *string.digits]
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(words),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=128,
-    )
-    transformers.BertModel(config).save_pretrained(folder)
-    vocabulary = {word: number for number, word in enumerate(words)}
-    transformers.BertTokenizer(vocabulary, model_max_length=128).save_pretrained(folder)
-    return folder
-
-
-class Told(NamedTuple):
-    out: str
-    err: str
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch, capsys):
-    """The command line in this process, since starting another one that imports torch takes seconds."""
-    from similitude.cli import main
-
-    def call(*arguments, code: int = 0) -> Told:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setenv("NO_COLOR", "1")
-        monkeypatch.setenv("SIMILITUDE_CACHE", "off")
-        monkeypatch.setattr(sys, "argv", ["similitude", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main()
-        told = Told(*capsys.readouterr())
-        assert end.value.code == code, told.err
-        assert "Traceback" not in told.err
-        return told
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield call
-    torch.set_num_threads(before)
+def bert(tiny_bert, letters) -> Path:
+    return tiny_bert([*letters, *string.digits], longest=128)
 
 
 def test_from_a_plan_to_a_page_to_pairs_worth_asking_about(bert, tmp_path, here):

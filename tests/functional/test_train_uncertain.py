@@ -2,9 +2,7 @@
 
 import json
 import string
-import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -15,23 +13,8 @@ pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("bert")
-    letters = string.ascii_lowercase
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *string.digits]
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(words),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=64,
-    )
-    transformers.BertModel(config).save_pretrained(folder)
-    vocabulary = {word: number for number, word in enumerate(words)}
-    transformers.BertTokenizer(vocabulary, model_max_length=64).save_pretrained(folder)
-    return folder
+def bert(tiny_bert, letters) -> Path:
+    return tiny_bert([*letters, *string.digits])
 
 
 def write(path: Path, items: int, seed: int, **changes) -> Path:
@@ -46,35 +29,6 @@ def write(path: Path, items: int, seed: int, **changes) -> Path:
         lines.append(json.dumps({name: value for name, value in row.items() if value is not None}))
     path.write_text("\n".join(lines) + "\n")
     return path
-
-
-class Told(NamedTuple):
-    out: str
-    err: str
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch, capsys):
-    """The command line in this process, since starting another one that imports torch takes seconds."""
-    from similitude.cli import main
-
-    def call(*arguments, code: int = 0) -> Told:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setenv("NO_COLOR", "1")
-        monkeypatch.setenv("SIMILITUDE_CACHE", "off")
-        monkeypatch.setattr(sys, "argv", ["similitude", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main()
-        told = Told(*capsys.readouterr())
-        assert end.value.code == code, told.err
-        assert "Traceback" not in told.err
-        return told
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield call
-    torch.set_num_threads(before)
 
 
 def asked(bert: Path, *data: str, out: str = "model") -> list[str]:
@@ -143,7 +97,7 @@ def test_gold_that_cannot_be_learned_from_is_one_line(bert, tmp_path, here, chan
     assert not (tmp_path / "model").exists()
 
 
-def _one_line(told: Told) -> str:
+def _one_line(told) -> str:
     assert told.err.startswith("error: ")
     assert told.err.count("\n") == 1
     return told.err

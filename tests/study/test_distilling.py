@@ -35,23 +35,8 @@ def one_thread():
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("bert")
-    letters = string.ascii_lowercase
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *string.digits]
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(words),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=64,
-    )
-    transformers.BertModel(config).save_pretrained(folder)
-    vocabulary = {word: number for number, word in enumerate(words)}
-    transformers.BertTokenizer(vocabulary, model_max_length=64).save_pretrained(folder)
-    return folder
+def bert(tiny_bert, letters) -> Path:
+    return tiny_bert([*letters, *string.digits], intermediate_size=16)
 
 
 def conditioned(first: int, count: int) -> Benchmark:

@@ -25,23 +25,8 @@ WITH_SIGMA = ("bert-lr-mc", "sbert-gpr", "distribution", "distribution-recalibra
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("bert")
-    letters = string.ascii_lowercase
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *string.digits]
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(words),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=128,
-    )
-    transformers.BertModel(config).save_pretrained(folder)
-    vocabulary = {word: number for number, word in enumerate(words)}
-    transformers.BertTokenizer(vocabulary, model_max_length=128).save_pretrained(folder)
-    return folder
+def bert(tiny_bert, letters) -> Path:
+    return tiny_bert([*letters, *string.digits], longest=128)
 
 
 @pytest.fixture(scope="module")

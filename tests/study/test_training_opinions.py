@@ -36,22 +36,8 @@ def one_thread():
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("bert")
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *NOUNS, "surely", "maybe", "alike", "unlike"]
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(words),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=32,
-    )
-    transformers.BertModel(config).save_pretrained(folder)
-    vocabulary = {word: number for number, word in enumerate(words)}
-    transformers.BertTokenizer(vocabulary, model_max_length=32).save_pretrained(folder)
-    return folder
+def bert(tiny_bert) -> Path:
+    return tiny_bert([*NOUNS, "surely", "maybe", "alike", "unlike"], longest=32)
 
 
 def words(items: int, seed: int, raters: int = 8, name: str = "words") -> Benchmark:
@@ -446,6 +432,12 @@ class TestEvidence:
         train_opinions(self.DATA, request(bert, evidence=("overlap",)), tmp_path / "model")
         (tmp_path / "model/evidence.npz").unlink()
         with pytest.raises(ArgumentError, match=r"evidence.npz is missing.*train it again"):
+            make_system(f"uncertain({tmp_path / 'model'})").score(TEST.items)
+
+    def test_a_damaged_file_is_named(self, bert, tmp_path):
+        train_opinions(self.DATA, request(bert, evidence=("overlap",)), tmp_path / "model")
+        (tmp_path / "model/evidence.npz").write_bytes(b"no archive")
+        with pytest.raises(ArgumentError, match=r"model '.*model': evidence.npz is damaged.*train it again"):
             make_system(f"uncertain({tmp_path / 'model'})").score(TEST.items)
 
     def test_texts_read_alone_have_none(self, bert):

@@ -102,9 +102,9 @@ def gpr(
 
 
 def _request(given: dict[str, Any]) -> Any:
-    from similitude.study.gpr_recalibration import Recalibrate as Ways
     from similitude.study.gpr_request import GprRequest
     from similitude.study.gpr_request import Noise as Noises
+    from similitude.study.training_request import Recalibrate as Ways
     from similitude.systems.uncertain.gaussian_process.features import FeatureKind
     from similitude.systems.uncertain.gaussian_process.kernel import KernelForm
     from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from similitude.errors import InputError
 from similitude.stats.recalibration import FEWEST, ITEMS_A_KNOT, Recalibration, fit_isotonic, fit_scaling
+from similitude.study.training_request import Recalibrate
 from similitude.systems.uncertain.gaussian_process.people import human_sigmas, mean_scores
 from similitude.systems.uncertain.gaussian_process.posterior import Moments
 from similitude.systems.uncertain.opinions import Opinions
 
-__all__ = ["Corrected", "Recalibrate", "check_recalibration", "recalibrated"]
-
-Recalibrate = Literal["none", "scale", "isotonic"]
+__all__ = ["Corrected", "check_recalibration", "recalibrated"]
 
 
 class Corrected(NamedTuple):

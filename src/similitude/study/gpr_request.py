@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from similitude.study.gpr_recalibration import Recalibrate
+from similitude.study.training_request import Recalibrate
 from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
 
 __all__ = ["GprRequest", "Noise"]

@@ -25,7 +25,7 @@ from similitude.systems.encoders.backbones import Opened
 from similitude.systems.encoders.fingerprint import fingerprint
 from similitude.systems.encoders.loading import How
 from similitude.systems.encoders.sources import Source
-from similitude.systems.evidence import Evidence, fit_evidence
+from similitude.systems.evidence import Evidence, fit_evidence, model_of
 from similitude.systems.training.recipe import Recipe
 from similitude.systems.uncertain.architecture import SYSTEM, Architecture
 from similitude.systems.uncertain.combining import Predicted, predicted
@@ -91,7 +91,7 @@ class PeoplesOpinions:
             "seeds": request.seeds,
             "ensemble": request.ensemble,
             "balanced": request.balanced,
-            **({"evidence": list(request.evidence)} if request.evidence else {}),
+            **({"evidence": {one: model_of(one) for one in request.evidence}} if request.evidence else {}),
             "recalibrate": request.recalibrate,
             "usual_lr": request.usual_lr,
             "train": [part.fingerprint for part in self.data.train],

@@ -28,27 +28,10 @@ def one_thread():
 
 
 @pytest.fixture(scope="session")
-def bert(tmp_path_factory) -> Path:
-    torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
-    transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
-    pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
-    folder = tmp_path_factory.mktemp("bert")
-    letters = string.ascii_lowercase
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *string.punctuation]
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(words),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=64,
-        initializer_range=0.3,
-    )
-    transformers.BertModel(config).save_pretrained(folder)
-    vocabulary = {word: number for number, word in enumerate(words)}
-    transformers.BertTokenizer(vocabulary, model_max_length=64).save_pretrained(folder)
-    return folder
+def bert(tiny_bert, letters) -> Path:
+    for name in ("torch", "transformers", "sentence_transformers"):
+        pytest.importorskip(name, reason="the extra 'encoders' is not installed")
+    return tiny_bert([*letters, *string.punctuation], num_hidden_layers=2, initializer_range=0.3)
 
 
 @pytest.fixture(scope="session")

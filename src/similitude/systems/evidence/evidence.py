@@ -102,13 +102,9 @@ class Evidence:
             raise ArgumentError("evidence that is damaged", remedy="train it again") from None
         return cls(tuple(kept))
 
-    def with_cache(self, cache: VectorCache) -> Self:
-        """The same, its systems looking into this cache before they compute."""
-        return replace(self, sources=tuple(source.equipped(cache, None) for source in self.sources))
-
-    def with_listener(self, listener: Listener) -> Self:
-        """The same, telling this listener."""
-        return replace(self, sources=tuple(source.equipped(None, listener) for source in self.sources))
+    def equipped(self, cache: VectorCache | None, listener: Listener | None) -> Self:
+        """The same, its systems looking into this cache before they compute, and telling this listener."""
+        return replace(self, sources=tuple(source.equipped(cache, listener) for source in self.sources))
 
     def fingerprint(self) -> str:
         """Changes with what was learned and with the models of the sources."""

@@ -12,10 +12,11 @@ from similitude.data.item import Items
 from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import ArgumentError
 from similitude.registry import parse
+from similitude.systems.equipping import fingerprint_of
 from similitude.systems.evidence.overlap_source import OVERLAP, OverlapSource
 from similitude.systems.evidence.system_source import SystemSource, make_source_system
 
-__all__ = ["Source", "fit_source", "identity_of", "source_from_record"]
+__all__ = ["Source", "fit_source", "identity_of", "model_of", "source_from_record"]
 
 
 class Source(Protocol):
@@ -61,6 +62,11 @@ def identity_of(written: str) -> str:
         ArgumentError: it cannot be made as it is written.
     """
     return OVERLAP if _is_overlap(written) else str(make_source_system(written).identity)
+
+
+def model_of(written: str) -> str | None:
+    """The fingerprint of a source's model, before anything is learned; None where there is none."""
+    return None if _is_overlap(written) else fingerprint_of(make_source_system(written))
 
 
 def fit_source(written: str, items: Items, cache: VectorCache | None, listener: Listener | None) -> Source:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -92,8 +93,16 @@ def evidence_of(source: Source, folder: Folder) -> Evidence | None:
     path = source.file(EVIDENCE_FILE)
     if path is None:
         raise _missing(EVIDENCE_FILE, source)
-    with np.load(path, allow_pickle=False) as stored:
-        return Evidence.from_record(folder.evidence, {name: stored[name] for name in stored.files})
+    where = f"model '{source.reference}'"
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile):
+        raise ArgumentError(f"{EVIDENCE_FILE} is damaged", where=where, remedy="train it again") from None
+    try:
+        return Evidence.from_record(folder.evidence, arrays)
+    except ArgumentError as error:
+        raise ArgumentError(error.what, where=error.where or where, remedy=error.remedy) from None
 
 
 def open_network(

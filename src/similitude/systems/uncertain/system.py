@@ -92,11 +92,7 @@ class UncertainSystem(ModelSystem):
             ArgumentError: a source of evidence cannot be made.
         """
         evidence = evidence_of(self.source, self.folder)
-        if evidence is not None and self.cache is not None:
-            evidence = evidence.with_cache(self.cache)
-        if evidence is not None and self.listener is not None:
-            evidence = evidence.with_listener(self.listener)
-        return evidence
+        return None if evidence is None else evidence.equipped(self.cache, self.listener)
 
     @property
     def folder(self) -> Folder:

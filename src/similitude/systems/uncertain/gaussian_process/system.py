@@ -122,11 +122,7 @@ class GaussianProcessSystem:
 
     def _evidence(self) -> "Evidence | None":
         evidence = self.kept.evidence
-        if evidence is not None and self.cache is not None:
-            evidence = evidence.with_cache(self.cache)
-        if evidence is not None and self.listener is not None:
-            evidence = evidence.with_listener(self.listener)
-        return evidence
+        return None if evidence is None else evidence.equipped(self.cache, self.listener)
 
     def _note_changes(self, kept: Kept, encoder: System, evidence: "Evidence | None") -> None:
         if self.listener is None:
