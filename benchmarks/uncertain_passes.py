@@ -24,7 +24,8 @@ from similitude.systems.encoders.loading import How
 from similitude.systems.encoders.sources import Source
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.mc_dropout import run_passes
-from similitude.systems.uncertain.opening import PASSES_AT_ONCE, open_network
+from similitude.systems.uncertain.opening import PASSES_AT_ONCE
+from similitude.systems.uncertain.starting import Start, start_network
 
 
 def minilm() -> Path:
@@ -78,7 +79,7 @@ def main() -> None:
     if asked.device == "cpu":
         torch.set_num_threads(1)
     source = Source(str(asked.model or minilm()))
-    opened = open_network(How(source, asked.device, "float32"), Architecture(), is_new=True)
+    opened = start_network(How(source, asked.device, "float32"), Start(Architecture(), pooling="cls"))
     network, tokens = opened.network, tokens_of(opened.reader)
     at_once = PASSES_AT_ONCE[asked.device]
 

@@ -31,6 +31,33 @@ def tiny_bert(tmp_path_factory) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
+def tiny_language_model(tmp_path_factory) -> Callable[..., Path]:
+    """Makes a model with random weights that reads bytes from left to right, and says in which folder it lies."""
+
+    def make(*, longest: int = 256, **changes: float) -> Path:
+        import torch
+        import transformers
+        from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+        folder = tmp_path_factory.mktemp("qwen2")
+        pieces = ["<pad>", *sorted(pre_tokenizers.ByteLevel.alphabet())]
+        tokenizer = Tokenizer(models.BPE(vocab={piece: number for number, piece in enumerate(pieces)}, merges=[]))
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        tokenizer.decoder = decoders.ByteLevel()
+        shape = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2}
+        shape |= {"intermediate_size": 48, "initializer_range": 0.1} | changes
+        torch.manual_seed(0)
+        config = transformers.Qwen2Config(vocab_size=len(pieces), max_position_embeddings=longest, **shape)
+        transformers.Qwen2Model(config).save_pretrained(folder)
+        transformers.PreTrainedTokenizerFast(
+            tokenizer_object=tokenizer, pad_token="<pad>", model_max_length=longest
+        ).save_pretrained(folder)
+        return folder
+
+    return make
+
+
+@pytest.fixture(scope="session")
 def letters() -> tuple[str, ...]:
     """Of the alphabet, at the start of a word and inside it."""
     return LETTERS

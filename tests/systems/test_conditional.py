@@ -290,3 +290,14 @@ def test_combining_in_blocks_is_the_product_itself():
     architecture = Architecture(encoding="tri", combination="concat")
     expected = [cosine(h(vectors[c], vectors[a]), h(vectors[c], vectors[b])) for a, b, c in rows]
     np.testing.assert_allclose(scores_of(architecture, vectors, rows, head), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_half_precision_says_nearly_the_same(build, shape):
+    folder = build(**SHAPES[shape])
+    half, whole = (
+        make_system(f"conditional({folder}, device=cpu, dtype={dtype})").score(ITEMS).scores
+        for dtype in ("float16", "float32")
+    )
+    np.testing.assert_allclose(half, whole, atol=5e-3)
+    assert (half != whole).any()  # it was computed in half precision indeed

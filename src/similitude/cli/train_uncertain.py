@@ -7,7 +7,7 @@ where they stand; it is imported when the command runs, because it brings numpy 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Final, NamedTuple, get_args
 
 import typer
 
@@ -16,6 +16,7 @@ from similitude.cli import train_options as asked
 from similitude.cli.console import print_notes
 from similitude.cli.progress import progress_bar
 from similitude.cli.train_delivery import Heard, deliver, recipe_of, splits_of
+from similitude.errors import ArgumentError
 
 __all__ = ["uncertain"]
 
@@ -40,7 +41,7 @@ Hidden = Annotated[int | None, typer.Option("--hidden", help="Width of the head'
 Dropout = Annotated[float | None, typer.Option("--dropout", help="Of every dropout layer.")]
 Floor = Annotated[float | None, typer.Option("--floor", help="The least sigma, as a share of the scale.")]
 Pooling = Annotated[
-    str | None, typer.Option("--pooling", metavar="auto|mean|cls", help="How token vectors become one.")
+    str | None, typer.Option("--pooling", metavar="auto|mean|cls|last", help="How token vectors become one.")
 ]
 Ensemble = Annotated[
     int, typer.Option("--ensemble", min=1, help="Train so many members and keep all: a deep ensemble.")
@@ -54,6 +55,32 @@ Evidence = Annotated[
     typer.Option(
         "--evidence", metavar="SOURCE", help="Beside the tokens, tell the head: overlap, or what a system sees. Again."
     ),
+]
+NEW_PAIRS_AN_ITEM: Final = 8
+
+Template = Annotated[
+    str | None,
+    typer.Option("--template", help="How a language model is shown a pair: text with {left} and {right}."),
+]
+Layers = Annotated[int, typer.Option("--layers", min=0, help="Keep only the first so many of the model; 0: all.")]
+Adapters = Annotated[
+    int,
+    typer.Option("--adapters", min=0, help="Leave the model as it is and learn adapters (LoRA) of this rank, say 16."),
+]
+Teacher = Annotated[
+    str | None,
+    typer.Option("--teacher", metavar="SYSTEM", help="Learn also what this system says of pairs that nobody rated."),
+]
+NewPairs = Annotated[
+    int | None,
+    typer.Option(
+        "--new-pairs",
+        min=0,
+        help="Pairs to make of the texts of DATA for the teacher. Default: 8 an item.",
+    ),
+]
+Unlabelled = Annotated[
+    str | None, typer.Option("--unlabelled", metavar="PAIRS", help="Pairs of your own for the teacher to label.")
 ]
 Balance = Annotated[bool, typer.Option("--balance", help="Each of several DATA counts the same.")]
 Split = Annotated[
@@ -91,6 +118,12 @@ def uncertain(
     recalibrate: Recalibrate = "none",
     balance: Balance = False,
     evidence: Evidence = None,
+    adapters: Adapters = 0,
+    layers: Layers = 0,
+    template: Template = None,
+    teacher: Teacher = None,
+    new_pairs: NewPairs = None,
+    unlabelled: Unlabelled = None,
     epochs: Epochs = None,
     batch: Batch = None,
     tokens: asked.Tokens = None,
@@ -130,6 +163,7 @@ def uncertain(
         splits_of(validation, split, validation_split, validation_share, seed),
         _request(locals()),
         out,
+        teacher=_Teacher(teacher, new_pairs, unlabelled),
         no_cache=no_cache,
         quiet=quiet,
         json=json,
@@ -146,7 +180,7 @@ def _request(given: dict[str, Any]) -> Any:
     shape = {
         "encoding": encoding or defaults.DEFAULT_ENCODINGS[head],
         "head": head,
-        **{name: given[name] for name in ("components", "bins", "hidden", "dropout", "floor")},
+        **{name: given[name] for name in ("components", "bins", "hidden", "dropout", "floor", "template")},
     }
     architecture = defaults.Architecture(**{name: value for name, value in shape.items() if value is not None})
     rate = defaults.DEFAULT_RATE if given["lr"] is None else given["lr"]
@@ -154,7 +188,7 @@ def _request(given: dict[str, Any]) -> Any:
     return OpinionRequest(
         model=given["model"],
         architecture=architecture,
-        pooling=_choice("pooling", given["pooling"], ("auto", "mean", "cls")) or defaults.DEFAULT_POOLING,
+        pooling=_choice("pooling", given["pooling"], ("auto", "mean", "cls", "last")) or defaults.DEFAULT_POOLING,
         objective=given["objective"] or defaults.DEFAULT_OBJECTIVES[architecture.head],
         recipe=replace(defaults.DEFAULT_RECIPE, **recipe),
         seeds=given["seeds"],
@@ -162,9 +196,38 @@ def _request(given: dict[str, Any]) -> Any:
         recalibrate=options.choose("recalibration", given["recalibrate"], get_args(HowToRecalibrate)),
         balanced=given["balance"],
         evidence=tuple(given["evidence"] or ()),
+        usual_encoding=encoding is None,
+        layers=given["layers"],
+        adapters=given["adapters"],
         usual_lr=rate is None,
         device=given["device"],
     )
+
+
+class _Teacher(NamedTuple):
+    """What the user says of a teacher."""
+
+    system: str | None
+    new_pairs: int | None
+    unlabelled: str | None
+
+    def asked(self, items: int) -> Any:
+        """The teacher and how many new pairs it is to label; None for no teacher.
+
+        Raises:
+            ArgumentError: there are pairs for a teacher, and none.
+        """
+        from similitude.study.teaching import Teaching
+
+        if self.system is not None:
+            usual = 0 if self.unlabelled is not None else NEW_PAIRS_AN_ITEM * items
+            return Teaching(self.system, usual if self.new_pairs is None else self.new_pairs)
+        for option, value in zip(("--new-pairs", "--unlabelled"), self[1:], strict=True):
+            if value is not None:
+                raise ArgumentError(
+                    f"{option} is for a teacher", remedy=f"give --teacher SYSTEM, or leave {option} out"
+                )
+        return None
 
 
 def _choice(kind: str, written: str | None, choices: tuple[str, ...]) -> Any:
@@ -178,6 +241,7 @@ def _train(
     request: Any,
     out: Any,
     *,
+    teacher: _Teacher,
     no_cache: bool,
     quiet: bool,
     json: bool,
@@ -188,13 +252,16 @@ def _train(
     from similitude.study.training_data import several_training_data
 
     benchmarks = [open_benchmark(name, **reading) for name in data]
+    pairs = None if teacher.unlabelled is None else open_benchmark(teacher.unlabelled, **reading)
     other = splits.pop("validation")
     held_out = None if other is None else open_benchmark(other, **reading)
     parts = several_training_data(benchmarks, held_out, **splits)
+    request = replace(request, teaching=teacher.asked(sum(len(part) for part in parts.train)))
     with progress_bar(" + ".join(benchmark.name for benchmark in benchmarks), quiet=quiet) as bar:
         heard = Heard(bar)
-        cache = None if no_cache or not request.evidence else usual_cache(heard.note)
-        trained = train_opinions(parts, request, out, heard, cache)
+        needs_cache = bool(request.evidence) or request.teaching is not None
+        cache = usual_cache(heard.note) if needs_cache and not no_cache else None
+        trained = train_opinions(parts, request, out, heard, cache, pairs)
     if is_first_process():
         read = (note for benchmark in benchmarks for note in benchmark.provenance.notes)
         print_notes((*read, *heard.notes, *trained.notes), quiet=quiet)

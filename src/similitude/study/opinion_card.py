@@ -41,7 +41,7 @@ def opinion_card(record: dict[str, Any]) -> str:
         "",
         "## Whose opinions",
         "",
-        *_people(data),
+        *_people(data, taught="teaching" in record),
         "",
         "## Training",
         "",
@@ -51,6 +51,9 @@ def opinion_card(record: dict[str, Any]) -> str:
         f"| objective | {record['objective']['name']} |",
         f"| head | {architecture['head']}, pooling {architecture['pooling']}, dropout {architecture['dropout']:g} |",
         *([f"| evidence | {', '.join(record['evidence']['written'])} |"] if "evidence" in record else []),
+        *([f"| layers kept | the first {record['layers']} |"] if "layers" in record else []),
+        *([f"| adapters | rank {record['adapters']}, added into the weights |"] if "adapters" in record else []),
+        *([f"| template | `{_one_line(architecture['template'])}` |"] if architecture.get("template") else []),
         f"| members | {record['members']} |",
         f"| recalibration | {_recalibration(record['recalibration'])} |",
         *(f"| {name.replace('_', ' ')} | {value} |" for name, value in recipe.items() if value is not None),
@@ -66,10 +69,15 @@ def opinion_card(record: dict[str, Any]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _people(data: dict[str, Any]) -> list[str]:
+def _one_line(template: str) -> str:
+    return template.replace("\n", "\\n").replace("|", "\\|")
+
+
+def _people(data: dict[str, Any], *, taught: bool) -> list[str]:
     fewest, most = data["raters"]["fewest"], data["raters"]["most"]
     raters = f"{most} people" if fewest == most else f"{fewest} to {most} people"
-    known = f"Each item was rated by {raters}." if most else "Only mean and standard deviation were kept."
+    rated = "Each item that was not taught" if taught else "Each item"
+    known = f"{rated} was rated by {raters}." if most else "Only mean and standard deviation were kept."
     weighed = " Each benchmark counted the same in training." if data["balanced"] else ""
     origins = [f"- {origin['name']}: {origin['items']:,} items" for origin in data["origins"]]
     simulated = [who for who in data["judged_by"] if "simulated" in (who or "").lower()]

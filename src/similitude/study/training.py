@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener, VectorCache
 from similitude.study.trained import Trained
 from similitude.study.training_data import SeveralData, TrainingData
@@ -43,6 +44,7 @@ def train_opinions(
     out: str | Path,
     listener: Listener | None = None,
     cache: VectorCache | None = None,
+    unlabelled: Benchmark | None = None,
 ) -> Trained:
     """Train a model of people's opinions and save it in a folder; go on as `train_model` does.
 
@@ -51,7 +53,8 @@ def train_opinions(
         request: what to train.
         out: the folder.
         listener: hears how far it is.
-        cache: where sources of evidence keep what they compute.
+        cache: where sources of evidence and a teacher keep what they compute.
+        unlabelled: pairs that nobody rated, for the teacher to label, where the request names one.
 
     Returns:
         The training; the model is ``uncertain(out)``.
@@ -63,4 +66,4 @@ def train_opinions(
         EstimationError: the loss is not a number; the best epoch before is exported.
         MissingExtraError: torch is not installed.
     """
-    return run_training(PeoplesOpinions(data, request, cache, listener), request, out, listener)
+    return run_training(PeoplesOpinions(data, request, cache, listener, unlabelled), request, out, listener)

@@ -16,6 +16,7 @@
       runs/seed-0/                                          checkpoint and best weights, until all is done
       runs/teacher-1/                                       the same, until its scores are written
       runs/teacher-1.csv                                    a teacher's scores of the items that it never saw
+      runs/taught.csv, runs/taught.json                     what another system says of pairs that nobody rated
 """
 
 from __future__ import annotations
@@ -124,8 +125,11 @@ class TrainingFolder:
         """What belongs to the training rather than to the model."""
         return self.path / "runs"
 
-    def claim(self, plan: dict[str, Any]) -> None:
+    def claim(self, plan: dict[str, Any]) -> bool:
         """Make the folder, or make sure that what is there is the same training.
+
+        Returns:
+            Whether the training is a new one.
 
         Raises:
             RunError: it is a file, holds other things, or another training.
@@ -142,11 +146,19 @@ class TrainingFolder:
                     where=str(self.path),
                     remedy="choose another --out",
                 )
-            return
+            return False
         if self.path.exists() and any(self.path.iterdir()):
             raise RunError("is a folder with other things in it", where=str(self.path), remedy="choose another --out")
         _make(self.runs)
         self._write_json("runs/plan.json", plan)
+        return True
+
+    def disclaim(self) -> None:
+        """Give up a claim under which nothing was kept; folders that are empty then go too."""
+        (self.runs / "plan.json").unlink(missing_ok=True)
+        for folder in (self.runs, self.path):
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
 
     def finished(self) -> dict[str, Any] | None:
         """What the training that was finished here says of itself; None if none was."""

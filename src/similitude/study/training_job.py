@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from dataclasses import replace
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from similitude.data.protocols import Listener
-from similitude.errors import EstimationError
+from similitude.errors import EstimationError, SimilitudeError
 from similitude.study.distilling import Named
 from similitude.study.record import versions
 from similitude.study.trained import Trained, recalled
@@ -21,7 +22,7 @@ from similitude.systems.encoders.backbones import Opened
 from similitude.systems.encoders.loading import How
 from similitude.systems.encoders.sources import Source, resolve
 from similitude.systems.training.progress import Progress
-from similitude.systems.training.recipe import usual_rate
+from similitude.systems.training.recipe import ADAPTER_RATE, usual_rate
 
 if TYPE_CHECKING:
     from similitude.systems.training.course import Course
@@ -47,11 +48,16 @@ def run_training(subject: Subject, request: AnyRequest, out: str | Path, listene
     """
     folder = TrainingFolder(Path(out))
     source = resolve(request.model, None, ORGANISATION)
-    if is_first_process():
-        folder.claim(subject.plan(source))
+    is_new = is_first_process() and folder.claim(subject.plan(source))
     before = folder.finished()
     if before is not None:
         return recalled(folder, subject.name, before)
+    try:
+        subject.gather(folder)
+    except SimilitudeError:
+        if is_new:  # what was asked for cannot be done: the folder is free for what will be asked for instead
+            folder.disclaim()
+        raise
     return _Job(folder, request, source, subject, listener).run()
 
 
@@ -73,15 +79,17 @@ class _Job:
         self.teachers: dict[str, Any] | None = None
 
     def run(self) -> Trained:
+        from similitude.systems.training.adapters import fill_weights, learned_weights
+
         self._tell("loading the model")
         self.opened = self._opened()
         self._tell("tokenising")
         course = self._taught(self._prepared())
         network = self.opened.network
-        first = {name: value.detach().clone() for name, value in network.state_dict().items()}
+        first = {name: value.detach().clone() for name, value in learned_weights(network).items()}
         done: dict[int, Progress] = {}
         for seed in self.request.trainings:
-            network.load_state_dict(first)
+            fill_weights(network, first)
             self.subject.start(network, seed)
             done[seed] = self._one(course, seed)
         if not is_first_process():  # the first one chooses and writes; its files may be gone before we look
@@ -92,13 +100,16 @@ class _Job:
     def _opened(self) -> Opened:
         import torch
 
+        from similitude.systems.training.adapters import has_adapters
+
         started = time.monotonic()
         how = How(self.source, self.request.device or _own_device(), "float32")
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.recipe.seed)
             opened = self.subject.open(how)
         if self.request.usual_lr:
-            rate = usual_rate(sum(weight.numel() for weight in opened.network.parameters()))
+            weights = sum(weight.numel() for weight in opened.network.parameters())
+            rate = ADAPTER_RATE if has_adapters(opened.network) else usual_rate(weights)
             self.recipe = replace(self.recipe, lr=rate)
         self.seconds["loading"] = time.monotonic() - started
         return opened
@@ -140,13 +151,15 @@ class _Job:
 
     def _kept(self, course: Course, done: dict[int, Progress]) -> list[Weights]:
         """The best weights of each member of an ensemble; else those of the best seed, or the average of all."""
+        from similitude.systems.training.adapters import fill_weights
+
         weights: dict[int, Weights] = {seed: self.folder.shelf(seed).load_best() or {} for seed in done}
         if self.request.ensemble > 1:
             return list(weights.values())
         best = max(done, key=lambda seed: done[seed].best)
         if len(done) > 1:
             average = {name: _mean([own[name] for own in weights.values()]) for name in weights[best]}
-            course.network.load_state_dict(average)
+            fill_weights(course.network, average)
             figures = course.validate(course.network.eval())
             if next(iter(figures.values())) >= done[best].best:
                 self.notes.append(f"the weights of {len(done)} seeds were averaged")
@@ -163,7 +176,7 @@ class _Job:
             self.opened.network,
             record,
             self.subject.card(record),
-            kept[1:],
+            _merged(self.opened.network, kept)[1:],
             self.subject.arrays(),
         )
         for seed in () if keep else done:
@@ -199,6 +212,22 @@ class _Job:
     def _tell(self, stage: str) -> None:
         if self.listener is not None:
             self.listener.progress(stage, 0, self.subject.items)
+
+
+def _merged(network: Any, kept: list[Weights]) -> list[Weights]:
+    """The weights of each member without adapters, if there were any; the network holds the first of them."""
+    from similitude.systems.training.adapters import fill_weights, has_adapters, merge_adapters
+
+    if not has_adapters(network):
+        return kept
+    whole: list[Weights] = []
+    for weights in kept[1:]:
+        own = copy.deepcopy(network)
+        fill_weights(own, weights)
+        merge_adapters(own)
+        whole.append({name: value.detach().cpu().contiguous() for name, value in own.state_dict().items()})
+    merge_adapters(network)
+    return [{}, *whole]
 
 
 def _mean(weights: list[Any]) -> Any:

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import InputError
 from similitude.stats.recalibration import FEWEST, ITEMS_A_KNOT, Recalibration, fit_isotonic, fit_scaling
 from similitude.study.distilling import Distilled
 from similitude.study.opinion_card import opinion_card
+from similitude.study.teaching import Taught, taught, teaching_plan
 from similitude.study.training_course import Lesson, Prepared, prepare_course
 from similitude.study.training_data import SeveralData
 from similitude.study.training_folder import TrainingFolder
 from similitude.study.training_request import OpinionRequest
 from similitude.study.training_subject import Settled, Weights
-from similitude.systems.conditional.opening import own_pooling
 from similitude.systems.encoders.backbones import Opened
 from similitude.systems.encoders.fingerprint import fingerprint
 from similitude.systems.encoders.loading import How
@@ -30,9 +31,9 @@ from similitude.systems.training.recipe import Recipe
 from similitude.systems.uncertain.architecture import SYSTEM, Architecture
 from similitude.systems.uncertain.combining import Predicted, predicted
 from similitude.systems.uncertain.objectives import OpinionObjective
-from similitude.systems.uncertain.opening import open_network
-from similitude.systems.uncertain.opinions import MEAN, SIGMA, opinions_of
+from similitude.systems.uncertain.opinions import MEAN, SIGMA, Opinions, opinions_of
 from similitude.systems.uncertain.reading import read_orders
+from similitude.systems.uncertain.starting import Start, start_network
 
 if TYPE_CHECKING:
     from similitude.systems.training.course import Course
@@ -54,11 +55,14 @@ class PeoplesOpinions:
         request: OpinionRequest,
         cache: VectorCache | None = None,
         listener: Listener | None = None,
+        unlabelled: Benchmark | None = None,
     ) -> None:
         self.data, self.request, self.cache, self.listener = data, request, cache, listener
-        options = {"needs_spread": request.architecture.has_spread, "balanced": request.balanced}
-        self.train = opinions_of(data.train, **options)
-        self.validation = opinions_of(data.validation, **options)
+        self.unlabelled = unlabelled
+        self.train = self._opinions(data.train)
+        self.validation = self._opinions(data.validation)
+        self.raters = self.train.raters
+        self.taught: Taught | None = None
         self._check_recalibration()
         scale = self.train.scale
         self.architecture: Architecture = replace(request.architecture, low=scale.low, high=scale.high)
@@ -76,7 +80,7 @@ class PeoplesOpinions:
     @property
     def notes(self) -> tuple[str, ...]:
         """On the data."""
-        return (*self.data.notes, *self.train.notes)
+        return (*self.data.notes, *self.train.notes, *([] if self.taught is None else [self.taught.note]))
 
     def plan(self, source: Source) -> dict[str, Any]:
         """Model, architecture, objective, recipe and data."""
@@ -92,11 +96,30 @@ class PeoplesOpinions:
             "ensemble": request.ensemble,
             "balanced": request.balanced,
             **({"evidence": {one: model_of(one) for one in request.evidence}} if request.evidence else {}),
+            **({"usual_encoding": True} if request.usual_encoding else {}),
+            **({"layers": request.layers} if request.layers else {}),
+            **({"adapters": request.adapters} if request.adapters else {}),
+            **({"teaching": teaching_plan(request.teaching, self.unlabelled)} if request.teaching else {}),
             "recalibrate": request.recalibrate,
             "usual_lr": request.usual_lr,
             "train": [part.fingerprint for part in self.data.train],
             "validation": [part.fingerprint for part in self.data.validation],
         }
+
+    def gather(self, folder: TrainingFolder) -> None:
+        """What a teacher says of pairs that nobody rated, to be learned from like people's opinions."""
+        if self.request.teaching is None:
+            return
+        self.taught = taught(
+            self.data,
+            self.request.teaching,
+            folder.path,
+            unlabelled=self.unlabelled,
+            seed=self.request.recipe.seed,
+            cache=self.cache,
+            listener=self.listener,
+        )
+        self.train = self._opinions((*self.data.train, self.taught.benchmark))
 
     @cached_property
     def evidence(self) -> Evidence | None:
@@ -111,12 +134,15 @@ class PeoplesOpinions:
 
     def open(self, how: How) -> Opened:
         """The network with a new head, pooled as asked."""
-        evidence = self.evidence
-        architecture = replace(self.architecture, evidence=0 if evidence is None else len(evidence.names))
-        opened = open_network(how, architecture, evidence=evidence, is_new=True)
-        pooling = own_pooling(opened.backbone) if self.request.pooling == "auto" else self.request.pooling
-        opened.network.architecture = replace(opened.network.architecture, pooling=pooling)
-        return opened
+        evidence, request = self.evidence, self.request
+        start = Start(
+            replace(self.architecture, evidence=0 if evidence is None else len(evidence.names)),
+            pooling=request.pooling,
+            usual_encoding=request.usual_encoding,
+            layers=request.layers,
+            adapters=request.adapters,
+        )
+        return start_network(how, start, evidence=evidence)
 
     def prepare(self, opened: Opened, recipe: Recipe) -> Prepared:
         """Pairs to learn from in either order, by chance; pairs to be judged on in both."""
@@ -161,6 +187,7 @@ class PeoplesOpinions:
 
     def settle(self, course: Course, kept: Sequence[Weights]) -> Settled:
         """The figures of all members together, and what their sigmas are corrected by."""
+        from similitude.systems.training.adapters import fill_weights
         from similitude.systems.uncertain.validation import OpinionValidator, figures_of
 
         validator = course.validate
@@ -168,7 +195,7 @@ class PeoplesOpinions:
             raise TypeError("opinions are judged by an OpinionValidator")
         outputs = []
         for weights in reversed(kept):  # so that the network ends with the first
-            course.network.load_state_dict(weights)
+            fill_weights(course.network, weights)
             outputs.append(validator.outputs(course.network.eval()))
         together = np.concatenate(outputs[::-1], axis=2)
         architecture = validator.objective.architecture
@@ -181,13 +208,16 @@ class PeoplesOpinions:
 
     def record(self, opened: Opened) -> dict[str, Any]:
         """Architecture, objective and data."""
-        fewest, most = self.train.raters
+        fewest, most = self.raters
         return {
             "system": SYSTEM,
             "architecture": opened.network.architecture.record(),
             "objective": {"name": self.request.objective},
+            **({"layers": self.request.layers} if self.request.layers else {}),
+            **({"adapters": self.request.adapters} if self.request.adapters else {}),
             "scale": str(self.train.scale),
             **({} if self.evidence is None else {"evidence": self.evidence.record()}),
+            **({} if self.taught is None else {"teaching": self.taught.record}),
             "data": {
                 "name": self.name,
                 "items": len(self.train),
@@ -203,6 +233,10 @@ class PeoplesOpinions:
     def card(self, record: dict[str, Any]) -> str:
         """For whoever finds the folder."""
         return opinion_card(record)
+
+    def _opinions(self, benchmarks: Sequence[Benchmark]) -> Opinions:
+        request = self.request
+        return opinions_of(benchmarks, needs_spread=request.architecture.has_spread, balanced=request.balanced)
 
     def _check_recalibration(self) -> None:
         """Before anything is trained: are there enough validation items on which people differ?"""

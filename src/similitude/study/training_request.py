@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from similitude.errors import ArgumentError
+from similitude.study.teaching import Teaching
 from similitude.systems.conditional.architecture import Architecture
 from similitude.systems.training.distilling import Teachers
 from similitude.systems.training.objectives import Objective
@@ -26,7 +27,6 @@ class AnyRequest:
 
     Attributes:
         model: the backbone: a folder, or a name on the hub.
-        pooling: cls, mean, or auto: the backbone's own where it has one of the two, else mean.
         recipe: how.
         seeds: trainings, each with another order and other dropout, whose weights are averaged; the average is kept
             where it validates at least as well as the best of them.
@@ -36,7 +36,6 @@ class AnyRequest:
     """
 
     model: str
-    pooling: Pooling = "auto"
     recipe: Recipe = field(default_factory=Recipe)
     seeds: int = 1
     ensemble: int = 1
@@ -55,12 +54,14 @@ class Request(AnyRequest):
 
     Attributes:
         architecture: what is built on the backbone.
+        pooling: cls, mean, or auto: the backbone's own where it has one of the two, else mean.
         objective: what is minimised.
         teachers: trained first, on parts of the items each; what they say of the other items is blended with gold.
         usual_teachers: take the teachers that suit the data, whatever ``teachers`` says.
     """
 
     architecture: Architecture = field(default_factory=Architecture)
+    pooling: Pooling = "auto"
     objective: Objective = field(default_factory=Objective)
     teachers: Teachers = field(default_factory=Teachers)
     usual_teachers: bool = False
@@ -72,19 +73,28 @@ class OpinionRequest(AnyRequest):
 
     Attributes:
         architecture: what is built on the backbone; its scale is that of the data.
+        pooling: as for similarity, or last, which is what auto means for a language model.
         objective: what is minimised.
         balanced: whether each benchmark counts the same, however many items it has.
         recalibrate: how predicted sigmas are corrected on the validation items.
         evidence: what is gathered beside the tokens: ``overlap``, or systems as a user writes them.
+        usual_encoding: whether a model that cannot be read as the architecture says is read in another way.
+        layers: of the backbone that are kept, from the first; 0 for all.
+        adapters: the rank of adapters, beside which the backbone is left as it is; 0 for none.
+        teaching: a teacher, whose labels of pairs that nobody rated are learned from as well; None for none.
     """
 
-    pooling: Pooling = DEFAULT_POOLING
+    pooling: Literal["auto", "cls", "mean", "last"] = DEFAULT_POOLING
     recipe: Recipe = DEFAULT_RECIPE
     architecture: OpinionArchitecture = field(default_factory=OpinionArchitecture)
     objective: ObjectiveName = "nll"
     balanced: bool = False
     recalibrate: Recalibrate = "none"
     evidence: tuple[str, ...] = ()
+    usual_encoding: bool = False
+    layers: int = 0
+    adapters: int = 0
+    teaching: Teaching | None = None
 
     def __post_init__(self) -> None:
         check_objective(self.objective, self.architecture)

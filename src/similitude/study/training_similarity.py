@@ -83,6 +83,9 @@ class Similarity:
             "validation": self.data.validation.fingerprint,
         }
 
+    def gather(self, folder: TrainingFolder) -> None:
+        """There is nothing to find out."""
+
     def open(self, how: How) -> Opened:
         """The network, pooled as asked."""
         request = self.request

@@ -58,6 +58,9 @@ class Subject(Protocol):
         """What must be the same for a training to go on, ready for JSON."""
         ...
 
+    def gather(self, folder: TrainingFolder) -> None:
+        """Find out, and keep in the folder, what must be known before anything is opened."""
+
     def open(self, how: How) -> Opened:
         """The network, ready to learn; what is random in it follows from torch's seed."""
         ...

@@ -36,7 +36,8 @@ def bert(tiny_bert, letters) -> Path:
 
 @pytest.fixture(scope="session")
 def build(bert, tmp_path_factory) -> Callable[..., Path]:
-    """A folder as training leaves it, with random heads."""
+    """A folder as training leaves it, with random heads, on the tiny BERT or another model."""
+    import numpy as np
     import torch
     from safetensors.torch import save_file
 
@@ -44,14 +45,16 @@ def build(bert, tmp_path_factory) -> Callable[..., Path]:
     from similitude.systems.encoders.loading import How
     from similitude.systems.encoders.sources import Source
     from similitude.systems.uncertain.architecture import Architecture, member_file
-    from similitude.systems.uncertain.opening import open_network
+    from similitude.systems.uncertain.starting import Start, start_network
 
-    def save(*, members: int = 1, recalibration: dict | None = None, **options) -> Path:
+    def save(*, model: Path = bert, members: int = 1, recalibration=None, evidence=None, **options) -> Path:
         folder = tmp_path_factory.mktemp("trained")
-        architecture = Architecture(**{"low": 0.0, "high": 5.0} | options)
+        width = 0 if evidence is None else len(evidence.names)
+        architecture = Architecture(**{"low": 0.0, "high": 5.0, "evidence": width} | options)
         for member in range(members):
             torch.manual_seed(member + 1)
-            opened = open_network(How(Source(str(bert)), "cpu", "float32"), architecture, is_new=True)
+            start = Start(architecture, pooling=architecture.pooling)
+            opened = start_network(How(Source(str(model)), "cpu", "float32"), start)
             if member:
                 save_file(opened.network.state_dict(), folder / member_file(member))
                 continue
@@ -60,6 +63,9 @@ def build(bert, tmp_path_factory) -> Callable[..., Path]:
             save_file(head_of(opened.network), folder / "head.safetensors")
         record = {"system": "uncertain", "architecture": architecture.record(), "members": members}
         record |= {"longest": opened.reader.longest, "recalibration": recalibration}
+        if evidence is not None:
+            record["evidence"] = evidence.record()
+            np.savez(folder / "evidence.npz", **evidence.arrays())
         (folder / "similitude.json").write_text(json.dumps(record))
         return folder
 

@@ -5,7 +5,7 @@ import pytest
 
 from similitude.errors import ArgumentError
 from similitude.systems.uncertain.architecture import Architecture
-from similitude.systems.uncertain.opening import open_network
+from similitude.systems.uncertain.starting import Start, start_network
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -131,7 +131,7 @@ class TestEncoders:
         from similitude.systems.encoders.sources import Source
 
         torch.manual_seed(0)
-        opened = open_network(How(Source(str(bert)), "cpu", "float32"), Architecture(dropout=0.2), is_new=True)
+        opened = start_network(How(Source(str(bert)), "cpu", "float32"), Start(Architecture(dropout=0.2)))
         network, given = opened.network.train(), tokens(2)
         assert has_dropout(network)
         with torch.inference_mode():

@@ -42,10 +42,10 @@ class Network(nn.Module):
         """One vector a row, in float32."""
         inputs = {name: tokens[name] for name in TOKENS if name in tokens}
         hidden = self.transformer(**inputs, return_dict=True).last_hidden_state
-        vectors = pooled(hidden, tokens["attention_mask"], self.architecture.pooling)
+        vectors = pooled(hidden, tokens["attention_mask"], self.architecture.pooling).float()
         if "dense" in self.head:
-            vectors = torch.tanh(self.head["dense"](vectors))
-        return vectors.float()
+            vectors = torch.tanh(self.head["dense"](vectors)).float()
+        return vectors
 
     def compare(self, vectors: Tensor) -> Tensor:
         """One score an item from its vectors: a cosine, or for a cross-encoder a number in 0..1."""

@@ -53,7 +53,9 @@ def open_network(how: How, architecture: Architecture) -> Opened:
     from similitude.systems.conditional.network import Network
 
     network = Network(backbone.transformer, architecture, backbone.width)
-    network.to(device=backbone.model.device, dtype=backbone.transformer.dtype)
+    network.to(
+        backbone.model.device
+    )  # a backbone in half precision still has a head in float32, as it is handed vectors
     fill_head(network, how.source)
     forward = network.embed if architecture.encoding != "cross" else _as_column(network)
     return Opened(network.eval(), token_reader(backbone, forward, how.source), backbone.model)

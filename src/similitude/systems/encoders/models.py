@@ -9,6 +9,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.systems.encoders.templates import fill_template, fit_template
+
 __all__ = ["EVIDENCE", "EvidentModel", "Prepared", "Text", "TextModel", "TokenModel", "WholeTextModel"]
 
 Text = str | tuple[str, str]
@@ -74,6 +76,8 @@ class TokenModel:
         forward: from tensors by name to a tensor with one row a text.
         device: where it computes.
         pools_prompt: whether a prompt's tokens count in the result like any others.
+        template: how a pair becomes one text, with {left} and {right}; empty for a tokeniser that takes pairs. Of a
+            pair that is too long, the texts are cut, and never the template's own words where those alone fit.
     """
 
     tokenizer: Any
@@ -84,6 +88,7 @@ class TokenModel:
     tokens: int
     pools_prompt: bool = True
     on_one_core: bool = True
+    template: str = ""
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> Prepared:
         """Tokenise each text once, and those that are too long once more, cut."""
@@ -114,6 +119,8 @@ class TokenModel:
     def _tokenise(self, texts: Sequence[Text], **options: Any) -> dict[str, list[list[int]]]:
         if not texts:
             return {}
+        if self.template:
+            texts = [text if isinstance(text, str) else fill_template(self.template, *text) for text in texts]
         columns = (
             [list(column) for column in zip(*texts, strict=True)] if isinstance(texts[0], tuple) else [list(texts)]
         )
@@ -123,6 +130,11 @@ class TokenModel:
         return {name: [tokens or [blanks.get(name, 0)] for tokens in values] for name, values in encoded.items()}
 
     def _cut(self, texts: Sequence[Text]) -> Mapping[str, list[list[int]]]:
+        if self.template:
+            texts = [
+                text if isinstance(text, str) else fit_template(self.template, *text, self.tokenizer, self.longest)
+                for text in texts
+            ]
         return self._tokenise(texts, truncation="longest_first", max_length=self.longest)
 
     def _prompt_tokens(self, prompt: str) -> int:

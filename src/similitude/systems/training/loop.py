@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +13,7 @@ from torch import nn
 
 from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError, EstimationError
+from similitude.systems.training.adapters import fill_weights, has_adapters, learned_weights
 from similitude.systems.training.batching import Batcher, Step
 from similitude.systems.training.course import Course
 from similitude.systems.training.optimising import Optimiser
@@ -59,6 +60,8 @@ class _Training:
         self.steps_an_epoch = course.batcher.count()
         self.optimiser = Optimiser(course.network, recipe, self.steps_an_epoch)
         network: nn.Module = course.network
+        # A large model keeps the GPU busy anyway, and each recorded shape would hold memory of its own.
+        is_small = not has_adapters(network)
         if recipe.compiled:
             network.compile(dynamic=True)
         self.stepper = Stepper(
@@ -66,14 +69,14 @@ class _Training:
             self.processes.share(network),
             self.optimiser,
             products_in(recipe.precision, self.device),
-            records=self.device.type == "cuda" and not recipe.compiled and self.processes.count == 1,
+            records=self.device.type == "cuda" and not recipe.compiled and self.processes.count == 1 and is_small,
         )
         self.progress = Progress(tokens=recipe.tokens)
         self._saved_at = self._told_at = time.monotonic()
 
     def run(self) -> Progress:
         self._resume()
-        with _own_randomness(self.device):
+        with _own_randomness(self.device), _trusted_attention():
             while self.progress.epoch < self.recipe.epochs and not self._is_over():
                 self._epoch()
         return self.progress
@@ -86,7 +89,7 @@ class _Training:
         if found is None:
             return
         self.progress = found
-        self.course.network.load_state_dict(found.weights["network"])
+        fill_weights(self.course.network, found.weights["network"])
         self.optimiser.load(found.weights["optimiser"])
         found.weights = {}
 
@@ -226,7 +229,7 @@ class _Training:
         if not self.processes.is_first:
             return
         self.progress.weights = {
-            "network": self.course.network.state_dict(),
+            "network": learned_weights(self.course.network),
             "optimiser": self.optimiser.state(),
         }
         self.shelf.save(self.progress)
@@ -260,8 +263,18 @@ def _split(pieces: list[Piece], tokens: int | None, batcher: Batcher) -> Iterato
 
 
 def _on_host(network: nn.Module) -> dict[str, Any]:
-    weights: Mapping[str, Any] = network.state_dict()
-    return {name: value.detach().to("cpu", copy=True).contiguous() for name, value in weights.items()}
+    return {name: value.detach().to("cpu", copy=True).contiguous() for name, value in learned_weights(network).items()}
+
+
+@contextmanager
+def _trusted_attention() -> Iterator[None]:
+    """Without the attention of cuDNN: its bfloat16 gradients are nan for some padded batches (torch 2.11, H200)."""
+    was_on = torch.backends.cuda.cudnn_sdp_enabled()
+    torch.backends.cuda.enable_cudnn_sdp(False)
+    try:
+        yield
+    finally:
+        torch.backends.cuda.enable_cudnn_sdp(was_on)
 
 
 @contextmanager

@@ -5,14 +5,17 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from similitude.errors import ArgumentError
 
-__all__ = ["Precision", "Recipe", "Schedule", "rate_at", "usual_rate"]
+__all__ = ["ADAPTER_RATE", "Precision", "Recipe", "Schedule", "rate_at", "usual_rate"]
 
 Schedule = Literal["linear", "cosine", "constant"]
 Precision = Literal["auto", "float32", "bfloat16"]
+
+ADAPTER_RATE: Final = 2e-4
+"""The learning rate that suits adapters, which start from nothing, however large the model beside them is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

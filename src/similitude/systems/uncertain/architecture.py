@@ -18,6 +18,7 @@ __all__ = [
     "DEFAULT_POOLING",
     "DEFAULT_RATE",
     "DEFAULT_RECIPE",
+    "DEFAULT_TEMPLATE",
     "EVIDENCE_FILE",
     "HEAD_FILE",
     "HUMAN_FLOOR",
@@ -38,7 +39,7 @@ EVIDENCE_FILE: Final = "evidence.npz"
 
 Encoding = Literal["joint", "cross", "bi"]
 Head = Literal["point", "gaussian", "mixture", "histogram"]
-Pool = Literal["cls", "mean"]
+Pool = Literal["cls", "mean", "last"]
 ObjectiveName = Literal["mse", "nll", "kl", "crps", "beta-nll"]
 
 HUMAN_FLOOR: Final = 0.02
@@ -69,8 +70,11 @@ DEFAULT_RECIPE: Final = Recipe(epochs=3)
 DEFAULT_RATE: Final[float | None] = None
 """The highest learning rate where the user does not say; None for the one that suits the model's size."""
 
-DEFAULT_POOLING: Final[Literal["auto", "cls", "mean"]] = "auto"
-"""auto is the backbone's own way where it is cls or mean, else mean."""
+DEFAULT_POOLING: Final[Literal["auto", "cls", "mean", "last"]] = "auto"
+"""auto is the backbone's own way where it is cls or mean, else mean; for a language model last."""
+
+DEFAULT_TEMPLATE: Final = "Sentence 1: {left}\nSentence 2: {right}\nHow similar in meaning:"
+"""How a language model is shown a pair where the user does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +86,8 @@ class Architecture:
             handed u, v, |u - v| and u * v. joint: both together and each alone, and the head is also told which tokens
             answer each other and which occur in both texts (`similitude.systems.uncertain.joint`); three times the
             work of cross.
-        pooling: how token vectors become one: the first token's (cls) or their average (mean).
+        pooling: how token vectors become one: the first token's (cls), their average (mean), or, for a language model,
+            the last token's beside the average (last).
         head: what the two-layer head with tanh says. point: one number (BERT-lr). gaussian: mean and sigma. mixture:
             weights, means and sigmas of several Gaussians. histogram: shares of opinions at points of the scale.
         components: of a mixture.
@@ -95,6 +100,8 @@ class Architecture:
         separator: for joint, the number of the token that stands between the two texts.
         evidence: how many numbers the head is handed beside what the encoder says; they come from
             `similitude.systems.evidence`. Only where both texts are read together.
+        template: how both texts become one, where the model knows no mark between them: text with {left} and {right}.
+            Empty where it does.
     """
 
     encoding: Encoding = "cross"
@@ -109,6 +116,7 @@ class Architecture:
     high: float = 1.0
     separator: int = 0
     evidence: int = 0
+    template: str = ""
 
     def __post_init__(self) -> None:
         checks = (
@@ -118,10 +126,11 @@ class Architecture:
             ("dropout", 0 <= self.dropout < 1, "0 or more and less than 1"),
             ("floor", 0 < self.floor < 1, "more than 0 and less than 1"),
             ("evidence", self.evidence == 0 or self.parts == 1, "0 with encoding bi, which compares texts read alone"),
+            ("template", _is_template(self.template), "text with {left} and {right}, each once, and no other braces"),
         )
         for name, is_valid, valid in checks:
             if not is_valid:
-                raise ArgumentError(f"{name} {getattr(self, name)} is not valid", remedy=f"give {name} as {valid}")
+                raise ArgumentError(f"{name} {getattr(self, name)!r} is not valid", remedy=f"give {name} as {valid}")
 
     @property
     def parts(self) -> int:
@@ -174,6 +183,12 @@ class Architecture:
             raise ArgumentError(
                 f"{ARCHITECTURE_FILE} cannot be read ({error})", where=where, remedy="train the model again"
             ) from None
+
+
+def _is_template(written: str) -> bool:
+    """Whether each text has its place, and nothing else stands in braces."""
+    rest = written.replace("{left}", "", 1).replace("{right}", "", 1)
+    return not written or (len(rest) == len(written) - len("{left}{right}") and not {*rest} & {*"{}"})
 
 
 def member_file(number: int) -> str:

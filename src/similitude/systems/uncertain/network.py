@@ -20,6 +20,7 @@ from similitude.systems.uncertain.joint import (
     differences,
     split_pair,
 )
+from similitude.systems.uncertain.language_models import at_the_end
 
 __all__ = ["Network"]
 
@@ -39,7 +40,8 @@ class Network(nn.Module):
         super().__init__()
         self.transformer = transformer
         self.architecture = architecture
-        inputs = {"cross": width, "bi": 4 * width, "joint": 3 * width + 2 * (width // 2) + OVERLAPS}
+        vector = 2 * width if architecture.pooling == "last" else width
+        inputs = {"cross": vector, "bi": 4 * vector, "joint": 3 * width + 2 * (width // 2) + OVERLAPS}
         hidden = architecture.hidden or width
         layers: dict[str, nn.Module] = {
             "inner": nn.Linear(inputs[architecture.encoding] + architecture.evidence, hidden),
@@ -61,7 +63,9 @@ class Network(nn.Module):
         """One vector a row, in float32."""
         if self.architecture.encoding == "joint":
             return self._joint(tokens)
-        vectors = pooled(self._hidden(tokens), tokens["attention_mask"], self.architecture.pooling)
+        hidden, mask = self._hidden(tokens), tokens["attention_mask"]
+        pooling = self.architecture.pooling
+        vectors = at_the_end(hidden, mask) if pooling == "last" else pooled(hidden, mask, pooling)
         return self._dropped([vectors.float()], tokens)
 
     def _hidden(self, tokens: Mapping[str, Tensor]) -> Tensor:

