@@ -83,3 +83,9 @@ def test_bad_options_are_one_line(here, tmp_path, rated, tiny, options, told):
     assert err.startswith("error: ")
     assert err.count("\n") == 1
     assert told in err
+    assert not (tmp_path / "model").exists()  # so that the command with the mistake mended may have the same folder
+
+
+def test_a_new_line_in_a_template_is_written_as_in_any_shell(here, rated, tiny):
+    said = json.loads(here(*asked(tiny, rated), "--template", r"{left}\n{right}\n=", "--json").out)
+    assert said["architecture"]["template"] == "{left}\n{right}\n="

@@ -60,9 +60,13 @@ NEW_PAIRS_AN_ITEM: Final = 8
 
 Template = Annotated[
     str | None,
-    typer.Option("--template", help="How a language model is shown a pair: text with {left} and {right}."),
+    typer.Option(
+        "--template", help=r"How a language model is shown a pair: text with {left} and {right}; \n for a new line."
+    ),
 ]
-Layers = Annotated[int, typer.Option("--layers", min=0, help="Keep only the first so many of the model; 0: all.")]
+Layers = Annotated[
+    int, typer.Option("--layers", min=0, help="Keep only the first so many layers of the model; 0: all.")
+]
 Adapters = Annotated[
     int,
     typer.Option("--adapters", min=0, help="Leave the model as it is and learn adapters (LoRA) of this rank, say 16."),
@@ -180,7 +184,8 @@ def _request(given: dict[str, Any]) -> Any:
     shape = {
         "encoding": encoding or defaults.DEFAULT_ENCODINGS[head],
         "head": head,
-        **{name: given[name] for name in ("components", "bins", "hidden", "dropout", "floor", "template")},
+        **{name: given[name] for name in ("components", "bins", "hidden", "dropout", "floor")},
+        "template": None if given["template"] is None else given["template"].replace(r"\n", "\n"),
     }
     architecture = defaults.Architecture(**{name: value for name, value in shape.items() if value is not None})
     rate = defaults.DEFAULT_RATE if given["lr"] is None else given["lr"]

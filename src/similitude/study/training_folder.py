@@ -154,11 +154,13 @@ class TrainingFolder:
         return True
 
     def disclaim(self) -> None:
-        """Give up a claim under which nothing was kept; folders that are empty then go too."""
-        (self.runs / "plan.json").unlink(missing_ok=True)
-        for folder in (self.runs, self.path):
-            if folder.is_dir() and not any(folder.iterdir()):
-                folder.rmdir()
+        """Give up a claim under which nothing was kept; where something was, such as a teacher's labels, it stands."""
+        plan = self.runs / "plan.json"
+        if [*self.runs.iterdir()] == [plan]:
+            plan.unlink()
+            self.runs.rmdir()
+            if not any(self.path.iterdir()):
+                self.path.rmdir()
 
     def finished(self) -> dict[str, Any] | None:
         """What the training that was finished here says of itself; None if none was."""

@@ -54,11 +54,13 @@ def run_training(subject: Subject, request: AnyRequest, out: str | Path, listene
         return recalled(folder, subject.name, before)
     try:
         subject.gather(folder)
+        job = _Job(folder, request, source, subject, listener)
+        job.open()
     except SimilitudeError:
         if is_new:  # what was asked for cannot be done: the folder is free for what will be asked for instead
             folder.disclaim()
         raise
-    return _Job(folder, request, source, subject, listener).run()
+    return job.run()
 
 
 class _Job:
@@ -81,8 +83,6 @@ class _Job:
     def run(self) -> Trained:
         from similitude.systems.training.adapters import fill_weights, learned_weights
 
-        self._tell("loading the model")
-        self.opened = self._opened()
         self._tell("tokenising")
         course = self._taught(self._prepared())
         network = self.opened.network
@@ -97,22 +97,23 @@ class _Job:
             return self._trained(done, self._record(Settled(dict(best.figures), {})))
         return self._export(course, done, self._kept(course, done))
 
-    def _opened(self) -> Opened:
+    def open(self) -> None:
+        """Make the network, which is when it turns out whether the model can be read as asked."""
         import torch
 
         from similitude.systems.training.adapters import has_adapters
 
+        self._tell("loading the model")
         started = time.monotonic()
         how = How(self.source, self.request.device or _own_device(), "float32")
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.recipe.seed)
-            opened = self.subject.open(how)
+            self.opened: Opened = self.subject.open(how)
         if self.request.usual_lr:
-            weights = sum(weight.numel() for weight in opened.network.parameters())
-            rate = ADAPTER_RATE if has_adapters(opened.network) else usual_rate(weights)
+            weights = sum(weight.numel() for weight in self.opened.network.parameters())
+            rate = ADAPTER_RATE if has_adapters(self.opened.network) else usual_rate(weights)
             self.recipe = replace(self.recipe, lr=rate)
         self.seconds["loading"] = time.monotonic() - started
-        return opened
 
     def _prepared(self) -> Prepared:
         started = time.monotonic()
