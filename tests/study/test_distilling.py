@@ -26,12 +26,7 @@ PAIRS, HELD_OUT, FOLDS = 11, 4, 3
 COLOURS = ("red", "blue", "grey", "pink")
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

@@ -29,12 +29,7 @@ REQUEST = GprRequest(encoder=people.ENCODER, recipe=GprRecipe(inducing=40, compo
 FILES = ("process.npz", "runs/losses-0.csv")
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def data(items: int = 150, **changes) -> SeveralData:

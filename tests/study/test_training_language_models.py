@@ -37,12 +37,7 @@ DATA = SeveralData((SAMPLE.take(np.arange(24)),), (SAMPLE.take(np.arange(24, 36)
 TEST = SAMPLE.take(np.arange(36, 48))
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

@@ -27,12 +27,7 @@ NOUNS = ["car", "bus", "dog", "cat", "sun", "sea", "tree", "king"]
 RECIPE = Recipe(epochs=3, batch=16, lr=5e-3, weight_decay=0.0)
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

@@ -41,33 +41,12 @@ def items_of(rows: list[int]) -> Items:
 ITEMS = items_of(list(range(6)))
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("bert")
-    letters = string.ascii_lowercase
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *string.punctuation]
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(words),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=64,
-        initializer_range=0.3,
-    )
-    transformers.BertModel(config).save_pretrained(folder)
-    vocabulary = {word: number for number, word in enumerate(words)}
-    transformers.BertTokenizer(vocabulary, model_max_length=64).save_pretrained(folder)
-    return folder
+def bert(tiny_bert, letters) -> Path:
+    return tiny_bert([*letters, *string.punctuation], num_hidden_layers=2, initializer_range=0.3)
 
 
 @pytest.fixture(scope="module")

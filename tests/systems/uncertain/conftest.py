@@ -19,12 +19,8 @@ def pairs() -> tuple[list[str], list[str]]:
 
 
 @pytest.fixture(autouse=True)
-def one_thread():
-    torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+def on_one_thread(one_thread):
+    """Every test of this room."""
 
 
 @pytest.fixture(scope="session")

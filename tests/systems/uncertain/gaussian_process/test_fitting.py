@@ -24,14 +24,6 @@ WIDTHS = (1, 1)
 RECIPE = GprRecipe(method="fitc", inducing=40)
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 def truth(features):
     return 3.0 + np.sin(2.0 * features[:, 0]) + 0.5 * features[:, 1]
 
