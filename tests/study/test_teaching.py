@@ -2,6 +2,8 @@
 
 import json
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -18,7 +20,7 @@ from similitude.data.sample import read_sample
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, PredictionError, RunError, ScaleError, UnknownNameError
 from similitude.registry import Spec, spec_of
-from similitude.study import changed_pairs
+from similitude.study import changed_pairs, taught_labels
 from similitude.study.teaching import Taught, Teaching, taught, teaching_plan
 from similitude.study.training_data import SeveralData, several_training_data
 from similitude.systems import SYSTEMS, make_system
@@ -403,3 +405,16 @@ def test_a_real_teacher(tmp_path, monkeypatch):
     assert lesson.benchmark.gold.sigmas == pytest.approx(said.sigmas)
     told = json.loads((tmp_path / "small" / "runs" / "taught.json").read_text())
     assert told["depends_on"]["model"] == make_system(system).model_fingerprint() == lesson.record["model"]
+
+
+def test_of_several_processes_one_asks_and_the_others_wait(tmp_path, monkeypatch):
+    monkeypatch.setattr(taught_labels, "LOOK_SECONDS", 0.01)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(taught, DATA, Teaching(TEACHER, 4), tmp_path, asks=False)
+        time.sleep(0.1)
+        assert not waiting.done()
+        assert not Teacher.asked
+        asking = taught(DATA, Teaching(TEACHER, 4), tmp_path)
+        asked = len(Teacher.asked)
+        assert waiting.result(timeout=10).benchmark.frame.equals(asking.benchmark.frame)
+    assert len(Teacher.asked) == asked > 0

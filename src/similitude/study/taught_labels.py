@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from similitude.errors import ArgumentError, RunError
 __all__ = ["LABELS", "Labelled", "LabelsShelf"]
 
 LABELS, ABOUT = "taught.csv", "taught.json"
+LOOK_SECONDS = 0.5
 
 _COLUMNS = {"id": pl.String(), "left": pl.String(), "right": pl.String(), "score": pl.Float64(), "sigma": pl.Float64()}
 
@@ -75,6 +77,16 @@ class LabelsShelf:
         if not self.labels.is_file() or _digest(self.labels, record) != digest:
             raise self._damaged(self.labels)
         return Labelled(pl.read_csv(self.labels, schema=_COLUMNS, glob=False), record)
+
+    def awaited(self) -> Labelled:
+        """The labels, as soon as another process has written them.
+
+        Raises:
+            RunError: as `read`.
+        """
+        while (labelled := self.read()) is None:
+            time.sleep(LOOK_SECONDS)
+        return labelled
 
     def write(self, labelled: Labelled) -> None:
         """Each file whole or not at all; the one that makes the other valid comes last.

@@ -87,6 +87,7 @@ def taught(
     *,
     unlabelled: Benchmark | None = None,
     seed: int = 0,
+    asks: bool = True,
     cache: VectorCache | None = None,
     listener: Listener | None = None,
 ) -> Taught:
@@ -105,6 +106,7 @@ def taught(
         folder: of the training; labels that are there and depend on the same are read instead of asked for.
         unlabelled: pairs to be labelled as well; their gold, if any, is not looked at.
         seed: of new pairs, and of the order in which the teacher sees all pairs.
+        asks: whether this process asks the teacher; of several that train together one does, and the others wait.
         cache: where encoders keep what they compute.
         listener: hears how far it is.
 
@@ -119,7 +121,7 @@ def taught(
     scale = _scale(data)
     plan = teaching_plan(teaching, unlabelled)
     shelf = LabelsShelf(folder / "runs", _depends_on(data, plan, seed))
-    labelled = shelf.read()
+    labelled = shelf.read() if asks else shelf.awaited()
     if labelled is None:
         rng = np.random.default_rng(seed)
         ask = _Asking(teaching.teacher, equipped(make_system(teaching.teacher), cache), scale, listener)

@@ -20,6 +20,7 @@ from similitude.study.teaching import Taught, taught, teaching_plan
 from similitude.study.training_course import Lesson, Prepared, prepare_course
 from similitude.study.training_data import SeveralData
 from similitude.study.training_folder import TrainingFolder
+from similitude.study.training_job import is_first_process
 from similitude.study.training_request import OpinionRequest
 from similitude.study.training_subject import Settled, Weights
 from similitude.systems.encoders.backbones import Opened
@@ -116,6 +117,7 @@ class PeoplesOpinions:
             folder.path,
             unlabelled=self.unlabelled,
             seed=self.request.recipe.seed,
+            asks=is_first_process(),
             cache=self.cache,
             listener=self.listener,
         )
