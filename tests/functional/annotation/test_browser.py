@@ -178,6 +178,8 @@ def test_saved_is_shown_only_after_the_server_said_so(studies, visit):
     page = at_question(visit, served)
     before = len(served.rows())
     page.route("**/save", lambda route: route.abort())
+    # The browser may take a moment until requests are stopped; an answer given before would be saved.
+    until(page, lambda: page.evaluate("fetch('/nowhere/save').then(() => false, () => true)"))
     page.keyboard.press("3")
     page.locator('[data-state="failed"]').wait_for()
     assert "Not saved" in page.locator("[data-saving]").inner_text()
