@@ -10,6 +10,30 @@ MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 LETTERS = (*string.ascii_lowercase, *(f"##{letter}" for letter in string.ascii_lowercase))
 
 
+class Hears:
+    """A listener that remembers.
+
+    Attributes:
+        told: stage, done and total of each report.
+        notes: what else it was told.
+    """
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, int, int]] = []
+        self.notes: list[str] = []
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        self.told.append((stage, done, total))
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+
+@pytest.fixture
+def hears() -> Hears:
+    return Hears()
+
+
 @pytest.fixture
 def one_thread():
     """Torch on one thread: models as small as those of tests are slower on several, which wait for each other."""

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,16 +48,17 @@ class Told(NamedTuple):
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch, capsys):
-    """The command line in this process, since starting another one that imports torch takes seconds."""
-    import torch
+def here(tmp_path, monkeypatch, capsys, request):
+    """The command line in this process, since starting another one that imports torch takes seconds.
 
+    Nothing is kept in a cache, unless a test has named one of its own.
+    """
     from similitude.cli import main
 
     def call(*arguments, code: int = 0) -> Told:
         monkeypatch.chdir(tmp_path)
         monkeypatch.setenv("NO_COLOR", "1")
-        monkeypatch.setenv("SIMILITUDE_CACHE", "off")
+        monkeypatch.setenv("SIMILITUDE_CACHE", os.environ.get("SIMILITUDE_CACHE", "off"))
         monkeypatch.setattr(sys, "argv", ["similitude", *map(str, arguments)])
         capsys.readouterr()
         with pytest.raises(SystemExit) as end:
@@ -66,7 +68,6 @@ def here(tmp_path, monkeypatch, capsys):
         assert "Traceback" not in told.err
         return told
 
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield call
-    torch.set_num_threads(before)
+    if find_spec("torch") is not None:
+        request.getfixturevalue("one_thread")
+    return call

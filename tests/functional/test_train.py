@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -18,14 +17,6 @@ transformers = pytest.importorskip("transformers", reason="the extra 'encoders' 
 pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
 
 PAIRS = 40
-
-MAIN = """
-from similitude.cli import main, train
-from similitude.cli.app import app
-if "train" not in [group.name for group in app.registered_groups]:
-    app.add_typer(train.app, name="train")
-main()
-"""
 
 
 @pytest.fixture(scope="module")
@@ -52,36 +43,10 @@ def environment() -> dict[str, str]:
     return os.environ | {"NO_COLOR": "1", "SIMILITUDE_CACHE": "off", "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "error"}
 
 
-class Told(NamedTuple):
-    out: str
-    err: str
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch, capsys):
-    """The command line in this process, since starting another one that imports torch takes seconds."""
-
-    def call(*arguments, code: int = 0) -> Told:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["similitude", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as end:
-            exec(MAIN)
-        told = Told(*capsys.readouterr())
-        assert end.value.code == code, told.err
-        assert "Traceback" not in told.err
-        return told
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield call
-    torch.set_num_threads(before)
-
-
 def test_a_model_comes_out_and_kill_9_does_not_change_it(bert, csts, tmp_path, here):
     asked = ["train", "conditional", csts.name, "--model", bert, "--batch", "8", "--lr", "1e-3", "--epochs", "12"]
     asked += ["--device", "cpu", "--checkpoint-seconds", "0.5"]
-    command = [sys.executable, "-c", MAIN, *map(str, asked), "--out", "killed"]
+    command = [sys.executable, "-m", "similitude", *map(str, asked), "--out", "killed"]
     process = subprocess.Popen(command, cwd=tmp_path, env=environment())
     deadline = time.monotonic() + 300
     while len(_lines(tmp_path / "killed/runs/metrics.jsonl")) < 3:
@@ -156,7 +121,7 @@ def test_a_full_disk(bert, csts, tmp_path):
     # A limit on the size of files stands for a full disk: the write fails in the middle of the first checkpoint.
     limited = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
     limited += "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
-    limited += f"exec({MAIN!r})"
+    limited += "from similitude.cli import main; main()"
     asked = ["train", "conditional", csts.name, "--model", str(bert), "--out", "full", "--device", "cpu"]
     done = subprocess.run(
         [sys.executable, "-c", limited, *asked],
@@ -226,7 +191,7 @@ def test_bad_options_are_one_line(bert, csts, here, options, told):
     assert told in _one_line(here("train", *asked, code=2))
 
 
-def _one_line(told: Told) -> str:
+def _one_line(told) -> str:
     assert told.err.startswith("error: ")
     assert told.err.count("\n") == 1
     return told.err

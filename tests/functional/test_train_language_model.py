@@ -74,7 +74,7 @@ def test_smollm2_learns_with_adapters(here, tmp_path, rated, smollm2):
         (["--encoding", "joint"], "has no separator token"),
         (["--template", "{left} and"], "template '{left} and' is not valid; give template as text with {left} and"),
         (["--template", "{left}{right}", "--encoding", "bi"], "take --encoding cross, or leave --template out"),
-        (["--layers", "9"], "has 2 layers, so that 9 cannot be kept; give --layers from 1 to 2"),
+        (["--layers", "9"], "cannot keep 9 of its layers: it has 2; give --layers from 1 to 2"),
         (["--pooling", "lats"], "did you mean 'last'?"),
     ],
 )

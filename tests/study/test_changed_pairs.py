@@ -155,17 +155,10 @@ def test_none_wanted():
     assert len(made(pairs((TEN, CHINESE)), 0)) == 0
 
 
-def test_progress_is_told():
-    told = []
-
-    class Hears:
-        def progress(self, stage, done, total):
-            told.append((stage, done, total))
-
-        def note(self, text):
-            raise AssertionError(text)
-
-    made(pairs((TEN, CHINESE), (CHINESE, TEN.upper())), 5, listener=Hears())
-    assert told[0] == ("changing rated pairs", 0, 5)
-    assert {stage for stage, _, _ in told} == {"changing rated pairs"}
-    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+def test_progress_is_told(hears):
+    made(pairs((TEN, CHINESE), (CHINESE, TEN.upper())), 5, listener=hears)
+    assert hears.told[0] == ("changing rated pairs", 0, 5)
+    assert {stage for stage, _, _ in hears.told} == {"changing rated pairs"}
+    reached = [done for _, done, _ in hears.told]
+    assert reached == sorted(reached)
+    assert not hears.notes

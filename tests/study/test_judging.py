@@ -1,15 +1,10 @@
 """Studies that ask language models of which everything is known: cells, resuming, costs, opinions, choices."""
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
-
-sys.path.insert(0, str(Path(__file__).parent))  # judging_fakes is shared with the tests of reports
-
 from judging_fakes import (
     GOLD,
     Fake,
@@ -22,6 +17,7 @@ from judging_fakes import (
     picker,
     queried,
 )
+from scipy.stats import spearmanr
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.writing import write

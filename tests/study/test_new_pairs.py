@@ -120,18 +120,10 @@ def test_what_neighbours_do_not_give_comes_from_all_pairs():
     assert len(set(new)) == 44_850
 
 
-def test_progress_is_told():
-    told = []
-
-    class Hears:
-        def progress(self, stage, done, total):
-            told.append((stage, done, total))
-
-        def note(self, text):
-            raise AssertionError(text)
-
-    made(THREE, 2, listener=Hears())
-    assert told == [("encoding texts for new pairs", 0, 6), ("finding neighbours", 0, 2)]
+def test_progress_is_told(hears):
+    made(THREE, 2, listener=hears)
+    assert hears.told == [("encoding texts for new pairs", 0, 6), ("finding neighbours", 0, 2)]
+    assert not hears.notes
 
 
 def test_no_pairs_and_mistakes():

@@ -243,7 +243,7 @@ class TestHowPairsAreShown:
                 start_network(how, Start(Architecture(encoding=encoding, template="{left}{right}")))
 
     def test_too_many_layers_are_refused(self, language_model, tmp_path):
-        with pytest.raises(ArgumentError, match=r"model '.*': has 2 layers, so that 3 cannot be kept; give --layers"):
+        with pytest.raises(ArgumentError, match=r"model '.*': cannot keep 3 of its layers: it has 2; give --layers"):
             train_opinions(DATA, request(language_model, layers=3), tmp_path / "model")
 
 

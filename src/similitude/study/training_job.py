@@ -177,7 +177,7 @@ class _Job:
             self.opened.network,
             record,
             self.subject.card(record),
-            _merged(self.opened.network, kept)[1:],
+            _other_members(self.opened.network, kept),
             self.subject.arrays(),
         )
         for seed in () if keep else done:
@@ -215,20 +215,20 @@ class _Job:
             self.listener.progress(stage, 0, self.subject.items)
 
 
-def _merged(network: Any, kept: list[Weights]) -> list[Weights]:
-    """The weights of each member without adapters, if there were any; the network holds the first of them."""
+def _other_members(network: Any, kept: list[Weights]) -> list[Weights]:
+    """The weights of all members but the first, which the network holds; from here on all are without adapters."""
     from similitude.systems.training.adapters import fill_weights, has_adapters, merge_adapters
 
     if not has_adapters(network):
-        return kept
-    whole: list[Weights] = []
+        return kept[1:]
+    others: list[Weights] = []
     for weights in kept[1:]:
         own = copy.deepcopy(network)
         fill_weights(own, weights)
         merge_adapters(own)
-        whole.append({name: value.detach().cpu().contiguous() for name, value in own.state_dict().items()})
+        others.append({name: value.detach().cpu().contiguous() for name, value in own.state_dict().items()})
     merge_adapters(network)
-    return [{}, *whole]
+    return others
 
 
 def _mean(weights: list[Any]) -> Any:

@@ -134,7 +134,7 @@ class TestKeepLayers:
     def test_more_than_there_are(self, count):
         with pytest.raises(
             ArgumentError,
-            match=rf"^model 'x': has 3 layers, so that {count} cannot be kept; give --layers from 1 to 3$",
+            match=rf"^model 'x': cannot keep {count} of its layers: it has 3; give --layers from 1 to 3$",
         ):
             keep_layers(model("qwen2"), count, "model 'x'")
 

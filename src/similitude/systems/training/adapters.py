@@ -1,9 +1,9 @@
 """Adapters: a large model is left as it is, and beside each of its layers a narrow one learns what to add (LoRA).
 
-A model of a billion weights trained whole forgets more from a few thousand pairs than it learns from them, and its
-optimiser alone needs four times its memory. An adapter of rank 16 learns one weight in a hundred. When the training is
-over, adapters are added into the weights that they stand beside: the finished model is one like any other, as large and
-as fast as before. Imported only where torch is known to be there.
+A model trained whole needs three times its memory besides, for gradients and the optimiser. Adapters of rank 16 have
+one weight for seventy or so of a model with a billion, and only they need that. When the training is over, adapters are
+added into the weights that they stand beside: the finished model is one like any other, as large and as fast as before.
+Imported only where torch is known to be there.
 
 References:
     Hu et al. (2022), LoRA: Low-Rank Adaptation of Large Language Models.

@@ -13,7 +13,7 @@ from torch import nn
 
 from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError, EstimationError
-from similitude.systems.training.adapters import fill_weights, has_adapters, learned_weights
+from similitude.systems.training.adapters import fill_weights, learned_weights
 from similitude.systems.training.batching import Batcher, Step
 from similitude.systems.training.course import Course
 from similitude.systems.training.optimising import Optimiser
@@ -28,6 +28,9 @@ _CHECK_STEPS = 64
 """Steps between two looks at the loss: each look waits for the device."""
 
 _TELL_SECONDS = 0.2
+
+_RECORDED_WEIGHTS = 250_000_000
+"""A larger model keeps a GPU busy without recorded steps, and each recorded shape would hold memory of its own."""
 
 
 def train(course: Course, recipe: Recipe, shelf: Shelf, listener: Listener | None = None) -> Progress:
@@ -60,8 +63,7 @@ class _Training:
         self.steps_an_epoch = course.batcher.count()
         self.optimiser = Optimiser(course.network, recipe, self.steps_an_epoch)
         network: nn.Module = course.network
-        # A large model keeps the GPU busy anyway, and each recorded shape would hold memory of its own.
-        is_small = not has_adapters(network)
+        is_small = sum(weight.numel() for weight in network.parameters()) <= _RECORDED_WEIGHTS
         if recipe.compiled:
             network.compile(dynamic=True)
         self.stepper = Stepper(

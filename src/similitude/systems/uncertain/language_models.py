@@ -72,7 +72,7 @@ def keep_layers(transformer: nn.Module, count: int, where: str) -> None:
     module, name, stack = stacks[0]
     if not 1 <= count <= len(stack):
         raise ArgumentError(
-            f"has {len(stack)} layers, so that {count} cannot be kept",
+            f"cannot keep {count} of its layers: it has {len(stack)}",
             where=where,
             remedy=f"give --layers from 1 to {len(stack)}",
         )
