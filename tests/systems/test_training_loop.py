@@ -152,6 +152,18 @@ class TestLearning:
         assert weights_of(shelves[0]) == weights_of(shelves[1])
         assert weights_of(shelves[0]) != weights_of(shelves[2])
 
+    def test_attention_that_is_not_to_be_trusted_is_off_meanwhile(self):
+        torch.backends.cuda.enable_cudnn_sdp(True)
+        seen = []
+
+        def watch(network):
+            seen.append(torch.backends.cuda.cudnn_sdp_enabled())
+            return {"pearson": 0.0}
+
+        train(course(validate=watch), RECIPE, Shelf())
+        assert seen == [False] * RECIPE.epochs
+        assert torch.backends.cuda.cudnn_sdp_enabled()
+
     def test_others_draw_what_they_would_have_drawn(self):
         torch.manual_seed(3)
         expected = torch.rand(3)
