@@ -152,12 +152,13 @@ def _imported(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any
 
 
 def _check_value(there: StudyRecord, texts: Any, value: Mapping[str, Any]) -> None:
-    if any(value.get(field) is None for field in there.task.fields if field != "value"):
-        raise ValueError("the answer is not complete")
-    if there.task.checkable:  # what was written under the guidelines of its day stays as it was written
+    if there.task.checkable:
         _, problems = there.task.read(texts, there.task.form(value))
         if problems:
             raise ValueError(f"{problems[0].field}: {problems[0].key}")
+    elif any(value.get(field) is None for field in there.task.fields):
+        # What was written freely is not judged again: the guidelines may have changed since.
+        raise ValueError("the answer is not complete")
 
 
 def _name(written: Any) -> str:

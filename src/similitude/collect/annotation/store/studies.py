@@ -18,7 +18,7 @@ from similitude.collect.annotation.store.questions import put_questions, retire_
 from similitude.collect.annotation.store.refusals import Conflict, NotThere
 from similitude.collect.annotation.store.second_round import catch_up
 from similitude.collect.annotation.store.tables import answer, study
-from similitude.collect.annotation.tasks import Task, task_of
+from similitude.collect.annotation.tasks import AnnotationTask
 from similitude.errors import ArgumentError
 
 __all__ = ["StudyRecord", "add_questions", "put_study", "read_study", "set_state", "study_in"]
@@ -34,7 +34,7 @@ class StudyRecord:
     plan: StudyPlan
     version: int
     state: StudyState
-    task: Task
+    task: AnnotationTask
     salt: str = field(repr=False)
     created: datetime
 
@@ -127,7 +127,7 @@ def study_in(db: Database, connection: sa.Connection) -> StudyRecord:
     known = db.cache.get(facts.version)
     if known is None:
         plan = StudyPlan.model_validate(connection.execute(sa.select(study.c.plan)).scalar_one())
-        known = (plan, task_of(plan))
+        known = (plan, plan.annotation_task())
         db.cache = {facts.version: known}
     plan, task = known
     return StudyRecord(

@@ -38,4 +38,4 @@ def give_consent(visit: CurrentVisit) -> Response:
 @pages.get("/instructions")
 def instructions(visit: CurrentVisit) -> Response:
     """The guidelines and the worked examples."""
-    return visit.page("instructions.html", examples=example_views(visit.study.plan, visit.texts))
+    return visit.page("instructions.html", examples=example_views(visit.study, visit.texts))

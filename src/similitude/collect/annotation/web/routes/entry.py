@@ -99,7 +99,7 @@ def show_mturk(visit: CurrentVisit) -> Response:
     """The page that MTurk shows in its frame: the instructions alone until the task is accepted."""
     sent = _parameters(visit, "assignmentId", optional=("hitId", "workerId", "turkSubmitTo"))
     if sent["assignmentId"] == NOT_ACCEPTED:
-        return visit.page("mturk_preview.html", examples=example_views(visit.study.plan, visit.texts))
+        return visit.page("mturk_preview.html", examples=example_views(visit.study, visit.texts))
     return _start(visit, "/mturk", sent)
 
 
