@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from similitude.collect.annotation.plan.reading import read_study
+from similitude.collect.annotation.plan.reader import read_study
 from similitude.collect.annotation.plan.toml_lines import line_of
 from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.errors import InputError

@@ -10,8 +10,8 @@ import numpy as np
 
 from similitude.collect.annotation.rating_scale import RatingScale, written_number
 from similitude.collect.annotation.records import Shown
+from similitude.collect.annotation.tasks.form_values import read_number
 from similitude.collect.annotation.tasks.pair import PairTask
-from similitude.collect.annotation.tasks.reading import read_number
 from similitude.collect.annotation.tasks.task import (
     ANNOTATION_TASKS,
     Answer,

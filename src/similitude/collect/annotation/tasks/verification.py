@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.collect.annotation.records import Problem, Question, Shown
+from similitude.collect.annotation.tasks.form_values import read_number
 from similitude.collect.annotation.tasks.rating import RatingTask, standard_deviation, value_faults
-from similitude.collect.annotation.tasks.reading import read_number
 from similitude.collect.annotation.tasks.task import ANNOTATION_TASKS, Answer, InterfaceTexts, Items, Read
 
 __all__ = ["VerificationTask"]
