@@ -8,9 +8,9 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import AnswerCache, VectorCache
+from similitude.models.cache import AnswerStore, VectorStore
 from similitude.registry import Spec
 from similitude.study import run
-from similitude.study.cache import AnswerStore, VectorStore
 from similitude.study.scoring import equipped
 from similitude.systems import make_system
 

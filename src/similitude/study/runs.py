@@ -13,7 +13,7 @@ from similitude.data.benchmark import Benchmark, Skipped
 from similitude.data.prediction import Predictions
 from similitude.errors import SimilitudeError
 from similitude.evaluate.measures import Figure, Measure, make_measure
-from similitude.evaluate.onto_scale import OntoScale
+from similitude.evaluate.rescaling import OntoScale
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
 from similitude.study.record import BenchmarkRecord, SystemRecord

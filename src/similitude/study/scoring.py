@@ -24,7 +24,7 @@ from similitude.data.protocols import (
 )
 from similitude.data.scale import Scale
 from similitude.errors import PredictionError
-from similitude.evaluate.onto_scale import Calibration, OntoScale, fit_mapping, mapping_from_range
+from similitude.evaluate.rescaling import Calibration, OntoScale, fit_mapping, mapping_from_range
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord, SystemRecord
 

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from similitude.data.opening import SAMPLE_PREFIX
+from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.report.confidence import how_sure, how_told_apart
 from similitude.report.tables.table import Cell, Column, Table
 from similitude.study.record import SystemRecord

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from similitude.data.item import Items
 from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import ArgumentError, EstimationError
-from similitude.systems.evidence.distinct import distinct_pairs
+from similitude.systems.evidence.distinct_pairs import distinct_pairs
 from similitude.systems.evidence.sources import Source, fit_source, identity_of, source_from_record
 
 __all__ = ["Evidence", "fit_evidence"]

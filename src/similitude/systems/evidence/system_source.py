@@ -13,14 +13,14 @@ from similitude.data.item import Items
 from similitude.data.protocols import FitsTexts, Listener, System, VectorCache
 from similitude.errors import ArgumentError, PredictionError, UnknownNameError
 from similitude.registry import parse
-from similitude.systems.encoders.comparing import Compares, Comparisons
+from similitude.systems.attach_cache import equipped, fingerprint_of
+from similitude.systems.catalogue import make_system
+from similitude.systems.encoders.pair_features import Compares, Comparisons
 from similitude.systems.encoders.pair_vectors import EmbedsPairs, PairVectors
 from similitude.systems.encoders.similarity import paired_cosines
-from similitude.systems.equipping import equipped, fingerprint_of
 from similitude.systems.evidence.blocks import PairComponents, Standard
-from similitude.systems.evidence.distinct import distinct_pairs
+from similitude.systems.evidence.distinct_pairs import distinct_pairs
 from similitude.systems.evidence.overlap_source import OVERLAP
-from similitude.systems.names import make_system
 from similitude.systems.pairwise import settle_empty
 
 __all__ = ["SystemSource", "make_source_system"]

@@ -16,10 +16,10 @@ from similitude.data.protocols import Listener, System, VectorCache
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.registry import Spec
+from similitude.systems.attach_cache import equipped, fingerprint_of
+from similitude.systems.catalogue import SYSTEMS, make_system
 from similitude.systems.encoders.pair_vectors import EmbedsPairs, as_wide
-from similitude.systems.equipping import equipped, fingerprint_of
-from similitude.systems.names import SYSTEMS, make_system
-from similitude.systems.uncertain.gaussian_process.keeping import ARRAYS_FILE, RECORD_FILE, Kept, load_process
+from similitude.systems.uncertain.gaussian_process.serialization import ARRAYS_FILE, RECORD_FILE, Kept, load_process
 
 if TYPE_CHECKING:
     from similitude.systems.evidence import Evidence
