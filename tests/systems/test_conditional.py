@@ -134,7 +134,7 @@ class TestAgainstTransformers:
         from similitude.models.encoders.token_table import TokenTable
         from similitude.models.files import Source
         from similitude.systems.conditional.loader import open_network
-        from similitude.training.conditional.validation import network_scores
+        from similitude.training.network_scores import network_scores
 
         folder = build(**SHAPES[shape])
         architecture = Architecture(separator="[SEP]", **SHAPES[shape])

@@ -16,8 +16,9 @@ from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.rescaling import mapping_from_range
 from similitude.gold.reliability.rounds import TIPPING_POINT
-from similitude.study.scoring import equipped, score_items
 from similitude.systems import make_system
+from similitude.systems.attach_cache import attach_cache
+from similitude.systems.scores import score_items
 
 __all__ = ["Expectation", "expect_disagreement", "write_expectation"]
 
@@ -88,7 +89,7 @@ def expect_disagreement(
         ArgumentError: the system says nothing of disagreement, or no item is left.
         PredictionError: a prediction is not a number.
     """
-    made = equipped(make_system(system) if isinstance(system, str) else system, cache, answers)
+    made = attach_cache(make_system(system) if isinstance(system, str) else system, cache, answers)
     name = str(made.identity)
     predictions, record = score_items(made, benchmark.items, np.random.default_rng(seed), listener)
     if predictions.sigmas is None or np.isnan(predictions.sigmas).all():

@@ -15,6 +15,7 @@ from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark, Skipped
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.comparison import Comparison
@@ -23,10 +24,12 @@ from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
 from similitude.evaluate.tasks import Requirements
 from similitude.study.folder import RunFolder
-from similitude.study.record import BenchmarkRecord, SystemRecord, versions
+from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
-from similitude.study.scoring import Scorer, equipped
+from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
+from similitude.systems.attach_cache import attach_cache
+from similitude.systems.record import SystemRecord
 
 __all__ = ["run", "shared_groups"]
 
@@ -80,7 +83,7 @@ def run(
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
     made = [make_system(system) if isinstance(system, str) else system for system in systems]
-    chosen = [equipped(system, cache, answers) for system in made]
+    chosen = [attach_cache(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)

@@ -16,8 +16,9 @@ from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.evaluate.rescaling import OntoScale
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
-from similitude.study.record import BenchmarkRecord, SystemRecord
+from similitude.study.record import BenchmarkRecord
 from similitude.systems import make_system
+from similitude.systems.record import SystemRecord
 
 __all__ = ["Run"]
 

@@ -18,8 +18,9 @@ from similitude.evaluate.rescaling import OntoScale
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
 from similitude.study.folder import RunFolder
-from similitude.study.record import BenchmarkRecord, SystemRecord
+from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
+from similitude.systems.record import SystemRecord
 
 __all__ = ["load_run"]
 

@@ -81,8 +81,8 @@ def prepare_course(opened: Opened, lesson: Lesson, recipe: Recipe) -> Prepared:
 
     from similitude.models.encoders.token_table import TokenTable
     from similitude.training.batches import Batcher
-    from similitude.training.conditional.validation import network_scores
     from similitude.training.course import Course
+    from similitude.training.network_scores import network_scores
     from similitude.training.stepper import products_in
 
     network, reader = opened.network, opened.reader

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from similitude.data.protocols import Listener
+from similitude.data.versions import versions
 from similitude.errors import EstimationError, SimilitudeError
 from similitude.models.encoders.backbone import Opened
 from similitude.models.encoders.loader import How
 from similitude.models.files import Source, resolve
-from similitude.study.record import versions
 from similitude.training.dataset_tensors import Prepared
 from similitude.training.distillation import Named
 from similitude.training.folder import TrainingFolder

@@ -20,9 +20,9 @@ from similitude.data.protocols import Listener, System, VectorCache
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, PredictionError, ScaleError
 from similitude.evaluate.rescaling import mapping_from_range
-from similitude.study.scoring import equipped, score_items
 from similitude.systems import make_system
-from similitude.systems.attach_cache import fingerprint_of
+from similitude.systems.attach_cache import attach_cache, fingerprint_of
+from similitude.systems.scores import score_items
 from similitude.training.distillation import Named
 from similitude.training.splits import SeveralData
 from similitude.training.teacher_labels import LABELS, Labelled, LabelsShelf
@@ -124,7 +124,7 @@ def taught(
     labelled = shelf.read() if asks else shelf.awaited()
     if labelled is None:
         rng = np.random.default_rng(seed)
-        ask = _Asking(teaching.teacher, equipped(make_system(teaching.teacher), cache), scale, listener)
+        ask = _Asking(teaching.teacher, attach_cache(make_system(teaching.teacher), cache), scale, listener)
         _check_that_there_are_pairs(teaching, unlabelled)
         ask.about(data.train[0].items.take(np.array([0])), rng)
         pairs = pairs_to_label(data, teaching.pairs, unlabelled, rng=rng, cache=cache, listener=listener)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener, VectorCache
+from similitude.training.conditional.request import Request
 from similitude.training.conditional.trainer import Similarity
 from similitude.training.job import is_first_process, run_training
-from similitude.training.request import OpinionRequest, Request
 from similitude.training.splits import SeveralData, TrainingData
 from similitude.training.trained_model import Trained
+from similitude.training.uncertain.request import OpinionRequest
 from similitude.training.uncertain.trainer import PeoplesOpinions
 
 __all__ = ["OpinionRequest", "Request", "Trained", "is_first_process", "train_model", "train_opinions"]

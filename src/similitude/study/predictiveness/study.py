@@ -29,8 +29,9 @@ from similitude.study.execution import run, shared_groups
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
-from similitude.study.scoring import Scorer, equipped
+from similitude.study.scorer import Scorer
 from similitude.systems import make_system
+from similitude.systems.attach_cache import attach_cache
 
 __all__ = ["PAPER_MEASURES", "PAPER_SYSTEMS", "FrameworkCase", "TaskResult", "TaskStudy", "predict_tasks"]
 
@@ -203,7 +204,7 @@ def predict_tasks(
         raise ArgumentError("no task to predict", remedy="name at least one with --task")
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
     made = [make_system(system) if isinstance(system, str) else system for system in systems]
-    chosen = [equipped(system, cache, answers) for system in made]
+    chosen = [attach_cache(system, cache, answers) for system in made]
     clock = _Clock()
     options: dict[str, Any] = {"seed": seed, "fresh": fresh, "listener": listener}
     where = None if out is None else Path(out)

@@ -28,8 +28,10 @@ from similitude.study.prompt_grid.opinions import Opinion, opinions_of
 from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
-from similitude.study.scoring import Scorer, describe, equipped, score_items
+from similitude.study.scorer import Scorer
 from similitude.systems import make_system
+from similitude.systems.attach_cache import attach_cache
+from similitude.systems.scores import describe, score_items
 
 __all__ = ["JudgingStudy", "run_judging"]
 
@@ -154,7 +156,7 @@ def run_judging(
     """
     benchmark = measured_items(plan)
     cells = [replace(cell, system=_keeping(cell, answers)) for cell in cells_of(plan, benchmark)]
-    references = [equipped(make_system(entry.system), cache, answers) for entry in plan.references]
+    references = [attach_cache(make_system(entry.system), cache, answers) for entry in plan.references]
     folder = RunFolder(Path(out))
     data = BenchmarkRecord.of(benchmark, plan.split)
     folder.claim(data)

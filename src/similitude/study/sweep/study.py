@@ -41,10 +41,10 @@ from similitude.data.protocols import Listener
 from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import InputError
 from similitude.stats import pearson, spearman
-from similitude.study.scoring import score_items
 from similitude.study.sweep.plan import SweepPlan, combinations
 from similitude.systems import make_system
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, Architecture, Encoding, Reads
+from similitude.systems.scores import score_items
 from similitude.training import Recipe, Teachers, make_objective
 from similitude.training.splits import TrainingData, first_of_pairs, training_data
 from similitude.training.train import Request, train_model

@@ -49,7 +49,7 @@ class Source(Protocol):
     def fingerprint(self) -> str | None:
         """Changes with its model; None where there is none."""
 
-    def equipped(self, cache: VectorCache | None, listener: Listener | None) -> Source:
+    def attached(self, cache: VectorCache | None, listener: Listener | None) -> Source:
         """The same with a cache and a listener."""
         ...
 

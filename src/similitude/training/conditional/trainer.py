@@ -16,13 +16,13 @@ from similitude.models.fingerprint import fingerprint
 from similitude.systems.conditional.input_text import read_items
 from similitude.systems.conditional.loader import open_network, own_pooling
 from similitude.training.conditional.card import model_card
+from similitude.training.conditional.request import Request
 from similitude.training.dataset_tensors import Lesson, Prepared, prepare_course
 from similitude.training.distillation import Distilled, distil
 from similitude.training.examples import examples_of
 from similitude.training.fold_teachers import usual_teachers
 from similitude.training.folder import TrainingFolder
 from similitude.training.recipe import Recipe
-from similitude.training.request import Request
 from similitude.training.splits import TrainingData
 from similitude.training.trainer_protocol import Settled, Weights
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener, VectorCache
+from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import InputError, MissingExtraError
 from similitude.stats import negative_log_density
 from similitude.stats.recalibration import Recalibration
-from similitude.study.record import versions
 from similitude.systems.encoders.pair_vectors import EmbedsPairs
 from similitude.systems.evidence import Evidence, fit_evidence
 from similitude.systems.uncertain.gaussian_process.features import fit_features

@@ -27,7 +27,6 @@ from similitude.training.distillation import Distilled
 from similitude.training.folder import TrainingFolder
 from similitude.training.job import is_first_process
 from similitude.training.recipe import Recipe
-from similitude.training.request import OpinionRequest
 from similitude.training.splits import SeveralData
 from similitude.training.teacher import Taught, taught, teaching_plan
 from similitude.training.trainer_protocol import Settled, Weights
@@ -35,6 +34,7 @@ from similitude.training.uncertain.card import opinion_card
 from similitude.training.uncertain.initial_network import Start, start_network
 from similitude.training.uncertain.objectives import OpinionObjective
 from similitude.training.uncertain.opinions import MEAN, SIGMA, Opinions, opinions_of
+from similitude.training.uncertain.request import OpinionRequest
 
 if TYPE_CHECKING:
     from similitude.training.course import Course

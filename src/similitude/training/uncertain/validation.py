@@ -17,7 +17,7 @@ from similitude.models.encoders.token_table import TokenTable
 from similitude.stats import crps, kl_divergence, pearson, spearman
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.moments import predicted
-from similitude.training.conditional.validation import network_scores
+from similitude.training.network_scores import network_scores
 from similitude.training.uncertain.objectives import OpinionObjective
 from similitude.training.uncertain.opinions import MEAN, SIGMA, Opinions
 
