@@ -177,7 +177,7 @@ def uncertain(
 def _request(given: dict[str, Any]) -> Any:
     from similitude.systems.uncertain import architecture as defaults
     from similitude.training.request import Recalibrate as HowToRecalibrate
-    from similitude.training.train import OpinionRequest
+    from similitude.training.uncertain.request import DEFAULT_RECIPE, OpinionRequest
 
     head: defaults.Head = _choice("head", given["head"], get_args(defaults.Head)) or defaults.Architecture().head
     encoding = _choice("encoding", given["encoding"], get_args(defaults.Encoding))
@@ -195,7 +195,7 @@ def _request(given: dict[str, Any]) -> Any:
         architecture=architecture,
         pooling=_choice("pooling", given["pooling"], ("auto", "mean", "cls", "last")) or defaults.DEFAULT_POOLING,
         objective=given["objective"] or defaults.DEFAULT_OBJECTIVES[architecture.head],
-        recipe=replace(defaults.DEFAULT_RECIPE, **recipe),
+        recipe=replace(DEFAULT_RECIPE, **recipe),
         seeds=given["seeds"],
         ensemble=given["ensemble"],
         recalibrate=options.choose("recalibration", given["recalibrate"], get_args(HowToRecalibrate)),

@@ -26,8 +26,9 @@ from similitude.training.distillation import Named
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.trainer import GprRequest, train_gpr
 from similitude.training.splits import SeveralData, TrainingData
-from similitude.training.train import OpinionRequest, SimilarityRequest, train_model, train_opinions
+from similitude.training.train import SimilarityRequest, train_model, train_opinions
 from similitude.training.trained_model import Trained
+from similitude.training.uncertain.request import DEFAULT_RECIPE, OpinionRequest
 
 __all__ = ["Models", "SettingModel", "TrainedSetting", "learned_from", "lessons_of", "why_not"]
 
@@ -181,7 +182,7 @@ class Models:
         """As ``similitude train uncertain`` has it where nothing is said."""
         changes = self.plan.recipe
         rate = changes.get("lr", opinions.DEFAULT_RATE)
-        recipe = replace(opinions.DEFAULT_RECIPE, **changes, seed=self.plan.seed)
+        recipe = replace(DEFAULT_RECIPE, **changes, seed=self.plan.seed)
         return OpinionRequest(
             model=self.plan.model,
             architecture=opinions.Architecture(head=head, encoding=opinions.DEFAULT_ENCODINGS[head]),
