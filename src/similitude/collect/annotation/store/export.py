@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.spreadsheets import csv_lines
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import annotator, answer, batch, question, slot, wording
 from similitude.data.benchmark import Provenance
 from similitude.data.judgements import Judgements

@@ -6,10 +6,10 @@ from starlette.responses import Response
 
 from similitude.collect.annotation.records import Batch
 from similitude.collect.annotation.store import Conflict, finish, read_batch, send_batch
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import finishing
-from similitude.collect.annotation.web.security.guard import Role
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.views.pages import batch_page
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit, redirect
 

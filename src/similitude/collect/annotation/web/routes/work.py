@@ -6,11 +6,11 @@ from starlette.responses import JSONResponse, Response
 
 from similitude.collect.annotation.records import Batch, BatchQuestion, Saved
 from similitude.collect.annotation.store import InvalidAnswer, next_work, read_batch, save_answers
+from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.renderer import task_template
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import standing
-from similitude.collect.annotation.web.security.guard import Role
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.views.pages import BatchPage, batch_page
 from similitude.collect.annotation.web.views.questions import (
     entry_of,
