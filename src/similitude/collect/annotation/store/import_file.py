@@ -133,12 +133,14 @@ def _imported(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any
 
 
 def _check_value(there: StudyRecord, texts: Any, value: Mapping[str, Any]) -> None:
-    if there.task.checkable:
-        _, problems = there.task.read(texts, there.task.form(value))
+    task = there.task
+    if task.checkable:
+        again, problems = task.read(texts, task.form(value))
         if problems:
             raise ValueError(f"{problems[0].field}: {problems[0].key}")
-    elif any(value.get(field) is None for field in there.task.fields):
-        # What was written freely is not judged again: the guidelines may have changed since.
+    else:  # what was written freely is not judged again: the guidelines may have changed since
+        again = dict.fromkeys(task.fields, "")
+    if again is None or any(value.get(field) is None and again[field] is not None for field in task.fields):
         raise ValueError("the answer is not complete")
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.collect.annotation.records import Question, Shown
 from similitude.collect.annotation.tasks.resources import template_beside, texts_beside
 from similitude.collect.annotation.tasks.task import (
     Answer,
-    InterfaceTexts,
     Items,
     JudgementKind,
     PlannedQuestions,
-    Read,
     TaskSettings,
 )
 
@@ -54,7 +52,7 @@ class PairTask:
         """The file ``NAME.toml`` beside the module."""
         return texts_beside(self)
 
-    def for_study(self, settings: TaskSettings) -> PairTask:
+    def for_study(self, settings: TaskSettings) -> Self:
         """The task as it is: a study sets nothing."""
         return self
 
@@ -76,17 +74,9 @@ class PairTask:
         """The pair, with its dialogue and condition where it has them."""
         return pair_shown(items[0])
 
-    def read(self, items: Items, form: Mapping[str, str]) -> Read:
-        """A submitted form as an answer."""
-        raise NotImplementedError
-
     def form(self, answer: Answer) -> dict[str, str]:
         """Each field as text; empty where there is no value."""
         return {field: "" if answer[field] is None else str(answer[field]) for field in self.fields}
-
-    def in_words(self, shown: Shown, answer: Answer, texts: InterfaceTexts) -> str:
-        """An answer as a sentence."""
-        raise NotImplementedError
 
     def is_right(self, answer: Answer, expected: Answer, tolerance: float) -> bool:
         """Whether the two are equal."""

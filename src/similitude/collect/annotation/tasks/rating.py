@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class RatingTask(PairTask):
     fields: ClassVar[tuple[str, ...]] = ("value",)
     judgement_kind: ClassVar[JudgementKind | None] = "rating"
 
-    def for_study(self, settings: TaskSettings) -> RatingTask:
+    def for_study(self, settings: TaskSettings) -> Self:
         """The task on the study's scale."""
         return replace(self, scale=settings.scale or self.scale)
 
