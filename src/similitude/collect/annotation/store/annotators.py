@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -27,18 +28,8 @@ ENDED = ("finished", "stopped")
 
 def of_row(row: Any) -> Annotator:
     """An annotator as others see them."""
-    return Annotator(
-        id=row.id,
-        pseudonym=row.pseudonym,
-        source=row.source,
-        state=row.state,
-        language=row.language,
-        reason=row.reason,
-        completion_code=row.completion_code,
-        platform=row.platform or {},
-        created=row.created,
-        seen=row.seen,
-    )
+    facts = {each.name: getattr(row, each.name) for each in fields(Annotator)}
+    return Annotator(**{**facts, "platform": row.platform or {}})
 
 
 def read_annotator(connection: sa.Connection, annotator_id: int, *, lock: bool = False) -> Annotator:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import ApiToken, Leader
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.grants import grant_facts, newest_first, revoke
 from similitude.collect.annotation.store.passwords import hashed, new_secret, salted
 from similitude.collect.annotation.store.refusals import NotThere
 from similitude.collect.annotation.store.study_record import study_in
@@ -53,8 +54,7 @@ def leader_of_api_token(db: Database, token: str, *, now: datetime) -> Leader | 
 
 def api_tokens(db: Database) -> list[ApiToken]:
     """All tokens, newest first, without their secrets."""
-    with reading(db) as connection:
-        return [_of_row(row) for row in connection.execute(_all().order_by(api_token.c.id.desc())).all()]
+    return [_of_row(row) for row in newest_first(db, _all(), api_token)]
 
 
 def revoke_api_token(db: Database, token_id: int, *, now: datetime, by: str) -> None:
@@ -63,12 +63,7 @@ def revoke_api_token(db: Database, token_id: int, *, now: datetime, by: str) -> 
     Raises:
         NotThere: there is no such token.
     """
-    with writing(db) as connection:
-        if connection.execute(sa.select(api_token.c.id).where(api_token.c.id == token_id)).first() is None:
-            raise NotThere("no_token", f"no token {token_id}")
-        one = (api_token.c.id == token_id) & api_token.c.revoked.is_(None)
-        connection.execute(sa.update(api_token).where(one).values(revoked=now))
-        record(connection, "token_revoked", now=now, by=by, detail={"token": token_id})
+    revoke(db, api_token, token_id, "token", now=now, by=by)
 
 
 def allowed(db: Database, action: str, who: str, *, limit: int, seconds: float, now: datetime) -> bool:
@@ -96,12 +91,4 @@ def _all() -> sa.Select[Any]:
 
 
 def _of_row(row: Any, token: str | None = None) -> ApiToken:
-    return ApiToken(
-        id=row.id,
-        token=token,
-        leader=row.name,
-        note=row.note,
-        created=row.created,
-        expires=row.expires,
-        revoked=row.revoked,
-    )
+    return ApiToken(token=token, leader=row.name, **grant_facts(row))

@@ -10,9 +10,10 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import Invitation
 from similitude.collect.annotation.store.annotators import by_pseudonym
 from similitude.collect.annotation.store.audit import record
-from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.database import Database, writing
+from similitude.collect.annotation.store.grants import grant_facts, newest_first, revoke
 from similitude.collect.annotation.store.passwords import hashed, new_secret
-from similitude.collect.annotation.store.refusals import NotAdmitted, NotThere
+from similitude.collect.annotation.store.refusals import NotAdmitted
 from similitude.collect.annotation.store.tables import annotator as annotators
 from similitude.collect.annotation.store.tables import invitation
 from similitude.errors import ArgumentError
@@ -66,8 +67,7 @@ def invite(
 
 def invitations(db: Database) -> list[Invitation]:
     """All invitations, newest first, without their tokens."""
-    with reading(db) as connection:
-        return [_of_row(row) for row in connection.execute(_all().order_by(invitation.c.id.desc())).all()]
+    return [_of_row(row) for row in newest_first(db, _all(), invitation)]
 
 
 def revoke_invitation(db: Database, invitation_id: int, *, now: datetime, by: str) -> None:
@@ -76,12 +76,7 @@ def revoke_invitation(db: Database, invitation_id: int, *, now: datetime, by: st
     Raises:
         NotThere: there is no such invitation.
     """
-    change = sa.update(invitation).where(invitation.c.id == invitation_id, invitation.c.revoked.is_(None))
-    with writing(db) as connection:
-        if connection.execute(sa.select(invitation.c.id).where(invitation.c.id == invitation_id)).first() is None:
-            raise NotThere("no_invitation", f"no invitation {invitation_id}")
-        connection.execute(change.values(revoked=now))
-        record(connection, "invitation_revoked", now=now, by=by, detail={"invitation": invitation_id})
+    revoke(db, invitation, invitation_id, "invitation", now=now, by=by)
 
 
 def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> int | None:
@@ -115,14 +110,4 @@ def _all() -> sa.Select[Any]:
 
 
 def _of_row(row: Any, token: str | None = None) -> Invitation:
-    return Invitation(
-        id=row.id,
-        token=token,
-        limit=row.uses,
-        used=row.used,
-        note=row.note,
-        annotator=row.pseudonym,
-        created=row.created,
-        expires=row.expires,
-        revoked=row.revoked,
-    )
+    return Invitation(token=token, limit=row.uses, used=row.used, annotator=row.pseudonym, **grant_facts(row))

@@ -9,7 +9,7 @@ from similitude.collect.annotation.tasks.task import (
     AnnotationTask,
     Answer,
     InterfaceTexts,
-    PlannedQuestions,
+    QuestionSet,
     Read,
     TaskSettings,
 )
@@ -23,7 +23,7 @@ __all__ = [
     "ConditionsTask",
     "InterfaceTexts",
     "PairTask",
-    "PlannedQuestions",
+    "QuestionSet",
     "RatingTask",
     "Read",
     "TaskSettings",

@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.collect.annotation.records import Option, Problem, Question, Shown
 from similitude.collect.annotation.tasks.pair import turns_before
-from similitude.collect.annotation.tasks.resources import template_beside, texts_beside
+from similitude.collect.annotation.tasks.resources import TaskFiles
 from similitude.collect.annotation.tasks.task import (
     ANNOTATION_TASKS,
     Answer,
     InterfaceTexts,
     Items,
     JudgementKind,
-    PlannedQuestions,
+    QuestionSet,
     Read,
     TaskSettings,
 )
@@ -28,7 +28,7 @@ __all__ = ["BestWorstTask"]
 
 @ANNOTATION_TASKS.register("best-worst")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BestWorstTask:
+class BestWorstTask(TaskFiles):
     """Choose the best and the worst of a tuple; the two must differ.
 
     The items of a tuple usually share their left text and their dialogue (GiCCS 3.2); where they do not, every option
@@ -54,21 +54,11 @@ class BestWorstTask:
         """None: there is no rating."""
         return None
 
-    @property
-    def template(self) -> str:
-        """The file ``best_worst.html`` beside this module."""
-        return template_beside(self)
-
-    @property
-    def texts(self) -> Mapping[str, Mapping[str, Any]]:
-        """The file ``best_worst.toml`` beside this module."""
-        return texts_beside(self)
-
     def for_study(self, settings: TaskSettings) -> BestWorstTask:
         """The task with the study's tuple size and seed."""
         return replace(self, tuple_size=settings.tuple_size, seed=settings.seed)
 
-    def questions(self, items: Mapping[str, Mapping[str, Any]]) -> PlannedQuestions:
+    def questions(self, items: Mapping[str, Mapping[str, Any]]) -> QuestionSet:
         """Tuples of a default design: within groups where every item has one, else across all items.
 
         Raises:
@@ -96,7 +86,7 @@ class BestWorstTask:
         )
         within = "within each group" if grouped else "across all items"
         made = f"{len(questions):,} tuples of {self.tuple_size} were made {within}"
-        return PlannedQuestions(questions, f"{made}; `similitude design` gives more control")
+        return QuestionSet(questions, f"{made}; `similitude design` gives more control")
 
     def faults(self, question: Question) -> list[str]:
         """A tuple has two items or more, each once; a known answer names items of the tuple."""

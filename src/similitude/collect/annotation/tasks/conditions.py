@@ -10,14 +10,7 @@ from similitude.collect.annotation.records import Problem, Question, Shown
 from similitude.collect.annotation.tasks.condition_checks import bare, first_problem
 from similitude.collect.annotation.tasks.form_values import clean
 from similitude.collect.annotation.tasks.pair import PairTask, pair_shown
-from similitude.collect.annotation.tasks.task import (
-    ANNOTATION_TASKS,
-    Answer,
-    InterfaceTexts,
-    Items,
-    PlannedQuestions,
-    Read,
-)
+from similitude.collect.annotation.tasks.task import ANNOTATION_TASKS, Answer, InterfaceTexts, Items, QuestionSet, Read
 
 __all__ = ["ConditionsTask"]
 
@@ -32,7 +25,7 @@ class ConditionsTask(PairTask):
     checkable: ClassVar[bool] = False
     designs: ClassVar[tuple[str, ...]] = ()
 
-    def questions(self, items: Mapping[str, Mapping[str, Any]]) -> PlannedQuestions:
+    def questions(self, items: Mapping[str, Mapping[str, Any]]) -> QuestionSet:
         """One question per pair of texts, however many conditions the pair already has.
 
         A question is named after the pair's group, or after its item where two pairs share a group.
@@ -43,7 +36,7 @@ class ConditionsTask(PairTask):
         keys = [item.get("group") or item["id"] for item in pairs.values()]
         if len(set(keys)) < len(keys):
             keys = [item["id"] for item in pairs.values()]
-        return PlannedQuestions(
+        return QuestionSet(
             tuple(Question(key=key, items=(item,)) for key, item in zip(keys, pairs.values(), strict=True))
         )
 

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 
 from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.collect.annotation.records import Question, Shown
-from similitude.collect.annotation.tasks.resources import template_beside, texts_beside
+from similitude.collect.annotation.tasks.resources import TaskFiles
 from similitude.collect.annotation.tasks.task import (
     Answer,
     Items,
     JudgementKind,
-    PlannedQuestions,
+    QuestionSet,
     TaskSettings,
 )
 
@@ -21,7 +21,7 @@ __all__ = ["PairTask", "pair_shown", "turns_before"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairTask:
+class PairTask(TaskFiles):
     """A task about one pair of texts, with the defaults of `AnnotationTask`.
 
     A task of one's own sets ``name`` and ``fields``, and writes `read` and `in_words`. Its template and its texts lie
@@ -42,23 +42,13 @@ class PairTask:
         """None: there is no rating."""
         return None
 
-    @property
-    def template(self) -> str:
-        """The file ``NAME.html`` beside the module."""
-        return template_beside(self)
-
-    @property
-    def texts(self) -> Mapping[str, Mapping[str, Any]]:
-        """The file ``NAME.toml`` beside the module."""
-        return texts_beside(self)
-
     def for_study(self, settings: TaskSettings) -> Self:
         """The task as it is: a study sets nothing."""
         return self
 
-    def questions(self, items: Mapping[str, Mapping[str, Any]]) -> PlannedQuestions:
+    def questions(self, items: Mapping[str, Mapping[str, Any]]) -> QuestionSet:
         """One question per item, under the item's id."""
-        return PlannedQuestions(tuple(Question(key=id_, items=(item,)) for id_, item in items.items()))
+        return QuestionSet(tuple(Question(key=id_, items=(item,)) for id_, item in items.items()))
 
     def faults(self, question: Question) -> list[str]:
         """A question is about one item, and has an expected answer where it should."""

@@ -10,26 +10,33 @@ from functools import cache
 from pathlib import PurePath
 from typing import Any
 
-__all__ = ["template_beside", "texts_beside"]
+__all__ = ["TaskFiles"]
 
 
-def template_beside(task: object) -> str:
-    """The Jinja source in ``NAME.html`` beside the module ``NAME.py`` that defines a task.
+class TaskFiles:
+    """A task whose template and texts lie beside its module: ``NAME.html`` and ``NAME.toml`` beside ``NAME.py``.
 
-    A class without such a file uses that of the class that it extends.
-
-    Raises:
-        FileNotFoundError: there is none.
+    A class without such files uses those of the class that it extends.
     """
-    found = _nearest(task, ".html")
-    if found is None:
-        raise FileNotFoundError(f"no template beside {type(task).__module__}")
-    return found
 
+    __slots__ = ()
 
-def texts_beside(task: object) -> Mapping[str, Mapping[str, Any]]:
-    """The texts in ``NAME.toml``, which has a table per language; empty where there is no such file."""
-    return _parsed(_nearest(task, ".toml") or "")
+    @property
+    def template(self) -> str:
+        """The Jinja source.
+
+        Raises:
+            FileNotFoundError: there is none.
+        """
+        found = _nearest(type(self), ".html")
+        if found is None:
+            raise FileNotFoundError(f"no template beside {type(self).__module__}")
+        return found
+
+    @property
+    def texts(self) -> Mapping[str, Mapping[str, Any]]:
+        """The texts, in a table per language; empty where there is no such file."""
+        return _parsed(_nearest(type(self), ".toml") or "")
 
 
 @cache
@@ -37,8 +44,8 @@ def _parsed(text: str) -> Mapping[str, Mapping[str, Any]]:
     return tomllib.loads(text)
 
 
-def _nearest(task: object, ending: str) -> str | None:
-    found = (_beside(kind.__module__, ending) for kind in type(task).__mro__ if kind is not object)
+def _nearest(task: type, ending: str) -> str | None:
+    found = (_beside(kind.__module__, ending) for kind in task.__mro__ if kind not in (TaskFiles, object))
     return next((text for text in found if text is not None), None)
 
 

@@ -15,7 +15,7 @@ __all__ = [
     "Answer",
     "InterfaceTexts",
     "Items",
-    "PlannedQuestions",
+    "QuestionSet",
     "Read",
     "TaskSettings",
 ]
@@ -44,7 +44,7 @@ class TaskSettings(NamedTuple):
     seed: int = 1
 
 
-class PlannedQuestions(NamedTuple):
+class QuestionSet(NamedTuple):
     """The questions that a task asks about a study's items, and a note for the leader where one is due."""
 
     questions: tuple[Question, ...]
@@ -145,7 +145,7 @@ class AnnotationTask(Protocol):
         """The task with what a study sets."""
         ...
 
-    def questions(self, items: Mapping[str, Mapping[str, Any]]) -> PlannedQuestions:
+    def questions(self, items: Mapping[str, Mapping[str, Any]]) -> QuestionSet:
         """The questions about a study's items, by id, where the study names no design.
 
         Raises:

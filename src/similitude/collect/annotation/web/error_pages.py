@@ -12,12 +12,13 @@ from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from similitude.collect.annotation.store import Refused, StoreUnavailable
 from similitude.collect.annotation.web.guard import language_of
 from similitude.collect.annotation.web.language import LANGUAGES, Texts, texts_in
 from similitude.collect.annotation.web.renderer import render
+from similitude.collect.annotation.web.security.middleware import HttpMiddleware, route_pattern
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.services import services_of
 from similitude.errors import SimilitudeError
@@ -144,17 +145,11 @@ def _kept(request: Request, failure: Failure) -> list[tuple[str, str]]:
     return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
 
 
-class LastResort:
+class LastResort(HttpMiddleware):
     """ASGI middleware for what nobody foresaw: a page with a reference, and the whole story in the log."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; answer 500 where it raises."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         begun = False
 
         async def send_noting(message: Message) -> None:
@@ -166,8 +161,7 @@ class LastResort:
             await self.app(scope, receive, send_noting)
         except Exception:
             reference = secrets.token_hex(4)
-            pattern = getattr(scope.get("route"), "path", "(no route)")
-            logger.exception("error %s in %s %s", reference, scope["method"], pattern)
+            logger.exception("error %s in %s %s", reference, scope["method"], route_pattern(scope))
             if begun:
                 raise
             failure = Failure(500, "error.internal", detail={"reference": reference})

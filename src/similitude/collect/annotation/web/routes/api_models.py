@@ -6,7 +6,7 @@ import math
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from similitude.collect.annotation.records import AnnotatorRow, Invitation, Progress
 from similitude.collect.annotation.store import StudyRecord
@@ -27,6 +27,8 @@ __all__ = [
 Clean = Annotated[str, Field(pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")]
 """Without control characters, which some databases cannot hold."""
 Text = Annotated[Clean, Field(max_length=500)]
+Finite = Annotated[float | None, BeforeValidator(lambda value: value if math.isfinite(value) else None)]
+"""A number, or null where it is undefined."""
 
 
 class _Given(BaseModel):
@@ -56,15 +58,7 @@ class StudyModel(BaseModel):
     @classmethod
     def of(cls, study: StudyRecord) -> StudyModel:
         """From the store's record."""
-        plan = study.plan
-        return cls(
-            name=plan.name,
-            task=plan.task,
-            state=study.state,
-            version=study.version,
-            judgements=plan.judgements,
-            languages=list(plan.languages),
-        )
+        return cls(**_taken(cls, study.plan, study))
 
 
 class ProgressModel(BaseModel):
@@ -77,7 +71,7 @@ class ProgressModel(BaseModel):
     done: int
     held: int
     free: int
-    rate: float | None
+    rate: Finite
     expected: datetime | None
     second_round: int
     undecided: int
@@ -87,8 +81,7 @@ class ProgressModel(BaseModel):
     @classmethod
     def of(cls, progress: Progress) -> ProgressModel:
         """From the store's record."""
-        fields = {name: getattr(progress, name) for name in cls.model_fields}
-        return cls(**{**fields, "rate": _finite(progress.rate), "annotators": dict(progress.annotators)})
+        return cls(**_taken(cls, progress))
 
 
 class AnnotatorModel(BaseModel):
@@ -102,7 +95,7 @@ class AnnotatorModel(BaseModel):
     gold_right: int
     repeats_asked: int
     repeats_same: int
-    seconds: float | None
+    seconds: Finite
     excluded: bool
     flags: list[str]
     created: datetime
@@ -111,22 +104,7 @@ class AnnotatorModel(BaseModel):
     @classmethod
     def of(cls, row: AnnotatorRow) -> AnnotatorModel:
         """From the store's record."""
-        who = row.annotator
-        return cls(
-            pseudonym=who.pseudonym,
-            source=who.source,
-            state=who.state,
-            answered=row.answered,
-            gold_asked=row.gold_asked,
-            gold_right=row.gold_right,
-            repeats_asked=row.repeats_asked,
-            repeats_same=row.repeats_same,
-            seconds=_finite(row.seconds),
-            excluded=row.excluded,
-            flags=list(row.flags),
-            created=who.created,
-            seen=who.seen,
-        )
+        return cls(**_taken(cls, row, row.annotator))
 
 
 class ExcludeModel(_Given):
@@ -165,8 +143,7 @@ class InvitationModel(BaseModel):
     @classmethod
     def of(cls, invitation: Invitation, link: str | None = None) -> InvitationModel:
         """From the store's record."""
-        names = ("id", "limit", "used", "note", "created", "expires", "revoked")
-        return cls(link=link, **{name: getattr(invitation, name) for name in names})
+        return cls(**{**_taken(cls, invitation), "link": link})
 
 
 class ItemModel(_Given):
@@ -193,5 +170,7 @@ class AddedModel(BaseModel):
     added: int
 
 
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+def _taken(model: type[BaseModel], *records: object) -> dict[str, Any]:
+    """Each field of a model from the first record that has it."""
+    found = {name: [each for each in records if hasattr(each, name)] for name in model.model_fields}
+    return {name: getattr(sources[0], name) for name, sources in found.items() if sources}

@@ -15,10 +15,7 @@ from similitude.collect.annotation.web.visit import Visit
 __all__ = ["finishing", "standing"]
 
 _TEMPLATES: Mapping[str, str] = {
-    "waiting": "waiting.html",
-    "paused": "paused.html",
     "closed": "closed.html",
-    "later": "nothing.html",
     "finished": "finished.html",
     "stopped": "stopped.html",
     "declined": "left.html",
@@ -27,8 +24,14 @@ _TEMPLATES: Mapping[str, str] = {
 }
 
 
+_LOOK_AGAIN: Mapping[str, str] = {"waiting": "waiting", "paused": "paused", "later": "nothing"}
+"""What keeps somebody from going on for now, by the table of its texts."""
+
+
 def standing(visit: Visit, work: Work) -> Response:
     """The page for an annotator without a batch."""
+    if work.kind in _LOOK_AGAIN:
+        return visit.page("look_again.html", why=_LOOK_AGAIN[work.kind])
     return visit.page(_TEMPLATES[work.kind], worker=work.annotator, result=None, **finishing(visit, work.annotator))
 
 

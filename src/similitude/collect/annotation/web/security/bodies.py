@@ -5,21 +5,20 @@ from __future__ import annotations
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from similitude.collect.annotation.web.security.middleware import HttpMiddleware
+
 __all__ = ["BodyLimit"]
 
 
-class BodyLimit:
+class BodyLimit(HttpMiddleware):
     """ASGI middleware: reading a body of more than ``limit`` bytes ends in 413, whatever its header announces."""
 
     def __init__(self, app: ASGIApp, *, limit: int) -> None:
-        self.app = app
+        super().__init__(app)
         self.limit = limit
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on and count what is read of it."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
         read = 0
 
