@@ -21,8 +21,8 @@ def begin(page) -> None:
     """From the invitation to the first question, by mouse."""
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("checkbox").check()
-    page.get_by_role("button", name="Go on to the instructions").click()
-    page.get_by_role("link", name="To the questions").click()
+    page.get_by_role("button", name="Continue to the instructions").click()
+    page.get_by_role("link", name="Start the questions").click()
     page.wait_for_url("**/1")  # loaded, with the script
 
 

@@ -162,12 +162,12 @@ def test_training_tells_the_right_answer_and_ends_in_work(site):
     person = served.annotator()
     assert "Training: question 1 of 2" in person.page.text
     assert "data-save" not in person.page.text, "an answer that is shown to be wrong cannot be changed"
-    assert "That does not fit." in person.answer(value="1").text
+    assert "Not correct." in person.answer(value="1").text
     assert "Expected: 4" in person.page.text
     batch = person.batch
     assert person.post(f"/batch/{batch}/1", {"1.value": "4", "1.nonce": "again"}).status_code == 409
     person.get(f"/batch/{batch}/2")
-    assert "That fits." in person.answer(value="4").text
+    assert "Correct." in person.answer(value="4").text
     page = person.post(f"/batch/{batch}/send")
     assert "On to the next round" in page.text
     assert "You answered 1 of 2 as expected. At the end 75 % are needed." in page.text
@@ -200,7 +200,7 @@ def test_who_is_stopped_is_told_why_and_gets_a_code(site, part, questions):
         if person.get(f"/batch/{batch}/{position}").status_code == 200 and "data-questions" in person.page.text:
             person.answer(value="0")
     page = person.post(f"/batch/{batch}/send")
-    assert "You cannot go on in this study" in page.text
+    assert "You cannot continue in this study" in page.text
     needed = {"training": "75", "qualification": "80", "gold": "70"}[next(iter(part))]
     assert f"Fewer than {needed} % of your answers" in page.text
     assert CODE.search(page.text)
