@@ -1,4 +1,4 @@
-"""What must fit together in a plan, and what a leader should know of it."""
+"""Checks of a whole plan: contradictions between its parts, and notes for the leader."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Misfit", "check_questions", "misfits", "notes_on"]
 
 
 class Misfit(NamedTuple):
-    """Two parts of a plan that do not go together: where, what, and what to do."""
+    """Two parts of a plan that contradict each other: where, what is wrong, and the remedy."""
 
     path: tuple[str | int, ...]
     what: str
@@ -23,13 +23,13 @@ class Misfit(NamedTuple):
 
 
 def misfits(plan: StudyPlan, task: AnnotationTask) -> list[Misfit]:
-    """Everything in a plan that contradicts itself."""
+    """All contradictions in a plan."""
     return [found for check in CHECKS if (found := check(plan, task)) is not None]
 
 
 def _has_questions(plan: StudyPlan, _: AnnotationTask) -> Misfit | None:
     if plan.items is None:
-        return Misfit(("items",), "no items", 'name a file of items: items = "items.jsonl"')
+        return Misfit(("items",), "the study has no items", 'name a file of items: items = "items.jsonl"')
     return None
 
 
@@ -62,9 +62,11 @@ def _listed_items_are_asked_about(plan: StudyPlan, task: AnnotationTask) -> Misf
 
 def _gold_is_there(plan: StudyPlan, _: AnnotationTask) -> Misfit | None:
     if plan.batch.gold_share > 0 and plan.gold is None:
-        return Misfit(("batch", "gold_share"), "gold_share without gold questions", "add [gold] questions = ...")
+        return Misfit(
+            ("batch", "gold_share"), "gold_share is set, but there are no gold questions", "add [gold] questions = ..."
+        )
     if plan.gold is not None and plan.batch.gold_share == 0:
-        return Misfit(("gold",), "gold questions that are never asked", "set gold_share under [batch]")
+        return Misfit(("gold",), "the gold questions are never asked", "set gold_share under [batch]")
     return None
 
 
@@ -108,30 +110,30 @@ CHECKS: tuple[Callable[[StudyPlan, AnnotationTask], Misfit | None], ...] = (
 
 
 def check_questions(task: AnnotationTask, asked: Sequence[Asked]) -> None:
-    """Let a study's questions through.
+    """Check that the task can ask every question, and that names are unique.
 
     Raises:
-        InputError: one cannot be asked, or two have the same name.
+        InputError: a question cannot be asked, two have the same name, or there are none.
     """
     for question, where in asked:
         faults = task.faults(question)
         if faults:
             what = f"question '{question.key}': {faults[0]}"
-            raise InputError(what, where=where, remedy="mend the question, or leave it out")
+            raise InputError(what, where=where, remedy="correct the question, or leave it out")
     names = Counter(each.question.key for each in asked)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
-        raise InputError(f"question '{twice[0]}' is there twice", remedy="give every question its own name")
+        raise InputError(f"question '{twice[0]}' appears twice", remedy="give every question its own name")
     if not any(each.question.kind == "work" for each in asked):
         raise InputError("no questions", remedy="a study needs at least one item")
 
 
 def notes_on(plan: StudyPlan, asked: Sequence[Asked]) -> list[str]:
-    """What is allowed but may surprise."""
+    """Notes on a valid plan that may surprise its leader."""
     count = Counter(each.question.kind for each in asked)
     notes = [f"no guidelines in '{language}'" for language in plan.languages if language not in plan.guidelines]
     if not plan.consent:
-        notes.append("no consent text: people are asked to agree in general words")
+        notes.append("no consent text: people agree to a general one")
     if not plan.example:
         notes.append("no worked example: GiCCS and C-STS show one before the work")
     if plan.second_round is not None and plan.second_round.listed:
@@ -139,15 +141,17 @@ def notes_on(plan: StudyPlan, asked: Sequence[Asked]) -> list[str]:
             f"{len(plan.second_round.listed):,} listed questions go to {plan.second_round.judgements} more people"
         )
     if plan.training is not None and count["training"] < plan.training.rounds:
-        notes.append(f"{count['training']} training questions for {plan.training.rounds} rounds: fewer rounds are held")
+        notes.append(f"{count['training']} training questions for {plan.training.rounds} rounds: fewer are held")
     if plan.gold is not None:
         needed = round(count["work"] * plan.batch.gold_share)
         if plan.batch.most is not None:
             needed = round(plan.batch.most * plan.batch.gold_share)
         if count["gold"] < needed:
             notes.append(
-                f"{count['gold']} gold questions; someone who answers all they may meets them in {needed} places"
+                f"{count['gold']} gold questions; someone who answers everything needs {needed}, so some will repeat"
             )
         if count["gold"] < plan.gold.after:
-            notes.append(f"{count['gold']} gold questions, and nobody is stopped before {plan.gold.after}: never")
+            notes.append(
+                f"{count['gold']} gold questions, but nobody is stopped before {plan.gold.after}: nobody ever is"
+            )
     return notes

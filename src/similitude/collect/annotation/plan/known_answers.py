@@ -1,4 +1,4 @@
-"""Questions with a known answer: gold, training, qualification."""
+"""Questions with a known answer: gold, training and qualification."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from similitude.errors import InputError
 __all__ = ["known_questions"]
 
 KINDS: tuple[Kind, ...] = ("gold", "training", "qualification")
-REMEDY = "a line names its item (or left and right) and the right answer; see the documentation"
+REMEDY = "each line needs an item (or left and right) and the right answer; see docs/annotation.md"
 
 
 def known_questions(plan: StudyPlan, task: AnnotationTask, items: Items, folder: Path) -> list[Asked]:
-    """All questions with a known answer that the plan names.
+    """All questions with a known answer in the plan's files.
 
-    Each kind has a file. A line of a ``.jsonl`` file is a question: ``item`` (an id of the study's items) or ``left``
-    and ``right``; for best-worst ``items`` (ids) or ``left`` with ``options`` (texts); and the right answer (``value``;
-    ``applies`` and ``value``; ``best`` and ``worst``, an id or the number of an option from 1). Any other file is read
-    as items with scores, and the score is the right answer.
+    Each kind has a file. A line of a ``.jsonl`` file is a question. It names its items: ``item`` (an id of the study's
+    items) or ``left`` and ``right``; for a task with options, ``items`` (ids) or ``left`` with ``options`` (texts). It
+    gives the right answer in the task's fields; an option is an id or a number from 1. Any other file is read as items
+    with scores, and the score is the right answer.
 
     Raises:
-        InputError: a file, or a line in it, is not what it should be.
+        InputError: a file, or a line in it, is not valid.
     """
     asked: list[Asked] = []
     for kind in KINDS:
@@ -105,7 +105,7 @@ def _item(written: Any, items: Items) -> Mapping[str, Any]:
 
 
 def _with_ids(row: Mapping[str, Any], shown: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> dict[str, Any]:
-    """The row with ids of options in these fields where it has their numbers."""
+    """The row, with the ids of options in place of their numbers in these fields."""
     changed = dict(row)
     for field in fields:
         number = row.get(field)

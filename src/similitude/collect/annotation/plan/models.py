@@ -1,4 +1,4 @@
-"""The study as it is planned, validated: what stands in the TOML file, with the texts that it names."""
+"""The sections of a study's TOML file, as validated models."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ Texts = dict[Language, str]
 
 
 class _Part(BaseModel):
-    """A part of the plan: frozen, and a name that is not known is an error."""
+    """A part of the plan. It is frozen, and unknown names are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class BatchPlan(_Part):
-    """How work is dealt.
+    """How work is given out in batches.
 
     Attributes:
-        questions: in a batch, gold and repeats included.
-        minutes: after which unanswered questions go back; every answer begins them anew.
-        gold_share: of the questions dealt to an annotator are gold.
-        repeat_share: of the questions dealt to an annotator they have answered before.
-        per_page: questions shown on one page.
-        most: work questions that one annotator may answer; None: no limit.
+        questions: how many a batch holds, gold and repeats included.
+        minutes: after this time without an answer, the unanswered questions go to others.
+        gold_share: the share of an annotator's questions that are gold.
+        repeat_share: the share of an annotator's questions that they have answered before.
+        per_page: how many questions one page shows.
+        most: how many work questions one annotator may answer; None means no limit.
     """
 
     questions: Annotated[int, Field(ge=1, le=500)] = 20
@@ -60,7 +60,7 @@ class BatchPlan(_Part):
 
 
 class GoldPlan(_Part):
-    """Questions with known answers among the work: annotators below ``stop_below`` after ``after`` of them stop."""
+    """Known answers among the work. After ``after`` of them, annotators below ``stop_below`` are stopped."""
 
     questions: str
     stop_below: Share = 0.7
@@ -69,11 +69,11 @@ class GoldPlan(_Part):
 
 
 class TrainingPlan(_Part):
-    """Training with feedback, in the way of USTS 3.2.
+    """Training with feedback, as in USTS 3.2.
 
-    Each annotator gets at most ``limit`` questions, in ``rounds`` rounds of equal size. An answer is right where it
-    lies less than ``tolerance`` from the known one; the right answer is shown at once, then comes another question.
-    After the last round those with a share of right answers of at least ``pass`` over all rounds go on.
+    Each annotator gets at most ``limit`` questions, in ``rounds`` rounds of equal size. An answer is right if it is
+    less than ``tolerance`` from the known one. The right answer is shown after each question. Annotators continue if
+    their share of right answers over all rounds is at least ``pass``.
     """
 
     questions: str
@@ -86,7 +86,7 @@ class TrainingPlan(_Part):
 
 
 class QualificationPlan(_Part):
-    """A test before the work. With ``review`` a leader reads the answers and decides; else the share right does."""
+    """A test before the work. The share of right answers decides, or with ``review`` a leader who reads them."""
 
     questions: str
     pass_: Share = Field(default=0.8, alias="pass")
@@ -97,13 +97,13 @@ class QualificationPlan(_Part):
 
 
 class SecondRound(_Part):
-    """Which questions are put to ``judgements`` more annotators once their first round is over.
+    """Which questions ``judgements`` more annotators answer once the first round is over.
 
     Attributes:
-        spread: those whose first-round answers spread wider; 0.5 where no items are listed, else nobody's.
+        spread: questions whose answers spread wider than this. By default 0.5, or none where items are listed.
         judgements: how many more annotators.
-        items: those about the listed items, whatever the first round said. In the file, the name of a CSV or JSONL
-            file with a column ``id``, or a list of ids; here, the names of the questions.
+        items: questions about these items, whatever the first round says. In the TOML file this is the name of a CSV or
+        JSONL file with a column ``id``, or a list of ids; here it holds the names of the questions.
     """
 
     spread: Annotated[float, Field(ge=0)] | None = 0.5
@@ -113,7 +113,7 @@ class SecondRound(_Part):
     @model_validator(mode="before")
     @classmethod
     def _listed_alone(cls, written: Any) -> Any:
-        """Whoever lists items, and says nothing of a spread, means those items and no others."""
+        """A list of items without a spread means those items and no others."""
         if isinstance(written, dict) and written.get("items") is not None and "spread" not in written:
             return {**written, "spread": None}
         return written
@@ -125,7 +125,7 @@ class SecondRound(_Part):
 
 
 class Prolific(_Part):
-    """Entry from Prolific; annotators are sent back to ``completion_url``."""
+    """Entry from Prolific. Annotators return to ``completion_url`` at the end."""
 
     completion_url: str
     stopped_url: str | None = None
@@ -138,7 +138,7 @@ class MTurk(_Part):
 
 
 class Access(_Part):
-    """Who may come in: by invitation always; ``open`` lets anyone; ``limit`` is the most annotators in all."""
+    """Who may take part: people with an invitation, and with ``open`` anyone, up to ``limit`` annotators."""
 
     open: bool = False
     limit: Annotated[int, Field(ge=1)] | None = None
@@ -151,7 +151,7 @@ class Example(_Part):
 
     ``answer`` uses the form's fields: ``{best = 1, worst = 3}`` (numbers of options, from 1), ``{value = 4}``,
     ``{applies = true, value = 1}``, ``{alike = "...", differ = "..."}``. ``why`` explains it.
-    ``language``: shown in that interface language only; None: in all.
+    With ``language`` it is shown in that interface language only.
     """
 
     left: str
@@ -165,7 +165,7 @@ class Example(_Part):
 
 
 class StudyPlan(_Part):
-    """A whole study. In the file ``guidelines`` and ``consent`` name Markdown files; here they hold the texts."""
+    """A whole study. In the TOML file ``guidelines`` and ``consent`` name Markdown files; here they hold the texts."""
 
     name: Annotated[str, Field(pattern=r"^[\w][\w .-]{0,99}$")]
     task: Annotated[str, Field(min_length=1, max_length=200)]
@@ -190,7 +190,7 @@ class StudyPlan(_Part):
     access: Access = Access()
 
     def annotation_task(self) -> AnnotationTask:
-        """The task that the study names, with what the study sets of it.
+        """The study's task, with the study's settings.
 
         Raises:
             UnknownNameError: no annotation task has that name.
@@ -203,7 +203,7 @@ class StudyPlan(_Part):
         return ANNOTATION_TASKS.make(self.task).for_study(settings)
 
     def text(self, part: Literal["title", "guidelines", "consent"], language: str) -> str:
-        """A text in this language, else in the study's first that has it, else empty (for the title: the name)."""
+        """A text in this language or the first that has it; else the name for a title, and nothing for the others."""
         texts: dict[Any, str] = getattr(self, part)
         found = [texts[each] for each in (language, *self.languages, *texts) if each in texts]
         return found[0] if found else self.name if part == "title" else ""

@@ -1,4 +1,4 @@
-"""Reading a study: the TOML file and what it names; every mistake is told with file, line and remedy."""
+"""The reader of studies: a TOML file and the files that it names. Errors give file, line and remedy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_study(path: str | Path) -> Study:
         path: the TOML file; the files that it names lie beside it.
 
     Raises:
-        InputError: it, or a file that it names, is not what it should be; the message names file, line and remedy.
+        InputError: the study or one of its files is not valid; the message gives file, line and remedy.
     """
     source = Path(path)
     text = _text_of(source)
@@ -66,7 +66,7 @@ def _text_of(path: Path, where: str = "") -> str:
         text = data.decode("utf-8-sig")
     except OSError as error:
         what = f"'{path.name}' cannot be read: {error.strerror or error}"
-        raise InputError(what, where=where or str(path), remedy="check the name and where it lies") from None
+        raise InputError(what, where=where or str(path), remedy="check the name and the folder") from None
     except UnicodeDecodeError as error:
         what = f"'{path.name}' is not UTF-8 (byte {error.start})"
         raise InputError(what, where=where or path.name, remedy="save it as UTF-8") from None
@@ -82,7 +82,7 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
         place = re.search(r"at line (\d+)", str(error))
         line = place[1] if place else len(text.splitlines())
         what = f"is not TOML: {str(error).split(' (at')[0].lower()}"
-        raise InputError(what, where=f"{name}, line {line}", remedy="mend it there") from None
+        raise InputError(what, where=f"{name}, line {line}", remedy="correct that line") from None
 
 
 def _validated(written: dict[str, Any], text: str, name: str) -> StudyPlan:
@@ -113,11 +113,11 @@ def _first_mistake(error: ValidationError, text: str, name: str) -> InputError:
         return InputError(f"'{key}' is missing", where=where, remedy=f"add {key} = ...")
     said = mistake["msg"].removeprefix("Value error, ")
     quoted = f"{'.'.join(map(str, path))} = {mistake['input']!r}: " if not isinstance(mistake["input"], dict) else ""
-    return InputError(f"{quoted}{said[:1].lower()}{said[1:]}", where=where, remedy="change it there")
+    return InputError(f"{quoted}{said[:1].lower()}{said[1:]}", where=where, remedy="correct that line")
 
 
 def _is_branch(part: str | int) -> bool:
-    """Whether pydantic names a branch of a union here, which nobody wrote."""
+    """Whether this part of pydantic's location is a branch of a union, which is not in the file."""
     return isinstance(part, str) and ("[" in part or part in ("dict", "str"))
 
 

@@ -1,4 +1,4 @@
-"""Items and the questions that are asked about them."""
+"""A study's items, and its work questions about them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ ELSEWHERE = ("sample:", "hf:")
 
 
 class Asked(NamedTuple):
-    """A question, and where it was read."""
+    """A question and where it was read."""
 
     question: Question
     where: str
 
 
 class WorkRead(NamedTuple):
-    """The work questions, how many judgements a design asks for, and what the leader should know."""
+    """The work questions, the judgements per question that a design asks for, and notes for the leader."""
 
     asked: list[Asked]
     judgements: int | None
@@ -37,15 +37,15 @@ class WorkRead(NamedTuple):
 
 
 def named_file(folder: Path, name: str) -> str:
-    """A file that the plan names: beside the plan, unless it is a sample or on the hub."""
+    """The path of a file that the plan names: beside the plan, unless it is a sample or on the hub."""
     return name if name.startswith(ELSEWHERE) else str(folder / name)
 
 
 def read_items(plan: StudyPlan, folder: Path) -> Items:
-    """The items of a study, from anything that Similitude reads.
+    """The items of a study by id, from any format that Similitude reads.
 
     Raises:
-        InputError: the file, or a row in it, is not what it should be.
+        InputError: the file, or a row in it, is not valid.
     """
     if plan.items is None:
         return {}
@@ -61,8 +61,7 @@ def work_questions(plan: StudyPlan, task: AnnotationTask, items: Items, folder: 
     """The work questions of a study: those of its design, or those that its task asks by default.
 
     Raises:
-        InputError: the design is not what it should be or names an item that is not there, or the task can ask nothing
-            about these items.
+        InputError: the design is not valid or names an unknown item, or the task cannot ask about these items.
     """
     if plan.questions is not None:
         return _designed(plan, task, items, folder)

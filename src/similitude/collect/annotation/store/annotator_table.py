@@ -1,4 +1,4 @@
-"""The leader's table of annotators: how much, how well and how fast each one judges, with flags."""
+"""The leader's table of annotators: how much, how well and how fast each one answers, with flags."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INCONSISTENT, FAST, ONE_SIDED = 0.5, 1 / 3, 0.9
 
 @dataclass(slots=True)
 class _Tally:
-    """What is counted of one annotator."""
+    """The counts for one annotator."""
 
     seconds: list[float] = field(default_factory=list)
     labels: Counter[str] = field(default_factory=Counter)
@@ -38,7 +38,7 @@ class _Tally:
 
 
 def annotator_rows(db: Database, *, now: datetime) -> list[AnnotatorRow]:
-    """Everyone who came in, in order of coming; previews left out.
+    """A row for everyone who entered, in that order, without previews.
 
     Flags: "gold_low" (at least 5 gold questions, share right below the plan's threshold or 0.7), "inconsistent" (at
     least 3 repeats, fewer than half answered as before), "fast" (at least 10 answers, median time under a third of
@@ -99,7 +99,7 @@ def _item_ids(connection: sa.Connection) -> dict[int, list[str]]:
 
 
 def _label(row: Any, ids: Sequence[str], choices: Sequence[str]) -> str:
-    """What somebody who does not read would always give: a number, or a place among the options."""
+    """What repeats when somebody answers without reading: the answer, or the places of the chosen options."""
     if not ids:
         return json.dumps(row.value, sort_keys=True)
     seen = [ids[place] for place in row.ordering] if row.ordering else list(ids)

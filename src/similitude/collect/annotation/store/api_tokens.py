@@ -1,4 +1,4 @@
-"""Tokens for the REST API, and how often somebody may try something."""
+"""Tokens for the REST API, and limits on repeated attempts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["allowed", "api_tokens", "leader_of_api_token", "make_api_token", "re
 def make_api_token(
     db: Database, leader: str, *, note: str = "", expires: datetime | None = None, now: datetime, by: str
 ) -> ApiToken:
-    """A token with which programs act for a leader. It is in the result and nowhere else: the database keeps a hash.
+    """Make a token with which programs act for a leader. Only the result holds it: the database keeps a hash.
 
     Raises:
         NotThere: there is no such leader.
@@ -32,7 +32,7 @@ def make_api_token(
     with writing(db) as connection:
         known = connection.execute(sa.select(leaders.c.id).where(leaders.c.name == leader)).scalar_one_or_none()
         if known is None:
-            raise NotThere("no_leader", f"no leader '{leader[:40]}'", remedy="add them first")
+            raise NotThere("no_leader", f"no leader '{leader[:40]}'", remedy="add the leader first")
         row = {"token_hash": hashed(token), "leader_id": known, "note": note, "created": now, "expires": expires}
         made = connection.execute(sa.insert(api_token).values(row).returning(api_token.c.id)).scalar_one()
         record(connection, "token_made", now=now, by=by, subject=leader, detail={"token": made})
@@ -40,7 +40,7 @@ def make_api_token(
 
 
 def leader_of_api_token(db: Database, token: str, *, now: datetime) -> Leader | None:
-    """For whom a token acts; None where it is unknown, expired or revoked."""
+    """The leader that a token acts for; None if it is unknown, expired or revoked."""
     valid = api_token.c.expires.is_(None) | (api_token.c.expires > now)
     query = (
         sa.select(leaders.c.id, leaders.c.name)
@@ -58,7 +58,7 @@ def api_tokens(db: Database) -> list[ApiToken]:
 
 
 def revoke_api_token(db: Database, token_id: int, *, now: datetime, by: str) -> None:
-    """Let a token open nothing any more.
+    """Revoke a token.
 
     Raises:
         NotThere: there is no such token.
@@ -67,10 +67,10 @@ def revoke_api_token(db: Database, token_id: int, *, now: datetime, by: str) -> 
 
 
 def allowed(db: Database, action: str, who: str, *, limit: int, seconds: float, now: datetime) -> bool:
-    """Whether somebody may try once more: at most ``limit`` times in so many seconds, counted over all workers.
+    """Whether another attempt is allowed: at most ``limit`` in this many seconds, over all workers.
 
-    This try is counted, refused ones are not. ``who`` (an address, a name) is kept as a salted hash, and forgotten
-    when it no longer matters.
+    An allowed attempt is counted, a refused one is not. ``who`` (an address, a name) is kept as a salted hash, and
+    deleted when it no longer matters.
     """
     with writing(db) as connection:
         them = salted(study_in(db, connection).salt, action, who)

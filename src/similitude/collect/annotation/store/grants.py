@@ -1,4 +1,4 @@
-"""What invitations and API tokens share: each is listed newest first, and can be revoked."""
+"""What invitations and API tokens share: they are listed newest first, and can be revoked."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def revoke(db: Database, table: sa.Table, row_id: int, kind: str, *, now: dateti
 
     Args:
         db: the database.
-        table: of invitations or of tokens.
-        row_id: the row.
+        table: the table of invitations or of tokens.
+        row_id: the row's id.
         kind: "invitation" or "token", for messages and the log.
-        now: the moment.
+        now: the time.
         by: who revokes.
 
     Raises:
@@ -46,5 +46,5 @@ def revoke(db: Database, table: sa.Table, row_id: int, kind: str, *, now: dateti
 
 
 def grant_facts(row: Any) -> dict[str, Any]:
-    """What a row of either table tells: id, note, and when it was made, expires and was revoked."""
+    """The columns that both tables have."""
     return {name: getattr(row, name) for name in FACTS}

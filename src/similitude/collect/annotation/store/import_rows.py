@@ -1,4 +1,4 @@
-"""The rows of an import, written: annotators, batches, slots, answers, in bulk."""
+"""Writing imported rows in bulk: annotators, batches, slots, answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Place = tuple[str, int, str]
 
 
 class Imported(NamedTuple):
-    """One row of an export, checked."""
+    """A checked row of an export."""
 
     question: int
     annotator: str
@@ -117,7 +117,7 @@ def _slots(
     people: Mapping[str, int],
     batches: Mapping[tuple[str, int], int],
 ) -> dict[Place, int]:
-    """A slot for everything that somebody was asked: a free one where there is one, else a new one."""
+    """A slot for every question that was answered: a free one, or a new one."""
     free: dict[tuple[int, str], list[int]] = defaultdict(list)
     query = sa.select(slot.c.id, slot.c.question_id, slot.c.round).where(
         slot.c.state == "free", slot.c.purpose == "work"
@@ -185,7 +185,7 @@ def _answers(
 
 
 def _second_round(connection: sa.Connection, there: StudyRecord, rows: Sequence[Imported]) -> None:
-    """Questions that were in their second round go on with it."""
+    """Continue the second round of questions that were in it."""
     planned = there.plan.second_round
     reopened = sorted({row.question for row in rows if row.round == "second" and row.purpose == "work"})
     if planned is None or not reopened:

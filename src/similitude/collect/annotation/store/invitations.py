@@ -1,4 +1,4 @@
-"""Invitations: links that let people in, once, so many times, or until the study is full."""
+"""Invitation links, for one person, for several, or until the study is full."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ def invite(
     now: datetime,
     by: str,
 ) -> Invitation:
-    """Make an invitation. Its token is in the result and nowhere else: the database keeps a hash.
+    """Make an invitation. Only the result holds its token: the database keeps a hash.
 
     Args:
         db: the database.
-        limit: how many may come in; 1: single use; None: as many as the study takes.
-        note: for the leader, who it is for.
-        expires: after which nobody comes in any more.
-        annotator: the pseudonym of somebody who is to go on where they were, on another device say.
-        now: the moment.
+        limit: how many people may use it; None means as many as the study takes.
+        note: for the leader, for example who it is for.
+        expires: when it becomes invalid.
+        annotator: the pseudonym of an annotator who continues with it, for example on another device.
+        now: the time.
         by: who invites.
 
     Raises:
-        ArgumentError: a limit below 1.
+        ArgumentError: the limit is below 1.
         NotThere: there is no such annotator.
     """
     if limit is not None and limit < 1:
-        raise ArgumentError(f"an invitation for {limit} people", remedy="at least 1")
+        raise ArgumentError(f"an invitation for {limit} people", remedy="give a limit of at least 1")
     token = new_secret()
     with writing(db) as connection:
         known = None if annotator is None else by_pseudonym(connection, annotator).id
@@ -71,7 +71,7 @@ def invitations(db: Database) -> list[Invitation]:
 
 
 def revoke_invitation(db: Database, invitation_id: int, *, now: datetime, by: str) -> None:
-    """Let nobody in through it any more; who came in stays.
+    """Revoke an invitation; people who used it stay.
 
     Raises:
         NotThere: there is no such invitation.
@@ -80,7 +80,7 @@ def revoke_invitation(db: Database, invitation_id: int, *, now: datetime, by: st
 
 
 def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> int | None:
-    """Count one use, in the transaction of an entry; the annotator that it was made for, where it was for one.
+    """Count one use, in the transaction of an entry; returns the annotator that it was made for, if any.
 
     Raises:
         NotAdmitted: it is unknown, used up, expired or revoked.

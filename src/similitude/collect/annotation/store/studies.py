@@ -1,4 +1,4 @@
-"""The study in its database: put there from its plan, read back, paused and resumed."""
+"""Changes to the study: put into its database, extended, paused and resumed."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ STUDY_LOCK = 7_302_511_044
 
 
 def put_study(db: Database, planned: Study, *, now: datetime, by: str = "command line") -> StudyRecord:
-    """Put a study into an empty database, or bring the one that is there up to date; answers are never touched.
+    """Put a study into an empty database, or update the study that is there; answers are never touched.
 
-    A question whose texts changed gets a new version, and later answers say which one they were given to. A question
-    that left the plan is asked no more. More or fewer judgements per question open or close slots that nobody holds. A
-    second round that the plan asks for now is opened for questions whose first round is over.
+    A question whose texts changed gets a new version, and each answer records its version. Questions that left the plan
+    are no longer asked. If the number of judgements changes, slots that nobody holds are opened or closed. A new second
+    round opens for questions whose first round is over.
 
     Raises:
-        ArgumentError: the database holds another study, or this one with another task and answers to it.
+        ArgumentError: the database holds another study, or this one with another task and answers.
     """
     with writing(db) as connection:
         _lock(db, connection)
@@ -75,10 +75,10 @@ def _check_same(connection: sa.Connection, there: Any, plan: StudyPlan) -> None:
 
 
 def add_questions(db: Database, questions: Sequence[Question], *, now: datetime, by: str) -> int:
-    """Ask more questions in a running study; those that are there under the same key get a new version if they differ.
+    """Add questions to a running study; an existing question whose texts differ gets a new version.
 
     Returns:
-        How many are new or changed.
+        How many questions are new or changed.
 
     Raises:
         ArgumentError: a question does not fit the task.
@@ -96,12 +96,12 @@ def add_questions(db: Database, questions: Sequence[Question], *, now: datetime,
 
 
 def set_state(db: Database, state: StudyState, *, now: datetime, by: str) -> StudyRecord:
-    """Pause, resume or close the study. A closed one can be opened again; everything is recorded.
+    """Pause, resume or close the study. A closed study can be reopened; every change is logged.
 
-    A paused study deals no new work, and people may finish what they hold; a closed one takes no answer either.
+    A paused study gives out no new work, but people may finish what they hold. A closed study accepts no answers.
     """
     if state not in ("open", "paused", "closed"):
-        raise Conflict("state", f"no state '{state}'", remedy="open, paused or closed")
+        raise Conflict("state", f"no state '{state}'", remedy="use open, paused or closed")
     with writing(db) as connection:
         before = study_in(db, connection).state
         if before != state:

@@ -1,4 +1,4 @@
-"""The study as the database holds it, read."""
+"""The study as the database holds it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read_study(db: Database) -> StudyRecord:
 
 
 def study_in(db: Database, connection: sa.Connection) -> StudyRecord:
-    """The study, in a transaction that is open; its plan is parsed once a version."""
+    """The study, in an open transaction; its plan is parsed once per version."""
     facts = connection.execute(_FACTS).one_or_none()
     if facts is None:
         raise NotThere("no_study", "the database holds no study", remedy="run `similitude annotate serve STUDY`")

@@ -1,4 +1,4 @@
-"""The tables, as SQLAlchemy sees them; `migrations` makes them, and a test keeps the two equal."""
+"""The tables for SQLAlchemy. `migrations` makes them, and a test keeps the two equal."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ metadata = sa.MetaData()
 
 
 class Moment(sa.TypeDecorator[datetime]):
-    """A moment in UTC, kept as microseconds since 1970: the same on every database, and compared as a number."""
+    """A time in UTC, kept as microseconds since 1970: the same on every database, and comparable as a number."""
 
     impl = sa.BigInteger
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> int | None:
-        """To microseconds; a moment without time zone is a mistake of ours."""
+        """To microseconds; a time without a time zone raises."""
         return None if value is None else (value - EPOCH) // MICROSECOND
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:

@@ -1,4 +1,4 @@
-"""What the fields of a form may hold: clean text, and numbers on a scale."""
+"""The values of form fields: clean text, and numbers on a scale."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Number(NamedTuple):
 
 
 def clean(text: str) -> str:
-    r"""One line in composed form, with single spaces, as it is kept.
+    r"""A text as it is kept: one line, NFC, single spaces.
 
     >>> clean("  the colour  of\r\n the fruit ")
     'the colour of the fruit'
@@ -31,7 +31,7 @@ def clean(text: str) -> str:
 
 
 def has_bad_characters(text: str) -> bool:
-    """Whether a cleaned text holds what no person types: control characters, halves of surrogates, unassigned ones."""
+    """Whether a cleaned text has characters that nobody types: controls, lone surrogates, unassigned code points."""
     return any(unicodedata.category(character) in BAD_CATEGORIES for character in text)
 
 

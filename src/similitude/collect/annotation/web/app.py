@@ -1,4 +1,4 @@
-"""The app: routes, guards, error pages and headers put together."""
+"""The ASGI app: routes, guards, error pages and headers."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def create_app(
 ) -> FastAPI:
     """The annotation server as an ASGI app.
 
-    Run it with uvicorn's own access log off (``access_log=False``): it writes whole addresses, and those of invitations
-    are secrets. The logger ``similitude.annotation.access`` has a line for every request without them.
+    Run it with uvicorn's own access log off (``access_log=False``): that log contains whole addresses, and those of
+    invitations are secret. The logger ``similitude.annotation.access`` writes a line per request without secrets.
 
     Args:
-        database: where the study is and answers are kept.
-        analyse: what computes the dashboard's figures of agreement; none are shown without.
-        settings: how the server is run.
-        clock: the time, in UTC.
+        database: the database of the study and its answers.
+        analyse: computes the dashboard's figures of agreement; without it there are none.
+        settings: the server's options.
+        clock: gives the time, in UTC.
     """
     settings = settings or ServerOptions()
     app = FastAPI(title="Similitude annotation", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)

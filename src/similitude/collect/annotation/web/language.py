@@ -1,4 +1,4 @@
-"""The interface's texts in every language, and which language a browser gets."""
+"""The interface's texts in every language, and the choice of a language."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Texts:
         return key in self._texts
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text of a key with its braces filled in; a key that nobody wrote a text for shows as its words."""
+        """The text of a key with its braces filled in. A key without a text is shown as words."""
         text = self._texts.get(key)
         if text is None:
             return key.rpartition(".")[2].replace("_", " ")
@@ -46,7 +46,7 @@ class Texts:
 
 
 class _Values(dict[str, object]):
-    """Values for the braces of a text; one that was not handed over stays as it is written."""
+    """Values for the braces of a text; braces without a value stay as they are."""
 
     def __missing__(self, name: str) -> str:
         return f"{{{name}}}"
@@ -73,7 +73,7 @@ def _interface(language: str) -> dict[str, str]:
 
 
 def flat_texts(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """Nested tables of texts as one, keys joined by points.
+    """Nested tables of texts as one table, with keys joined by dots.
 
     >>> flat_texts({"save": {"saved": "Saved"}})
     {'save.saved': 'Saved'}
@@ -88,7 +88,7 @@ def flat_texts(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def choose_language(accepted: str, among: Sequence[str]) -> str:
-    """The best of some languages for an ``Accept-Language`` header; the first where none is wanted.
+    """The best language for an ``Accept-Language`` header, or the first one.
 
     >>> choose_language("fr;q=0.9, de-CH;q=0.8, en;q=0.1", ["en", "de"])
     'de'

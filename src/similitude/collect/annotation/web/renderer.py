@@ -1,4 +1,4 @@
-"""Templates: everything that comes from people or files is escaped."""
+"""The renderer of templates. It escapes everything that comes from people or files."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ STATIC: Mapping[str, str] = {
     "annotation.js": "text/javascript; charset=utf-8",
     "mark.svg": "image/svg+xml",
 }
-"""Our own style sheet, script and mark: the only files that pages load."""
+"""Our style sheet, script and icon: the only files that pages load."""
 
 
 def render(template: str, context: Mapping[str, Any]) -> str:
-    """A template filled in; a name that the context lacks is an error."""
+    """A rendered template; a name that is missing from the context is an error."""
     return _environment().get_template(template).render(context)
 
 
 def task_template(task: AnnotationTask) -> Template:
-    """The part of the page that a task brings, for `question.html` to include."""
+    """A task's own template, which `question.html` includes."""
     return _compiled(task.template)
 
 
@@ -48,7 +48,7 @@ def static_file(name: str) -> bytes:
 
 @cache
 def static_address(name: str) -> str:
-    """Where a page finds one of `STATIC`: with a hash, so that browsers may keep it until it changes."""
+    """The address of one of `STATIC`, with a hash, so that browsers may cache it until it changes."""
     return f"/static/{name}?v={hashlib.sha256(static_file(name)).hexdigest()[:12]}"
 
 

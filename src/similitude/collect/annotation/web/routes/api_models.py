@@ -1,4 +1,4 @@
-"""What the REST API takes and gives, described so that programs can rely on it."""
+"""The requests and responses of the REST API, as models."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ __all__ = [
 ]
 
 Clean = Annotated[str, Field(pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")]
-"""Without control characters, which some databases cannot hold."""
+"""Text without control characters, which some databases cannot hold."""
 Text = Annotated[Clean, Field(max_length=500)]
 Finite = Annotated[float | None, BeforeValidator(lambda value: value if math.isfinite(value) else None)]
 """A number, or null where it is undefined."""
 
 
 class _Given(BaseModel):
-    """What a program sends: a name that is not known is an error."""
+    """The body of a request; unknown names are errors."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class ErrorModel(BaseModel):
-    """What went wrong: a short name, a sentence, and where known the details."""
+    """An error: a short name, a sentence and, if known, details."""
 
     error: str
     message: str
@@ -62,7 +62,7 @@ class StudyModel(BaseModel):
 
 
 class ProgressModel(BaseModel):
-    """How far the study is. ``rate`` (answers an hour) and ``expected`` are null where too little is known."""
+    """The progress of the study. ``rate`` (answers per hour) and ``expected`` are null if too little is known."""
 
     state: Literal["open", "paused", "closed"]
     questions: int
@@ -108,20 +108,20 @@ class AnnotatorModel(BaseModel):
 
 
 class ExcludeModel(_Given):
-    """Why somebody is excluded, and whether their answers are to be collected anew from others."""
+    """The reason for an exclusion, and whether to collect the answers again from others."""
 
     why: Annotated[Text, Field(min_length=1)]
     replace: bool = False
 
 
 class ReadmitModel(_Given):
-    """Why somebody is re-admitted."""
+    """The reason for a re-admission."""
 
     why: Text = ""
 
 
 class InviteModel(_Given):
-    """Which invitations to make: ``limit`` people for each, null for no limit."""
+    """The invitations to make. Each is for ``limit`` people; null means no limit."""
 
     count: Annotated[int, Field(ge=1, le=500)] = 1
     limit: Annotated[int, Field(ge=1, le=1_000_000)] | None = 1
@@ -129,7 +129,7 @@ class InviteModel(_Given):
 
 
 class InvitationModel(BaseModel):
-    """An invitation. ``link`` holds its secret and is given only in the reply that makes it."""
+    """An invitation. ``link`` holds its secret; only the response that makes it has one."""
 
     id: int
     link: str | None = None
@@ -147,7 +147,7 @@ class InvitationModel(BaseModel):
 
 
 class ItemModel(_Given):
-    """An item to ask about: a pair of texts and what belongs to it."""
+    """An item: a pair of texts, with context, condition and language where it has them."""
 
     id: Annotated[Clean, Field(min_length=1, max_length=200)]
     left: Annotated[Clean, Field(min_length=1, max_length=100_000)]

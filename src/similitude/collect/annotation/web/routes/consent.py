@@ -1,4 +1,4 @@
-"""Consent and instructions: what comes before the first question, and stays one click away."""
+"""The pages of consent and instructions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pages = Routes(Role.ANNOTATOR)
 
 @pages.get("/consent")
 def show_consent(visit: CurrentVisit) -> Response:
-    """What is kept and what for, and the box to tick."""
+    """The consent text, and the box to tick."""
     if visit.worker.state != "invited":
         return redirect("/work")
     return visit.page("consent.html", missing=False)
@@ -25,7 +25,7 @@ def show_consent(visit: CurrentVisit) -> Response:
 
 @pages.post("/consent")
 def give_consent(visit: CurrentVisit) -> Response:
-    """Agree, or decline."""
+    """Agree or decline."""
     if visit.form.get("answer") == "decline":
         consent(visit.database, visit.worker.id, agreed=False, now=visit.now)
         return redirect("/work")

@@ -1,4 +1,4 @@
-"""The leader's way in and overview."""
+"""The leader's login, dashboard, log and preview."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def show_login(visit: CurrentVisit) -> Response:
 
 @pages.post("/login", role=Role.VISITOR)
 def login(visit: CurrentVisit) -> Response:
-    """Log in. Attempts are counted for each name and for each address, in all processes together."""
+    """Log in. Attempts are counted per name and per address, over all processes."""
     name, password = (str(visit.form.get(field, ""))[:200] for field in ("name", "password"))
     _count_attempt(visit, "login by name", name.casefold())
     _count_attempt(visit, "login by address", client_address(visit.request))
@@ -53,7 +53,7 @@ def logout(visit: CurrentVisit) -> Response:
 
 @pages.get("")
 def overview(visit: CurrentVisit) -> Response:
-    """Progress, rate, expected finish, and the figures of agreement so far."""
+    """The dashboard: progress, rate, expected finish, and figures of agreement so far."""
     analysis = visit.services.analysis
     findings = analysis.look()
     return visit.page(
@@ -66,33 +66,33 @@ def overview(visit: CurrentVisit) -> Response:
 
 @pages.post("/pause")
 def pause(visit: CurrentVisit) -> Response:
-    """Deal no more work until the study is resumed."""
+    """Pause the study: it gives out no new work."""
     store.set_state(visit.database, "paused", now=visit.now, by=visit.by)
     return redirect("/leader")
 
 
 @pages.post("/resume")
 def resume(visit: CurrentVisit) -> Response:
-    """Deal work again."""
+    """Resume the study."""
     store.set_state(visit.database, "open", now=visit.now, by=visit.by)
     return redirect("/leader")
 
 
 @pages.get("/audit")
 def audit(visit: CurrentVisit) -> Response:
-    """Who did what when."""
+    """The audit log."""
     return visit.page("leader/audit.html", entries=store.audit_log(visit.database, limit=AUDIT_PAGE))
 
 
 @pages.get("/preview")
 def show_preview(visit: CurrentVisit) -> Response:
-    """What a preview is."""
+    """The page that explains the preview."""
     return visit.page("leader/preview.html")
 
 
 @pages.post("/preview")
 def preview(visit: CurrentVisit) -> Response:
-    """See what annotators see; these answers never count."""
+    """Enter as an annotator whose answers never count."""
     entered = store.enter_preview(visit.database, language=visit.study.plan.languages[0], now=visit.now, by=visit.by)
     response = redirect("/work")
     set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session)

@@ -1,4 +1,4 @@
-"""The overview of a batch, and sending it."""
+"""The review page of a batch, its submission, and the end of the work."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pages = Routes(Role.ANNOTATOR)
 
 @pages.get("/batch/{batch}/review")
 def review(visit: CurrentVisit, batch: RowNumber) -> Response:
-    """All answers of a batch, each with a way to change it."""
+    """All answers of a batch, each with a link to change it."""
     return _review(visit, read_batch(visit.database, visit.worker.id, batch))
 
 
@@ -46,14 +46,14 @@ def send(visit: CurrentVisit, batch: RowNumber) -> Response:
 
 @pages.post("/finish")
 def finish_here(visit: CurrentVisit) -> Response:
-    """End the work of one's own accord, with a completion code."""
+    """Finish early, with a completion code."""
     finish(visit.database, visit.worker.id, now=visit.now)
     return redirect("/finished")
 
 
 @pages.get("/finished")
 def finished(visit: CurrentVisit) -> Response:
-    """The completion code; unlike ``/work`` it deals nothing new."""
+    """The completion code; unlike ``/work``, this gives out no new work."""
     if visit.worker.state != "finished":
         return redirect("/work")
     return visit.page("finished.html", worker=visit.worker, **finishing(visit, visit.worker))

@@ -1,4 +1,4 @@
-"""Items in, answers out: the leader's upload and downloads, and the same for programs."""
+"""The leader's upload of items and downloads of answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pages = Routes(Role.LEADER, prefix="/leader")
 
 @pages.get("/export")
 def show_exports(visit: CurrentVisit) -> Response:
-    """What can be downloaded."""
+    """The page of downloads."""
     return visit.page("leader/export.html")
 
 

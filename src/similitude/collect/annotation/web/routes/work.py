@@ -1,4 +1,4 @@
-"""What an annotator does next, and the pages of questions."""
+"""The annotator's next work, and the pages of questions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pages = Routes(Role.ANNOTATOR)
 
 @pages.get("/work")
 def work(visit: CurrentVisit) -> Response:
-    """On to what there is to do, or the page that says why there is nothing."""
+    """Redirect to the next questions, or show why there are none."""
     found = next_work(visit.database, visit.worker.id, now=visit.now)
     if found.kind == "consent":
         return redirect("/consent")
@@ -41,7 +41,7 @@ def work(visit: CurrentVisit) -> Response:
 
 @pages.post("/batch/{batch}/save")
 def save(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
-    """Save the answers that the script sends one by one; the reply says that they are on disk."""
+    """Save answers that the script sends; the response confirms that they are on disk."""
     read = read_batch(visit.database, visit.worker.id, batch)
     try:
         saved = _save(visit, read, _sent_questions(visit, read))
@@ -53,7 +53,7 @@ def save(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
 
 @pages.post("/batch/{batch}/check")
 def check(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
-    """What is wrong with an answer that is still being written; nothing is saved."""
+    """The problems of an answer that is still being written; nothing is saved."""
     read = read_batch(visit.database, visit.worker.id, batch)
     problems: dict[str, str] = {}
     for question in _sent_questions(visit, read):
@@ -63,7 +63,7 @@ def check(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
     return JSONResponse({"problems": problems})
 
 
-# After those above: a position would match their last words too.
+# After the routes above: a position would match their last words too.
 @pages.get("/batch/{batch}/{position}")
 def show_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber) -> Response:
     """A page of questions."""
@@ -77,7 +77,7 @@ def show_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber) -
 
 @pages.post("/batch/{batch}/{position}")
 def answer_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber) -> Response:
-    """Save a page of answers and go on; where one is not right, the same page says so with everything kept."""
+    """Save a page of answers and continue. If one is not valid, show the page again with its problems."""
     read = read_batch(visit.database, visit.worker.id, batch)
     _check_there(visit, read)
     page = batch_page(read, position, visit.study.plan.batch.per_page)
@@ -119,7 +119,7 @@ def _save(visit: Visit, batch: Batch, questions: tuple[BatchQuestion, ...]) -> l
 
 
 def _check_there(visit: Visit, batch: Batch) -> None:
-    """Refuse a form with a question that was given back when the time ran out, and is somebody else's now.
+    """Refuse a form with a question that went to somebody else when the time ran out.
 
     Raises:
         Refusal: there is such a question; nothing was saved.

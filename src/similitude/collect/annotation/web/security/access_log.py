@@ -1,4 +1,4 @@
-"""One line a request, without secrets: the route's pattern, never the path, so that no token is written down."""
+"""The access log: one line per request, with the route's pattern and never the path, which may hold a token."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class AccessLog(HttpMiddleware):
     """ASGI middleware that writes method, route pattern, status and milliseconds."""
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and write its line when it is answered."""
+        """Pass the request on, and write its line after the response."""
         begun = time.perf_counter()
         status = 500
 

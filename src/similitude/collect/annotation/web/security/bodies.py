@@ -1,4 +1,4 @@
-"""How much a request may hold."""
+"""A limit on the size of request bodies."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["BodyLimit"]
 
 
 class BodyLimit(HttpMiddleware):
-    """ASGI middleware: reading a body of more than ``limit`` bytes ends in 413, whatever its header announces."""
+    """ASGI middleware that responds with 413 to bodies of more than ``limit`` bytes, whatever the header says."""
 
     def __init__(self, app: ASGIApp, *, limit: int) -> None:
         super().__init__(app)
         self.limit = limit
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and count what is read of it."""
+        """Pass the request on, and count the bytes that are read."""
         announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
         read = 0
 

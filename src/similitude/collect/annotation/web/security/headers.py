@@ -1,4 +1,4 @@
-"""What every response tells the browser: load nothing from elsewhere, run no inline script, keep no copy."""
+"""Security headers: load nothing from elsewhere, run no inline script, cache nothing."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _ALWAYS = {
 
 
 def content_security_policy(*, frame_ancestors: Sequence[str] = (), form_targets: Sequence[str] = ()) -> str:
-    """The policy of all pages.
+    """The content security policy of all pages.
 
     Args:
-        frame_ancestors: origins that may show the pages in a frame (MTurk does); nobody by default.
-        form_targets: origins, beside our own, that a form may be sent to (MTurk's submit address).
+        frame_ancestors: origins that may show the pages in a frame (for MTurk); none by default.
+        form_targets: other origins that a form may be sent to (for MTurk).
 
     >>> content_security_policy().split("; ")[-1]
     "frame-ancestors 'none'"
@@ -66,7 +66,7 @@ class HardeningHeaders(HttpMiddleware):
             self.headers["Strict-Transport-Security"] = "max-age=31536000"
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and add the headers when its response starts."""
+        """Pass the request on, and add the headers when the response starts."""
 
         async def send_hardened(message: Message) -> None:
             if message["type"] == "http.response.start":

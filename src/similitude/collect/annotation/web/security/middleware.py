@@ -1,4 +1,4 @@
-"""What our ASGI middleware shares: only HTTP requests concern it."""
+"""The base of our ASGI middleware, which handles HTTP requests only."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Questions as the templates show them, and forms as the store reads them.
+"""Questions for the templates, and forms for the store.
 
-In a form the fields of a question carry its position: ``3.best``. Options are numbered as they are seen, so that the
-page does not tell the ids of items, which may say where a text comes from.
+The names of form fields start with the question's position: ``3.best``. Options are numbered as shown. The page does
+not contain the ids of items, which may reveal where a text comes from.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 
 
 class Turn(NamedTuple):
-    """One turn of a dialogue; speakers take turns as A and B."""
+    """One turn of a dialogue; the speakers are A and B."""
 
     speaker: str
     text: str
@@ -42,7 +42,7 @@ class Turn(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """The field that an option was chosen for, and what to call it."""
+    """The field that an option is the answer to, and its label."""
 
     field: str
     label: str
@@ -54,14 +54,14 @@ class QuestionView:
 
     Attributes:
         position: its place in the batch.
-        turns: the dialogue, its last turn marked; empty where there is none.
-        values: what is filled in now, by field.
-        problems: what is wrong with it, by field, in words; under "" what belongs to no field.
-        nonce: of this rendering of the form.
-        right: whether a training answer was right; None where there is no feedback.
+        turns: the dialogue with its last turn marked, if there is one.
+        values: the current values of the form, by field.
+        problems: the problems in words, by field; "" is the whole form.
+        nonce: identifies this rendering of the form.
+        right: whether a training answer was right; None without feedback.
         expected: the right answer in words.
         marks: the right options, by id.
-        yours: what was saved, in words.
+        yours: the saved answer in words.
     """
 
     position: int
@@ -77,7 +77,7 @@ class QuestionView:
 
 
 class ExampleView(NamedTuple):
-    """A worked example: what is shown, the options that are marked, by id, the answer in words and why."""
+    """A worked example: what is shown, the marked options by id, the answer in words and the reason."""
 
     shown: Shown
     turns: tuple[Turn, ...]
@@ -94,7 +94,7 @@ def question_view(
     sent: FormData | None = None,
     problems: Mapping[str, str] | None = None,
 ) -> QuestionView:
-    """A question with what was saved, or with what was just sent where that did not make an answer."""
+    """A question with its saved answer, or with the form that was just sent if that was not valid."""
     task, shown, feedback = study.task, question.shown, question.feedback
     values = dict.fromkeys(task.fields, "")
     if question.answer is not None:
@@ -116,7 +116,7 @@ def question_view(
 
 
 def entry_of(form: FormData, question: BatchQuestion, task: AnnotationTask) -> Entry:
-    """What a form says of one question, for the store; with the time it took where the script measured that."""
+    """The answer to one question in a form, with the time that the script measured, if it did."""
     values = {field: _field(form, question.position, field) for field in task.fields}
     for field in task.choice_fields:
         if values.get(field):
@@ -126,14 +126,14 @@ def entry_of(form: FormData, question: BatchQuestion, task: AnnotationTask) -> E
 
 
 def items_of(shown: Shown) -> list[dict[str, Any]]:
-    """What a task needs to know of the items to check a form without saving it."""
+    """The items of a question, as far as a task needs them to check a form."""
     if shown.options:
         return [{"id": option.id, "left": option.left, "right": option.text} for option in shown.options]
     return [{"id": "", "left": shown.left, "right": shown.right}]
 
 
 def in_words(problems: tuple[Problem, ...], texts: Texts) -> dict[str, str]:
-    """Problems by field, in words: where a field has its own text for a problem, that one."""
+    """Problems by field, in words; a field's own text for a problem comes first."""
     return {each.field: _problem_text(each, texts) for each in problems}
 
 
@@ -179,13 +179,13 @@ def _field(form: FormData, position: int, field: str) -> str:
 
 
 def _option_id(number: str, options: tuple[Option, ...]) -> str:
-    """The id behind a number on the page; anything else stays as it is and is refused by the task."""
+    """The id of a numbered option; for anything else, an id that no task accepts."""
     place = int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0
     return options[place - 1].id if 1 <= place <= len(options) else "\N{REPLACEMENT CHARACTER}"
 
 
 def _numbered(task: AnnotationTask, answer: Mapping[str, Any], shown: Shown) -> dict[str, str]:
-    """The fields of a form that reads as an answer, with the numbers of options in the place of their ids."""
+    """The form of an answer, with the numbers of options in place of their ids."""
     numbers = {option.id: str(number) for number, option in enumerate(shown.options, 1)}
     values = task.form(answer)
     return {field: numbers.get(value, "") if field in task.choice_fields else value for field, value in values.items()}

@@ -1,4 +1,4 @@
-"""The scale of a rating as the page shows it: a button for each number, or a slider with a field."""
+"""Rating scales for the templates: a button per number, or a slider with a field."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from similitude.collect.annotation.rating_scale import RatingScale, written_numb
 __all__ = ["Point", "ScaleView", "scale_view"]
 
 MOST_BUTTONS = 11
-"""Up to so many numbers there is a button for each: 0 to 10."""
+"""The greatest number of buttons (0 to 10); longer scales get a slider."""
 
 
 class Point(NamedTuple):
-    """A number that can be chosen: as it is written, what it means, and the key that chooses it (or none)."""
+    """A number on the scale: as written, with its label and the key that chooses it, if any."""
 
     value: str
     label: str
@@ -23,7 +23,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScaleView:
-    """A scale for the templates. ``points`` is empty where there is a slider."""
+    """A scale for the templates. ``points`` is empty for a slider."""
 
     low: str
     high: str
@@ -34,7 +34,7 @@ class ScaleView:
 
     @property
     def labelled(self) -> bool:
-        """Whether any button has words."""
+        """Whether any button has a label."""
         return any(point.label for point in self.points)
 
 
