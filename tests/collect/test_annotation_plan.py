@@ -136,8 +136,8 @@ def test_a_plan_survives_the_database(write: Write) -> None:
         ("step = 0.5", "step = 0.7", 13, "step 0.7 does not lead from 0 to 5"),
         ('5 = "gleich"', '6 = "gleich"', 13, "label for '6', which is not on the scale"),
         ("gold_share = 0.1", "gold_share = 0.9", 18, "less than a fifth for work"),
-        ("gold_share = 0.1", "gold_share = 0", 22, "gold questions that are never asked"),
-        ('[gold]\nquestions = "gold.jsonl"\nafter = 2\n', "", 21, "gold_share without gold questions"),
+        ("gold_share = 0.1", "gold_share = 0", 22, "the gold questions are never asked"),
+        ('[gold]\nquestions = "gold.jsonl"\nafter = 2\n', "", 21, "gold_share is set, but there are no gold questions"),
         ("pass = 0.8", "pass = 8", 27, "less than or equal to 1"),
         ("answer = { value = 4 }", "answer = { best = 1 }", 35, "an example's answer has best"),
         ('right = "d"\n', "", 35, "an example without its second text"),
@@ -165,7 +165,7 @@ def test_mistakes_are_told_with_their_line(write: Write, old: str, new: str, lin
         ),
         ({"gold__jsonl": [{"item": "i0", "value": "x"}]}, "cannot be read as a gold question"),
         ({"gold__jsonl": [{"item": "i0", "value": 7}]}, "the right answer 7 is off the scale 0..5"),
-        ({"gold__jsonl": [{"item": "i0", "value": 1}] * 2}, "question 'gold:i0' is there twice"),
+        ({"gold__jsonl": [{"item": "i0", "value": 1}] * 2}, "question 'gold:i0' appears twice"),
         ({"gold__jsonl": "{"}, "gold.jsonl, line 1"),
         ({"items__jsonl": [{"id": "i0", "left": "l"}]}, "items.jsonl"),
     ],
@@ -294,7 +294,7 @@ def test_the_sample_can_be_annotated(write: Write) -> None:
 def test_notes_tell_what_may_surprise(write: Write) -> None:
     few = STUDY.replace("after = 2", "after = 10").replace('en = "guidelines.en.md"\n', "")
     notes = read_study(write(study__toml=few)).notes
-    assert notes == ("no guidelines in 'en'", "2 gold questions, and nobody is stopped before 10: never")
+    assert notes == ("no guidelines in 'en'", "2 gold questions, fewer than after = 10: nobody is ever stopped")
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def check_questions(task: AnnotationTask, asked: Sequence[Asked]) -> None:
     if twice:
         raise InputError(f"question '{twice[0]}' appears twice", remedy="give every question its own name")
     if not any(each.question.kind == "work" for each in asked):
-        raise InputError("no questions", remedy="a study needs at least one item")
+        raise InputError("the study has no questions", remedy="give it at least one item")
 
 
 def notes_on(plan: StudyPlan, asked: Sequence[Asked]) -> list[str]:
@@ -152,6 +152,6 @@ def notes_on(plan: StudyPlan, asked: Sequence[Asked]) -> list[str]:
             )
         if count["gold"] < plan.gold.after:
             notes.append(
-                f"{count['gold']} gold questions, but nobody is stopped before {plan.gold.after}: nobody ever is"
+                f"{count['gold']} gold questions, fewer than after = {plan.gold.after}: nobody is ever stopped"
             )
     return notes

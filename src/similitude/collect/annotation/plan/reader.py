@@ -71,7 +71,9 @@ def _text_of(path: Path, where: str = "") -> str:
         what = f"'{path.name}' is not UTF-8 (byte {error.start})"
         raise InputError(what, where=where or path.name, remedy="save it as UTF-8") from None
     if len(data) > LARGEST_TEXT:
-        raise InputError(f"'{path.name}' has {len(data):,} bytes", where=where, remedy=f"at most {LARGEST_TEXT:,}")
+        raise InputError(
+            f"'{path.name}' has {len(data):,} bytes", where=where, remedy=f"shorten it to {LARGEST_TEXT:,}"
+        )
     return text
 
 

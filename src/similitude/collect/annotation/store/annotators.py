@@ -64,7 +64,7 @@ def may_work(who: Annotator) -> None:
         NotNow: they have not consented, or may no longer work.
     """
     if who.state == "invited":
-        raise NotNow("no_consent", "consent comes first")
+        raise NotNow("no_consent", "the annotator has not consented yet")
     if who.state not in MAY_WORK:
         raise NotNow("not_active", f"this annotator is {who.state}")
 

@@ -192,16 +192,16 @@ def _append(
 def _check_slot(connection: sa.Connection, held: Any, place: Any) -> None:
     """Check that an answer can still count."""
     if held.state == "sent":
-        raise Conflict("batch_sent", "this batch has been sent; its answers stand")
+        raise Conflict("batch_sent", "this batch was sent; its answers are final")
     if place.purpose == "training" and place.state == "done":
-        raise Conflict("training_final", "the right answer has been shown; go on to the next question")
+        raise Conflict("training_final", "the right answer was already shown; continue with the next question")
     if held.state == "open":
         return
     if place.state == "done":
-        raise Conflict("batch_expired", "the time for this batch is over; the answer saved in time stands")
+        raise Conflict("batch_expired", "the time for this batch is over; answers saved in time are kept")
     again = sa.select(slot.c.id).where(slot.c.annotator_id == held.annotator_id, slot.c.purpose == place.purpose)
     if connection.execute(again.where(slot.c.question_id == place.question_id)).first() is not None:
-        raise Conflict("slot_taken", "the time was over, and this question is in your new batch")
+        raise Conflict("slot_taken", "the time ran out, and this question is in your new batch")
 
 
 def _elapsed(held: Any, now: datetime) -> float:

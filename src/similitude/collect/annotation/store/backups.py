@@ -102,12 +102,12 @@ def restore(db: Database, path: str | Path) -> None:
                 _fill(db, connection, archive)
             migrate(db)
     except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
-        raise InputError(f"is not a backup of ours: {error}", where=source.name, remedy="give a .zip") from None
+        raise InputError(f"is not a Similitude backup: {error}", where=source.name, remedy="give a .zip") from None
 
 
 def _check(manifest: Any, source: Path) -> None:
     if manifest.get("format") != FORMAT:
-        what = f"has format {manifest.get('format')}, and this version reads {FORMAT}"
+        what = f"has format {manifest.get('format')}, but this version reads {FORMAT}"
         raise ArgumentError(what, where=source.name, remedy="use a newer version of Similitude")
 
 

@@ -44,7 +44,7 @@ def _leave(db: Database, annotator_id: int, state: AnnotatorState, reason: str |
         if who.state in (*GONE, "stopped", state):
             return who
         if who.state == "invited" and state == "finished":
-            raise Conflict("state", "there is nothing to finish before consent")
+            raise Conflict("state", "the annotator has not consented yet")
         _give_back(db, connection, who)
         record(connection, state, now=now, by="annotator", subject=who.pseudonym)
         return set_annotator_state(connection, who, state, now=now, reason=reason)
@@ -106,7 +106,7 @@ def exclude(db: Database, pseudonym: str, *, why: str, replace: bool = False, no
     with writing(db) as connection:
         who = by_pseudonym(connection, pseudonym)
         if who.state in GONE:
-            raise Conflict("state", f"{pseudonym} is {who.state} already")
+            raise Conflict("state", f"{pseudonym} is already {who.state}")
         _give_back(db, connection, who)
         row = {"annotator_id": who.id, "at": now, "by": by, "why": why, "state_before": who.state}
         connection.execute(sa.insert(exclusion).values(row))
@@ -189,7 +189,7 @@ def decide_qualification(db: Database, pseudonym: str, *, passed: bool, now: dat
     with writing(db) as connection:
         who = by_pseudonym(connection, pseudonym)
         if who.state != "waiting":
-            raise Conflict("state", f"{pseudonym} is {who.state}; nothing waits to be read")
+            raise Conflict("state", f"{pseudonym} is {who.state}; no qualification is waiting for a decision")
         record(connection, "qualification", now=now, by=by, subject=pseudonym, detail={"passed": passed})
         if passed:
             state = first_state(study_in(db, connection).plan, "qualification")

@@ -133,7 +133,7 @@ def consent(db: Database, annotator_id: int, *, agreed: bool, now: datetime) -> 
         if not fresh:
             if agreed:
                 return who
-            raise Conflict("state", "this annotator has begun", remedy="opt out or withdraw instead")
+            raise Conflict("state", "this annotator has already begun", remedy="opt out or withdraw instead")
         if not agreed:
             return set_annotator_state(connection, who, "declined", now=now, reason="consent")
         given = sa.update(annotator).where(annotator.c.id == annotator_id).values(consented=now)

@@ -44,7 +44,7 @@ def add_leader(db: Database, name: str, password: str, *, now: datetime, by: str
     kept = _hasher.hash(password)
     with writing(db) as connection:
         if _row(connection, name) is not None:
-            raise Conflict("name_taken", f"there is a leader '{name}' already")
+            raise Conflict("name_taken", f"a leader '{name}' already exists")
         row = {"name": name, "password_hash": kept, "created": now}
         made = connection.execute(sa.insert(leader).values(row).returning(leader.c.id)).scalar_one()
         record(connection, "leader_added", now=now, by=by, subject=name)
@@ -150,5 +150,7 @@ def _row(connection: sa.Connection, name: str) -> Any:
 def _needed(connection: sa.Connection, name: str) -> Any:
     row = _row(connection, name)
     if row is None:
-        raise NotThere("no_leader", f"no leader '{name[:40]}'", remedy="see `similitude annotate leader --list`")
+        raise NotThere(
+            "no_leader", f"no leader '{name[:40]}'", remedy="run `similitude annotate leader STUDY` to list them"
+        )
     return row

@@ -89,7 +89,9 @@ def add_questions(db: Database, questions: Sequence[Question], *, now: datetime,
         for question in questions:
             faults = there.task.faults(question)
             if faults:
-                raise ArgumentError(faults[0], where=f"question '{question.key}'", remedy="nothing was added")
+                raise ArgumentError(
+                    faults[0], where=f"question '{question.key}'", remedy="correct it; nothing was added"
+                )
         new = put_questions(connection, questions, there.plan, origin="api", now=now)
         record(connection, "questions_added", now=now, by=by, detail={"new_or_changed": new})
     return new
