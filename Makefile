@@ -14,7 +14,11 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations=10
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
+<<<<<<< HEAD
 .PHONY: demo test check quick statics lint types layers browser bench sample docs screenshot clean
+=======
+.PHONY: demo test check lint types layers browser bench sample docs figures screenshot clean
+>>>>>>> main
 
 demo: $(VENV)/core
 	$(BIN)/similitude demo
@@ -67,6 +71,10 @@ sample: $(VENV)/core
 
 docs: $(VENV)/core
 	$(BIN)/python scripts/build_docs.py
+
+# Modules, lines, cycles, twins, names, and how far evaluate walks.
+figures: $(VENV)/test
+	$(BIN)/python scripts/house_figures.py
 
 screenshot: $(VENV)/test browser
 	$(BIN)/python scripts/screenshot.py
