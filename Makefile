@@ -6,19 +6,18 @@
 #   make bench   our speed against a peer's, as ratios
 #   make sample  rebuild the sample benchmark after a change of its texts
 #   make docs    rebuild the parts of docs/ that are generated
+#   make figures  the size and shape of the code, in numbers
 #   make clean   remove the environment and every cache
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # One process per core; each takes work from the others when its own share is done.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations=10
+# Programs that tests start are compiled once, not once a start, even where the machine asks for no bytecode.
+unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-<<<<<<< HEAD
-.PHONY: demo test check quick statics lint types layers browser bench sample docs screenshot clean
-=======
-.PHONY: demo test check lint types layers browser bench sample docs figures screenshot clean
->>>>>>> main
+.PHONY: demo test check quick statics lint types layers browser bench sample docs figures screenshot clean
 
 demo: $(VENV)/core
 	$(BIN)/similitude demo

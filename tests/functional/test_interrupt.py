@@ -40,6 +40,7 @@ def wait_for_the_first_system(process, folder) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.slow
 def test_the_next_call_goes_on(similitude, many, tmp_path, how):
     process = start(tmp_path)
     wait_for_the_first_system(process, tmp_path)

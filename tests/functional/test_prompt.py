@@ -171,6 +171,7 @@ def test_evaluate_has_a_dry_run_too(here, server, pairs):
 
 
 @needs_smollm2
+@pytest.mark.slow
 def test_smollm2_judges_pairs_under_a_condition(here, tmp_path):
     plan = tmp_path / "plan.toml"
     head = 'data = "sample:conditions"\nexamples = "sample:conditions"\nitems = 4\n'
@@ -185,6 +186,7 @@ def test_smollm2_judges_pairs_under_a_condition(here, tmp_path):
 
 
 @needs_smollm2
+@pytest.mark.slow
 def test_smollm2_chooses_among_five(here, tmp_path):
     plan = tmp_path / "plan.toml"
     head = 'ask = "choice"\ndata = "sample:dialogues"\nitems = 10\nby = ["sum", "token", "letter"]\n'

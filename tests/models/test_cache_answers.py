@@ -195,6 +195,7 @@ def start(path, first: int, last: int) -> subprocess.Popen:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_processes_keep_at_once(store):
     writers = [start(store.path, first, first + 40) for first in (0, 20, 60)]
     for writer in writers:

@@ -61,6 +61,7 @@ def wait_for(mark: Path, process: subprocess.Popen) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_three_processes_write_and_read_at_once(tmp_path):
     path = tmp_path / "cache" / "vectors.sqlite"
     spans = [(0, 1500), (500, 2000), (0, 2000)]
@@ -72,6 +73,7 @@ def test_three_processes_write_and_read_at_once(tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
 def test_a_writer_that_is_killed_leaves_nothing_torn(tmp_path, seed):
     path, rng, before = tmp_path / "vectors.sqlite", random.Random(seed), 0
     for turn in range(3):
@@ -90,6 +92,7 @@ def test_a_writer_that_is_killed_leaves_nothing_torn(tmp_path, seed):
     assert check(path, 1) == 1
 
 
+@pytest.mark.slow
 def test_a_reader_beside_a_writer_sees_whole_transactions(tmp_path):
     path, mark = tmp_path / "vectors.sqlite", tmp_path / "mark"
     writer = start(path, 0, 3000, mark)
@@ -137,6 +140,7 @@ print(Slow.count)
 """
 
 
+@pytest.mark.slow
 def test_an_evaluation_that_is_killed_goes_on_where_it_stopped(tmp_path):
     pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
     path, mark = tmp_path / "vectors.sqlite", tmp_path / "mark"

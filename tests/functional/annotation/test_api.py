@@ -106,6 +106,7 @@ def statuses_of(operation, token: str) -> set[int]:
     return seen
 
 
+@pytest.mark.slow
 def test_whatever_is_sent_the_api_keeps_its_word(api):
     served, client = api
     schema = schemathesis.openapi.from_asgi("/openapi.json", served.app, headers=dict(client.headers))

@@ -274,6 +274,7 @@ class Crowd:
 # --- the server is killed ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_twenty_times_killed_under_load_and_no_acknowledged_answer_is_lost(make_server):
     server, rng = make_server(), random.Random(20)
     server.start()
@@ -324,6 +325,7 @@ def new_url(postgresql) -> str:
     return postgresql.get_uri(database=name)
 
 
+@pytest.mark.slow
 def test_on_postgresql_killed_three_times(make_server, new_url):
     server, rng = make_server(new_url), random.Random(3)
     server.start_command("--workers", "2")

@@ -51,6 +51,7 @@ def wait_until(condition) -> None:
         time.sleep(0.005)
 
 
+@pytest.mark.slow
 def test_killed_half_way_and_resumed(server, tmp_path):
     path = tmp_path / "answers.sqlite"
     server.silent_after = COUNT // 2
