@@ -17,6 +17,7 @@ from similitude.collect.annotation.tasks import (
     RatingTask,
     VerificationTask,
 )
+from similitude.collect.annotation.tasks.contract import lacks_of_task
 
 DIALOGUE = ["Where is the station?", "Which one?", "The old one."]
 TRIPLE = [
@@ -300,3 +301,12 @@ def test_tasks_come_from_plans_with_their_scales() -> None:
     assert [task.checkable for task in made] == [True, True, False, True]
     assert made[1].scale.points == (0, 1, 2, 3, 4, 5)  # type: ignore[attr-defined]
     assert made[3].scale.points == (1, 2, 3, 4, 5)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("task", [BestWorstTask, RatingTask, ConditionsTask, VerificationTask])
+def test_our_own_tasks_keep_the_contract(task: type) -> None:
+    made = task()
+    assert isinstance(made, AnnotationTask)
+    assert list(lacks_of_task(made.name, task)) == []
+    assert set(made.texts) == {"en", "de", "zh"}
+    assert "<fieldset" in made.template or "<input" in made.template
