@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -179,16 +179,12 @@ class Models:
 
     def _opinion_request(self, head: opinions.Head, recalibrate: Literal["none", "scale"]) -> OpinionRequest:
         """As ``similitude train uncertain`` has it where nothing is said."""
-        changes = self.plan.recipe
-        rate = changes.get("lr", opinions.DEFAULT_RATE)
-        recipe = replace(opinions.DEFAULT_RECIPE, **changes, seed=self.plan.seed)
         return OpinionRequest(
             model=self.plan.model,
             architecture=opinions.Architecture(head=head, encoding=opinions.DEFAULT_ENCODINGS[head]),
             objective=opinions.DEFAULT_OBJECTIVES[head],
-            recipe=recipe if rate is None else replace(recipe, lr=rate),
+            recipe=opinions.OpinionRecipe(**self.plan.recipe, seed=self.plan.seed),
             recalibrate=recalibrate,
-            usual_lr=rate is None,
             device=self.device,
         )
 
@@ -207,7 +203,6 @@ class Models:
             architecture=Similarity(encoding="bi", reads="sentences"),
             objective=make_objective("mse"),
             recipe=Recipe(**self.plan.recipe, seed=self.plan.seed),
-            usual_lr="lr" not in self.plan.recipe,
             device=self.device,
         )
         return train_model(

@@ -288,7 +288,6 @@ class _Sweeping:
             objective=objective,
             recipe=Recipe(**options, seed=point.seed),
             teachers=Teachers(count=teachers, weight=weight) if teachers else Teachers(),
-            usual_lr="lr" not in options,
             device=self.device,
         )
 

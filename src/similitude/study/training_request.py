@@ -11,7 +11,7 @@ from similitude.systems.conditional.architecture import Architecture
 from similitude.systems.training.distilling import Teachers
 from similitude.systems.training.objectives import Objective
 from similitude.systems.training.recipe import Recipe
-from similitude.systems.uncertain.architecture import DEFAULT_POOLING, DEFAULT_RECIPE, ObjectiveName
+from similitude.systems.uncertain.architecture import DEFAULT_OBJECTIVES, DEFAULT_POOLING, ObjectiveName, OpinionRecipe
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
 from similitude.systems.uncertain.objectives import check_objective
 
@@ -31,7 +31,6 @@ class AnyRequest:
         seeds: trainings, each with another order and other dropout, whose weights are averaged; the average is kept
             where it validates at least as well as the best of them.
         ensemble: trainings that are all kept, as members of one model.
-        usual_lr: take the learning rate that suits the model's size, whatever the recipe says.
         device: as torch writes it; None for a GPU where there is one.
     """
 
@@ -39,7 +38,6 @@ class AnyRequest:
     recipe: Recipe = field(default_factory=Recipe)
     seeds: int = 1
     ensemble: int = 1
-    usual_lr: bool = False
     device: str | None = None
 
     @property
@@ -74,7 +72,7 @@ class OpinionRequest(AnyRequest):
     Attributes:
         architecture: what is built on the backbone; its scale is that of the data.
         pooling: as for similarity, or last, which is what auto means for a language model.
-        objective: what is minimised.
+        objective: what is minimised. None: what suits the head.
         balanced: whether each benchmark counts the same, however many items it has.
         recalibrate: how predicted sigmas are corrected on the validation items.
         evidence: what is gathered beside the tokens: ``overlap``, or systems as a user writes them.
@@ -85,9 +83,9 @@ class OpinionRequest(AnyRequest):
     """
 
     pooling: Literal["auto", "cls", "mean", "last"] = DEFAULT_POOLING
-    recipe: Recipe = DEFAULT_RECIPE
+    recipe: Recipe = field(default_factory=OpinionRecipe)
     architecture: OpinionArchitecture = field(default_factory=OpinionArchitecture)
-    objective: ObjectiveName = "nll"
+    objective: ObjectiveName | None = None
     balanced: bool = False
     recalibrate: Recalibrate = "none"
     evidence: tuple[str, ...] = ()
@@ -97,11 +95,11 @@ class OpinionRequest(AnyRequest):
     teaching: Teaching | None = None
 
     def __post_init__(self) -> None:
-        check_objective(self.objective, self.architecture)
+        check_objective(self.loss, self.architecture)
         if self.evidence and self.architecture.parts > 1:
             raise ArgumentError(
-                "evidence is about pairs, and encoding 'bi' compares texts read alone",
-                remedy="take --encoding joint or --encoding cross, or leave --evidence out",
+                "evidence is about pairs, and architecture 'bi' compares texts read alone",
+                remedy="take --architecture joint or --architecture cross, or leave --evidence out",
             )
         if self.seeds > 1 and self.ensemble > 1:
             raise ArgumentError(
@@ -112,3 +110,8 @@ class OpinionRequest(AnyRequest):
             raise ArgumentError(
                 "a single point model has no spread to recalibrate", remedy="take --head gaussian, or --ensemble 5"
             )
+
+    @property
+    def loss(self) -> ObjectiveName:
+        """The objective, or the one that suits the head."""
+        return self.objective or DEFAULT_OBJECTIVES[self.architecture.head]

@@ -14,6 +14,9 @@ __all__ = ["ADAPTER_RATE", "Precision", "Recipe", "Schedule", "rate_at", "usual_
 Schedule = Literal["linear", "cosine", "constant"]
 Precision = Literal["auto", "float32", "bfloat16"]
 
+SMALL_RATE: Final = 1e-4
+"""The learning rate that suits models of fewer than 60 million weights."""
+
 ADAPTER_RATE: Final = 2e-4
 """The learning rate that suits adapters, which start from nothing, however large the model beside them is."""
 
@@ -27,7 +30,7 @@ class Recipe:
         batch: items of one step of the optimiser. Both conditions of a pair are in the same step.
         tokens: computed at a time at most, padding included; a step with more is computed in parts, with the same
             gradient. None: all at once, and in parts if memory runs out.
-        lr: the highest learning rate, of the last layer.
+        lr: the highest learning rate, of the last layer. None: the rate that suits the model's size.
         layer_decay: each layer's rate is this many times that of the layer above it; 1 for the same rate everywhere.
         warmup: share of all steps in which the rate rises from 0.
         schedule: how it falls afterwards: linear or cosine to 0, or constant.
@@ -45,7 +48,7 @@ class Recipe:
     epochs: int = 5
     batch: int = 32
     tokens: int | None = None
-    lr: float = 1e-4
+    lr: float | None = None
     layer_decay: float = 1.0
     warmup: float = 0.1
     schedule: Schedule = "linear"
@@ -63,7 +66,7 @@ class Recipe:
             ("epochs", self.epochs >= 1, "1 or more"),
             ("batch", self.batch >= 2, "2 or more"),
             ("tokens", self.tokens is None or self.tokens >= 1, "1 or more"),
-            ("lr", 0 < self.lr < math.inf, "more than 0"),
+            ("lr", self.lr is None or 0 < self.lr < math.inf, "more than 0"),
             ("layer_decay", 0 < self.layer_decay <= 1, "more than 0 and at most 1"),
             ("warmup", 0 <= self.warmup <= 1, "from 0 to 1"),
             ("weight_decay", 0 <= self.weight_decay < math.inf, "0 or more"),
@@ -78,9 +81,14 @@ class Recipe:
                     f"{written} {getattr(self, name)} is not valid", remedy=f"give {written} as {valid}"
                 )
 
+    @property
+    def peak_rate(self) -> float:
+        """The highest learning rate; that of small models until the model's size is known."""
+        return SMALL_RATE if self.lr is None else self.lr
+
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return dataclasses.asdict(self)
+        return {**dataclasses.asdict(self), "lr": self.peak_rate}
 
     def result_record(self) -> dict[str, Any]:
         """What the result depends on: all but how often it is saved."""
@@ -96,7 +104,7 @@ def usual_rate(weights: int) -> float:
     >>> usual_rate(22_000_000), usual_rate(110_000_000), usual_rate(355_000_000)
     (0.0001, 3e-05, 1e-05)
     """
-    return 1e-4 if weights < 60_000_000 else 3e-5 if weights < 250_000_000 else 1e-5
+    return SMALL_RATE if weights < 60_000_000 else 3e-5 if weights < 250_000_000 else 1e-5
 
 
 def rate_at(recipe: Recipe, step: int, steps: int) -> float:

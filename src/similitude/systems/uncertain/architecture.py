@@ -16,8 +16,6 @@ __all__ = [
     "DEFAULT_ENCODINGS",
     "DEFAULT_OBJECTIVES",
     "DEFAULT_POOLING",
-    "DEFAULT_RATE",
-    "DEFAULT_RECIPE",
     "DEFAULT_TEMPLATE",
     "EVIDENCE_FILE",
     "HEAD_FILE",
@@ -27,6 +25,7 @@ __all__ = [
     "Encoding",
     "Head",
     "ObjectiveName",
+    "OpinionRecipe",
     "Pool",
     "member_file",
 ]
@@ -64,11 +63,13 @@ DEFAULT_ENCODINGS: Final[dict[Head, Encoding]] = {
 """How each head reads pairs where the user does not say: a point as BERT-lr does; a distribution in every way at once,
 which on USTS was better than cross alone by every figure (docs/usts.md)."""
 
-DEFAULT_RECIPE: Final = Recipe(epochs=3)
-"""The numbers of the training where the user does not say; the rate is that of `DEFAULT_RATE`."""
 
-DEFAULT_RATE: Final[float | None] = None
-"""The highest learning rate where the user does not say; None for the one that suits the model's size."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpinionRecipe(Recipe):
+    """The numbers of a training on opinions, which takes fewer epochs."""
+
+    epochs: int = 3
+
 
 DEFAULT_POOLING: Final[Literal["auto", "cls", "mean", "last"]] = "auto"
 """auto is the backbone's own way where it is cls or mean, else mean; for a language model last."""

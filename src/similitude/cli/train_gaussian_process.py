@@ -1,0 +1,51 @@
+"""``similitude train gaussian-process``: a Gaussian process over the vectors of a frozen encoder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from similitude.cli import options
+from similitude.cli import train_options as training
+from similitude.cli.progress import NoteKeeper
+from similitude.study.gpr_request import GprRequest
+from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
+
+__all__ = ["gaussian_process"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProcessRequest(GprRequest):
+    """A request for a Gaussian process, each field an option."""
+
+    encoder: Annotated[str, Parameter(group=options.COMMON, metavar="SYSTEM")]
+    recipe: Annotated[
+        GprRecipe, options.flat(options.TRAINING, method="inference", components="principal_components")
+    ] = GprRecipe()
+
+
+def gaussian_process(
+    data: options.SeveralData,
+    /,
+    *,
+    request: Annotated[ProcessRequest, options.flat(options.MODEL)],
+    folder: training.ModelFolder,
+    holdout: Annotated[training.Holdout, options.flat(options.INPUT)] = training.Holdout(),
+    cached: Annotated[options.CacheOptions, options.flat(options.OUTPUT)] = options.CacheOptions(),
+    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
+    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+) -> None:
+    """Train a Gaussian process on the vectors of a frozen encoder: scores with their uncertainty.
+
+    Example: similitude train gaussian-process sample:opinions --encoder use --folder my-process
+    """
+    from similitude.study.gpr_training import train_gpr
+
+    benchmarks = [input.benchmark(name) for name in data]
+    parts = holdout.parts(benchmarks, input, request.recipe.seed)
+    with output.progress(" + ".join(benchmark.name for benchmark in benchmarks)) as bar:
+        heard = NoteKeeper(bar)
+        trained = train_gpr(parts, request, folder, cache=cached.vectors(heard.note), listener=heard)
+    training.deliver(trained, benchmarks, heard, output)

@@ -1,0 +1,52 @@
+"""``similitude train pairs``: encoders that learn plain similarity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from similitude.cli import options
+from similitude.cli import train_options as training
+from similitude.systems.conditional.architecture import Architecture, Reads
+from similitude.systems.training.objectives import Objective
+
+__all__ = ["pairs"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairArchitecture(Architecture):
+    """A model that reads no conditions."""
+
+    encoding: Literal["bi", "cross"] = "bi"
+    reads: Reads = "sentences"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairRequest(training.SimilarityRequest):
+    """A request for a model of plain similarity."""
+
+    architecture: Annotated[
+        PairArchitecture,
+        options.flat(
+            options.MODEL, without=(*training.COMPUTED, "reads", "combination", "place"), encoding="architecture"
+        ),
+    ] = PairArchitecture()
+    objective: Annotated[Objective, training.HIDDEN] = Objective(quad=0.0)
+
+
+def pairs(
+    data: options.Data,
+    /,
+    *,
+    request: Annotated[PairRequest, options.flat(options.MODEL)],
+    folder: training.ModelFolder,
+    cross_fit: Annotated[training.CrossFit, options.flat(options.MODEL)] = training.CrossFit(),
+    holdout: Annotated[training.Holdout, options.flat(options.INPUT)] = training.Holdout(),
+    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
+    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+) -> None:
+    """Train an encoder on plain pairs of texts with scores. Conditions are ignored.
+
+    Example: similitude train pairs stsb/ --model all-MiniLM-L6-v2 --folder my-model
+    """
+    training.train_similarity(data, folder, cross_fit.applied(request), holdout, input, output)
