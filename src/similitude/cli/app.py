@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cyclopts import App, CycloptsError, Group, Parameter
-from cyclopts.exceptions import MissingArgumentError, UnknownCommandError
+from cyclopts.exceptions import CoercionError, MissingArgumentError, UnknownCommandError
 
 from similitude import _version
 from similitude.cli.help import HELP_ALL, WIDTH, HelpPage
@@ -97,11 +97,11 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
     )
     app["--help"].help = f"Show this page; {HELP_ALL} shows every option of a command."
     app.register_install_completion_command(help="Install completion for your shell.")
-    groups = {name: App(name=name, help=help, sort_key=100 + n) for n, (name, help) in enumerate(GROUPS.items())}
+    groups = {name: App(name=name, help=does, sort_key=100 + n) for n, (name, does) in enumerate(GROUPS.items())}
     for position, (name, place) in enumerate(COMMANDS.items()):
         group, _, own = name.rpartition(" ")
-        help = _docstring(place) if described else None
-        (groups[group] if group else app).command(f"similitude.cli.{place}", name=own, help=help, sort_key=position)
+        told = _docstring(place) if described else None
+        (groups[group] if group else app).command(f"similitude.cli.{place}", name=own, help=told, sort_key=position)
     for below in groups.values():
         app.command(below)
     return app
@@ -153,8 +153,12 @@ def _explained(error: CycloptsError) -> str:
     command = " ".join(("similitude", *(error.command_chain or ())))
     if isinstance(error, UnknownCommandError):
         return str(UnknownNameError("command", (error.unused_tokens or [""])[0], _commands_below(command)))
-    if isinstance(error, MissingArgumentError) and error.argument is not None:
-        return f"{_label(error.argument)} is missing; see '{command} --help'"
+    if error.argument is not None:
+        label, choices = _label(error.argument), error.argument.get_choices()
+        if isinstance(error, CoercionError) and error.token is not None and choices:
+            return str(UnknownNameError(label, error.token.value, choices))
+        if isinstance(error, MissingArgumentError):
+            return f"{label} is missing; see '{command} --help'"
     text = " ".join(str(error).split()).removesuffix(".")
     return f"{text[:1].lower()}{text[1:]}; see '{command} --help'"
 

@@ -1,4 +1,4 @@
-"""What ``--help`` looks like: groups of options without boxes, the common ones only unless ``--help-all`` asks for all."""
+"""What ``--help`` looks like: groups of options without boxes; ``--help-all`` shows the rare ones too."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ SeveralData = Annotated[
 JudgementFiles = Annotated[
     list[str],
     Parameter(
-        metavar="DATA...", help="Files of judgements, a benchmark that holds them, or sample:dialogues|opinions."
+        metavar="DATA...", help="Files of judgements, a benchmark with judgements, or sample:dialogues|opinions."
     ),
 ]
 Measures = Annotated[
@@ -116,7 +116,7 @@ By = Annotated[
     Parameter(
         name="--by",
         metavar="COLUMN,...",
-        help="Report groups of items too: contention, domain, language, ...; repeatable.",
+        help="Group items by contention, domain, language, ...; repeatable.",
     ),
 ]
 Split = Annotated[str | None, Parameter(help="Use this split only.")]
@@ -129,7 +129,9 @@ Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], group=OUTPUT, help="Sh
 DryRun = Annotated[bool, Parameter(help="Show what language models would be asked and the cost; ask nothing.")]
 Fresh = Annotated[bool, Parameter(help="Compute again what the folder already holds.")]
 NoCache = Annotated[bool, Parameter(group=OUTPUT, help="Neither use nor fill the cache of vectors and answers.")]
-Device = Annotated[str | None, Parameter(group=TRAINING, help="cpu, cuda or cuda:1. A GPU is used if there is one.")]
+Device = Annotated[
+    str | None, Parameter(group=TRAINING, help="The device: cpu, cuda or cuda:1. By default a GPU if there is one.")
+]
 
 
 @dataclass(frozen=True, kw_only=True)

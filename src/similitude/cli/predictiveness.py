@@ -52,7 +52,7 @@ def predictiveness(
 ) -> None:
     """Report how well each measure's ranking of systems predicts their ranking in each task.
 
-    Example: similitude predictiveness sample:opinions -t sample:text-reuse -s levenshtein -s tfidf-cosine -s length-ratio
+    Example: similitude predictiveness sample:opinions -t sample:text-reuse -s levenshtein -s damerau -s length-ratio
     """
     from similitude.data.opening import open_benchmark
     from similitude.evaluate.tasks.reading import open_task

@@ -38,10 +38,10 @@ def five_settings(
         Parameter(metavar="FOLDER|NAME", help="The encoder to start from. Required unless there is a plan."),
     ] = None,
     settings: Annotated[
-        str | None, Parameter(metavar="1,3,...", help="Settings by number or name. Default: all.")
+        str | None, Parameter(metavar="1,3,...", help="Settings by number or name. By default all.")
     ] = None,
     systems: Annotated[
-        str | None, Parameter(metavar="NAME,...", help="Systems, such as bert-lr-mc,distribution. Default: all.")
+        str | None, Parameter(metavar="NAME,...", help="Systems, such as bert-lr-mc,distribution. By default all.")
     ] = None,
     limit: Annotated[
         int | None, options.number("Learn from N items of each benchmark only.", least=3, metavar="N")

@@ -309,7 +309,7 @@ class _Sweeping:
             raise InputError(
                 "holds a sweep on other items or with another recipe",
                 where=str(self.folder),
-                remedy="choose another --out",
+                remedy="choose another --folder",
             )
         return dict(kept["results"])
 

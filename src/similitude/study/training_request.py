@@ -28,10 +28,10 @@ class AnyRequest:
     Attributes:
         model: the backbone: a folder, or a name on the hub.
         recipe: how.
-        seeds: trainings, each with another order and other dropout, whose weights are averaged; the average is kept
-            where it validates at least as well as the best of them.
-        ensemble: trainings that are all kept, as members of one model.
-        device: as torch writes it; None for a GPU where there is one.
+        seeds: train with this many seeds and average the weights. The average is kept if it validates at least as well
+            as the best of them.
+        ensemble: train this many members and keep all of them: a deep ensemble.
+        device: the device: cpu, cuda or cuda:1. By default a GPU if there is one.
     """
 
     model: str
@@ -52,7 +52,7 @@ class Request(AnyRequest):
 
     Attributes:
         architecture: what is built on the backbone.
-        pooling: cls, mean, or auto: the backbone's own where it has one of the two, else mean.
+        pooling: how token vectors become one. Auto is the backbone's own way if it is cls or mean, else mean.
         objective: what is minimised.
         teachers: trained first, on parts of the items each; what they say of the other items is blended with gold.
         usual_teachers: take the teachers that suit the data, whatever ``teachers`` says.
@@ -71,14 +71,14 @@ class OpinionRequest(AnyRequest):
 
     Attributes:
         architecture: what is built on the backbone; its scale is that of the data.
-        pooling: as for similarity, or last, which is what auto means for a language model.
-        objective: what is minimised. None: what suits the head.
-        balanced: whether each benchmark counts the same, however many items it has.
-        recalibrate: how predicted sigmas are corrected on the validation items.
-        evidence: what is gathered beside the tokens: ``overlap``, or systems as a user writes them.
+        pooling: how token vectors become one. As for similarity, or last, which is what auto means for a language model.
+        objective: what is minimised. By default it suits the head.
+        balanced: give each of several DATA the same weight.
+        recalibrate: how sigmas are corrected on the validation items.
+        evidence: a further source of numbers about a pair: overlap, or a system. Repeatable.
         usual_encoding: whether a model that cannot be read as the architecture says is read in another way.
-        layers: of the backbone that are kept, from the first; 0 for all.
-        adapters: the rank of adapters, beside which the backbone is left as it is; 0 for none.
+        layers: keep only the first layers of the model; 0 for all.
+        adapters: leave the model as it is and train adapters (LoRA) of this rank, such as 16; 0 for none.
         teaching: a teacher, whose labels of pairs that nobody rated are learned from as well; None for none.
     """
 

@@ -184,7 +184,7 @@ class _Training:
         raise EstimationError(
             f"the loss is not a number at step {first + 1} of {len(losses)} in epoch {self.progress.epoch + 1} "
             f"(learning rate {rate:.2g}); {kept}",
-            remedy="lower --lr, or train with --dtype float32",
+            remedy="lower --lr, or train with --precision float32",
         )
 
     def _finish_epoch(self, steps: list[Step], losses: list[float], seconds: float) -> None:

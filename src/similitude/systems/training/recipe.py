@@ -26,23 +26,23 @@ class Recipe:
     """The numbers of a training.
 
     Attributes:
-        epochs: times that every item is seen.
-        batch: items of one step of the optimiser. Both conditions of a pair are in the same step.
-        tokens: computed at a time at most, padding included; a step with more is computed in parts, with the same
-            gradient. None: all at once, and in parts if memory runs out.
-        lr: the highest learning rate, of the last layer. None: the rate that suits the model's size.
-        layer_decay: each layer's rate is this many times that of the layer above it; 1 for the same rate everywhere.
-        warmup: share of all steps in which the rate rises from 0.
-        schedule: how it falls afterwards: linear or cosine to 0, or constant.
-        weight_decay: of AdamW; biases and norms are left out.
-        average: the weights that are validated and kept are an average over this many epochs' worth of the last steps,
-            falling off exponentially; 0 for the last weights themselves.
-        clip: the gradient's norm at most; 0 for no limit.
-        patience: epochs without a better validation after which to stop; 0 never stops early.
-        seed: everything random follows from it.
-        precision: of products: auto is bfloat16 on a GPU that has it and float32 elsewhere.
-        compiled: whether to compile the model with torch.compile, which pays for long trainings of large models only.
-        checkpoint_seconds: between checkpoints inside an epoch; there is one at the end of each epoch anyway.
+        epochs: passes over the data.
+        batch: items per step of the optimiser. Both conditions of a pair are in the same step.
+        tokens: the most tokens computed at a time, padding included. A longer step is computed in parts, with the same
+            gradient. By default all at once, and in parts if memory runs out.
+        lr: the highest learning rate, that of the last layer. By default it suits the model's size.
+        layer_decay: the learning rate of a layer as a multiple of that of the layer above it. 1 is the same everywhere.
+        warmup: the share of all steps in which the learning rate rises from 0.
+        schedule: how the learning rate falls afterwards: linear or cosine to 0, or constant.
+        weight_decay: the weight decay of AdamW. Biases and norms are left out.
+        average: the number of epochs over which weights are averaged for validation and saving. Earlier steps count
+            exponentially less. 0 keeps the last weights.
+        clip: the largest norm of the gradient; 0 for no limit.
+        patience: stop after this many epochs without a better validation; 0 never stops early.
+        seed: the seed of everything random.
+        precision: the precision of matrix products. auto is bfloat16 on a GPU that has it and float32 elsewhere.
+        compiled: compile the model with torch.compile. This pays for long trainings of large models only.
+        checkpoint_seconds: the seconds between checkpoints inside an epoch. There is one at the end of each epoch anyway.
     """
 
     epochs: int = 5
