@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import os
 import sys
 from collections.abc import Sequence
@@ -11,7 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cyclopts import App, CycloptsError, Group, Parameter
-from cyclopts.exceptions import CoercionError, MissingArgumentError, UnknownCommandError
+from cyclopts.exceptions import (
+    CoercionError,
+    MissingArgumentError,
+    UnknownCommandError,
+    UnknownOptionError,
+    ValidationError,
+)
 
 from similitude import _version
 from similitude.cli.help import HELP_ALL, WIDTH, HelpPage
@@ -153,14 +160,36 @@ def _explained(error: CycloptsError) -> str:
     command = " ".join(("similitude", *(error.command_chain or ())))
     if isinstance(error, UnknownCommandError):
         return str(UnknownNameError("command", (error.unused_tokens or [""])[0], _commands_below(command)))
-    if error.argument is not None:
-        label, choices = _label(error.argument), error.argument.get_choices()
-        if isinstance(error, CoercionError) and error.token is not None and choices:
-            return str(UnknownNameError(label, error.token.value, choices))
-        if isinstance(error, MissingArgumentError):
-            return f"{label} is missing; see '{command} --help'"
+    if isinstance(error, UnknownOptionError):
+        return _unknown_option(error)
+    if error.argument is not None and (said := _explained_value(error, error.argument)):
+        return said
     text = " ".join(str(error).split()).removesuffix(".")
     return f"{text[:1].lower()}{text[1:]}; see '{command} --help'"
+
+
+def _explained_value(error: CycloptsError, argument: Argument) -> str | None:
+    """What is wrong with the value of an option; None for what cyclopts says better."""
+    label, choices = _label(argument), argument.get_choices()
+    if isinstance(error, MissingArgumentError):
+        command = " ".join(("similitude", *(error.command_chain or ())))
+        return f"{label} is missing; see '{command} --help'"
+    if isinstance(error, ValidationError):
+        why = error.exception_message.removesuffix(".")
+        return f"{label} {argument.tokens[0].value}: {why[:1].lower()}{why[1:]}"
+    if not isinstance(error, CoercionError) or error.token is None:
+        return None
+    if choices:
+        return str(UnknownNameError(label, error.token.value, choices))
+    wanted = {int: "a whole number", float: "a number"}.get(error.target_type or str)
+    return f"{label} {error.token.value}: not {wanted}" if wanted else None
+
+
+def _unknown_option(error: UnknownOptionError) -> str:
+    written = (error.token.keyword or error.token.value).partition("=")[0]
+    known = [name for argument in error.argument_collection if argument.parse for name in argument.names]
+    near = difflib.get_close_matches(written, known, n=1)
+    return f"no option {written}" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def _commands_below(command: str) -> list[str]:

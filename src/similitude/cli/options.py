@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, get_type_hints
 
 from cyclopts import Group, Parameter
 from cyclopts.validators import Number
@@ -51,7 +51,10 @@ __all__ = [
     "data_paths",
     "flat",
     "number",
+    "resolved",
 ]
+
+Options = TypeVar("Options")
 
 COMMON: Final = Group("Common", sort_key=1)
 MODEL: Final = Group("Model", sort_key=2)
@@ -74,6 +77,16 @@ def flat(group: Group, *, without: Sequence[str] = (), **names: str) -> Paramete
     return Parameter(
         name="*", group=group, parse=fields, name_transform=lambda field: _written(names.get(field, field))
     )
+
+
+def resolved(cls: type[Options]) -> type[Options]:
+    """Let cyclopts build a dataclass that inherits fields from another module.
+
+    cyclopts reads the annotations of ``__init__``, which are text, and looks up their names in the module of the class.
+    The names of inherited annotations are not known there.
+    """
+    cls.__init__.__annotations__ = {**get_type_hints(cls, include_extras=True), "return": None}  # type: ignore[misc]
+    return cls
 
 
 def _written(name: str) -> str:

@@ -16,6 +16,7 @@ from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
 __all__ = ["gaussian_process"]
 
 
+@options.resolved
 @dataclass(frozen=True, kw_only=True)
 class ProcessRequest(GprRequest):
     """A request for a Gaussian process, each field an option."""

@@ -50,6 +50,7 @@ ModelFolder = Annotated[Path, Parameter(metavar="DIR", help="Save the model here
 StudyFolder = Annotated[Path, Parameter(metavar="DIR", help="Keep everything here. The same command resumes.")]
 
 
+@options.resolved
 @dataclass(frozen=True, kw_only=True)
 class SimilarityRequest(Request):
     """A request for a model of similarity, each field an option."""

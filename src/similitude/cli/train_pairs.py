@@ -13,6 +13,7 @@ from similitude.systems.training.objectives import Objective
 __all__ = ["pairs"]
 
 
+@options.resolved
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairArchitecture(Architecture):
     """A model that reads no conditions."""
@@ -21,6 +22,7 @@ class PairArchitecture(Architecture):
     reads: Reads = "sentences"
 
 
+@options.resolved
 @dataclass(frozen=True, kw_only=True)
 class PairRequest(training.SimilarityRequest):
     """A request for a model of plain similarity."""

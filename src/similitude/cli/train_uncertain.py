@@ -21,6 +21,10 @@ __all__ = ["uncertain"]
 NEW_PAIRS_AN_ITEM: Final = 8
 
 
+options.resolved(OpinionRecipe)
+
+
+@options.resolved
 @dataclass(frozen=True, kw_only=True)
 class OpinionOptions(OpinionRequest):
     """A request for a model of people's opinions, each field an option."""

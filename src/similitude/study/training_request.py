@@ -71,7 +71,7 @@ class OpinionRequest(AnyRequest):
 
     Attributes:
         architecture: what is built on the backbone; its scale is that of the data.
-        pooling: how token vectors become one. As for similarity, or last, which is what auto means for a language model.
+        pooling: how token vectors become one. As for similarity, or last, which auto means for a language model.
         objective: what is minimised. By default it suits the head.
         balanced: give each of several DATA the same weight.
         recalibrate: how sigmas are corrected on the validation items.

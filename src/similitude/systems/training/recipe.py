@@ -40,9 +40,9 @@ class Recipe:
         clip: the largest norm of the gradient; 0 for no limit.
         patience: stop after this many epochs without a better validation; 0 never stops early.
         seed: the seed of everything random.
-        precision: the precision of matrix products. auto is bfloat16 on a GPU that has it and float32 elsewhere.
+        precision: the precision of matrix products. Auto is bfloat16 on a GPU that has it and float32 elsewhere.
         compiled: compile the model with torch.compile. This pays for long trainings of large models only.
-        checkpoint_seconds: the seconds between checkpoints inside an epoch. There is one at the end of each epoch anyway.
+        checkpoint_seconds: the seconds between checkpoints inside an epoch. Each epoch ends with one anyway.
     """
 
     epochs: int = 5

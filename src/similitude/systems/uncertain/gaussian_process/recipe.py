@@ -24,11 +24,11 @@ class GprRecipe:
     """The numbers of a training.
 
     Attributes:
-        method: how the process learns. Fitc and vfe see all items in every step and know the best q(u) for given kernel parameters, so that a
-            handful of parameters is all there is to search for. Vfe is the bound of Titsias (2009); fitc (Snelson and
-            Ghahramani, 2006) adds to each item's noise what the inducing points miss of it. Minibatched is the bound of
-            Hensman et al. (2013): natural gradients for q(u), Adam for the kernel and the inducing points, for data
-            that do not fit. Auto: fitc for up to 20,000 items, else minibatched.
+        method: how the process learns. Fitc and vfe see all items in every step and know the best q(u) for given kernel
+            parameters, so that a handful of parameters is all there is to search for. Vfe is the bound of Titsias
+            (2009); fitc (Snelson and Ghahramani, 2006) adds to each item's noise what the inducing points miss of it.
+            Minibatched is the bound of Hensman et al. (2013): natural gradients for q(u), Adam for the kernel and the
+            inducing points, for data that do not fit. Auto: fitc for up to 20,000 items, else minibatched.
         kernel: the kernel, which says how alike two pairs are.
         features: what the row of a pair consists of.
         components: principal components kept of each block of features; 0 keeps all numbers.
