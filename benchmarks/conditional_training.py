@@ -23,22 +23,22 @@ import numpy as np
 import torch
 from torch import nn
 
+from similitude.models.encoders.loader import How
+from similitude.models.encoders.token_table import TokenTable
+from similitude.models.files import ModelFiles
 from similitude.systems.conditional.architecture import Architecture
-from similitude.systems.conditional.network import Network
-from similitude.systems.conditional.opening import open_network
-from similitude.systems.conditional.reading import read_item
-from similitude.systems.conditional.validation import validator
-from similitude.systems.encoders.loading import How
-from similitude.systems.encoders.sources import Source
-from similitude.systems.training.batching import Batcher
-from similitude.systems.training.course import Course
-from similitude.systems.training.loop import train
-from similitude.systems.training.objectives import Objective
-from similitude.systems.training.optimising import Optimiser
-from similitude.systems.training.progress import Progress
-from similitude.systems.training.recipe import Recipe
-from similitude.systems.training.stepping import Piece, Stepper, products_in
-from similitude.systems.training.tokens import TokenTable
+from similitude.systems.conditional.input_text import read_item
+from similitude.systems.conditional.loader import open_network
+from similitude.systems.conditional.network import ConditionalNetwork
+from similitude.training.batches import Batcher
+from similitude.training.conditional.validation import validator
+from similitude.training.course import Course
+from similitude.training.loop import train
+from similitude.training.objectives import Objective
+from similitude.training.optimiser import Optimiser
+from similitude.training.progress import TrainingProgress
+from similitude.training.recipe import Recipe
+from similitude.training.stepper import Piece, Stepper, products_in
 
 TRAINING_PAIRS, HELD_OUT_PAIRS = 5600, 350
 SAME = {"layer_decay": 1.0, "average": 0.0}
@@ -56,23 +56,23 @@ class Rows(NamedTuple):
 class NoShelf:
     """Keeps nothing but the figures."""
 
-    def load(self) -> Progress | None:
+    def load(self) -> TrainingProgress | None:
         """Never anything."""
         return None
 
-    def save(self, progress: Progress) -> None:
+    def save(self, progress: TrainingProgress) -> None:
         """Nothing."""
 
     def keep_best(self, weights: dict[str, Any]) -> None:
         """Nothing."""
 
-    def tell(self, progress: Progress) -> None:
+    def tell(self, progress: TrainingProgress) -> None:
         """Nothing."""
 
 
 def write_rows(path: Path) -> None:
-    from similitude.data.sample.world import make_world
-    from similitude.systems.training import examples_of
+    from similitude.samples.world import make_world
+    from similitude.training import examples_of
 
     world = make_world(pairs=TRAINING_PAIRS, held_out=HELD_OUT_PAIRS)
     parts = {name: examples_of(world.select(split=name), in_pairs=True) for name in ("train", "validation")}
@@ -126,7 +126,7 @@ def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Ob
 
 def ours(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Objective, device: str) -> dict[str, float]:
     torch.manual_seed(recipe.seed)
-    opened = open_network(How(Source(str(model)), device, "float32"), Architecture())
+    opened = open_network(How(ModelFiles(str(model)), device, "float32"), Architecture())
     started = time.perf_counter()
     course = our_course(opened, rows, recipe, objective)
     tokenising = time.perf_counter() - started
@@ -147,7 +147,7 @@ def ours(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Objectiv
 class Siamese(nn.Module):
     """What a user of the Trainer writes: two passes, a cosine, MSE and the hinge of a pair's two conditions."""
 
-    def __init__(self, network: Network, objective: Objective) -> None:
+    def __init__(self, network: ConditionalNetwork, objective: Objective) -> None:
         super().__init__()
         self.network, self.objective = network, objective
 
@@ -191,7 +191,7 @@ def theirs(
     from transformers import Trainer, TrainingArguments
 
     torch.manual_seed(recipe.seed)
-    opened = open_network(How(Source(str(model)), device, "float32"), Architecture())
+    opened = open_network(How(ModelFiles(str(model)), device, "float32"), Architecture())
     tokenizer = opened.backbone.tokenizer
     started = time.perf_counter()
     data = PairsOfItems(tokenizer, rows["train"])
@@ -241,7 +241,7 @@ def theirs(
 
 def shares(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Objective, device: str) -> dict[str, float]:
     """Milliseconds of a step by stage, on the commonest shape: from recorded steps that leave stages out."""
-    opened = open_network(How(Source(str(model)), device, "float32"), Architecture())
+    opened = open_network(How(ModelFiles(str(model)), device, "float32"), Architecture())
     course = our_course(opened, rows, recipe, objective)
     opened.network.train()
     optimiser = Optimiser(opened.network, recipe, course.batcher.count())

@@ -128,8 +128,8 @@ def rowed(columns: dict[str, np.ndarray], kind: str) -> Rowed:
 
 
 def ours(columns: dict[str, np.ndarray], method: str, arguments: argparse.Namespace) -> None:
-    from similitude.systems.uncertain.gaussian_process.fitting import Rows, fit
-    from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
+    from similitude.training.gaussian_process.fit import TrainingRows, fit
+    from similitude.training.gaussian_process.recipe import GprRecipe
 
     options = {"epochs": arguments.epochs} if arguments.epochs else {}
     recipe = GprRecipe(method=method, inducing=arguments.inducing, kernel=arguments.kernel, **options)
@@ -141,7 +141,9 @@ def ours(columns: dict[str, np.ndarray], method: str, arguments: argparse.Namesp
         means, variances = posterior.predict(held_out)
         return {"log_density": -surprise(gold, means, variances + posterior.noise)}
 
-    fitted = fit(Rows(rows, columns["train_score"]), widths, recipe, judge, evidence=evidence, device=arguments.device)
+    fitted = fit(
+        TrainingRows(rows, columns["train_score"]), widths, recipe, judge, evidence=evidence, device=arguments.device
+    )
     seconds = Clock.now() - started
     means, variances = fitted.posterior.predict(held_out)
     tell(
@@ -161,7 +163,7 @@ def peer(columns: dict[str, np.ndarray], arguments: argparse.Namespace) -> None:
         import gpytorch
     import torch
 
-    from similitude.systems.uncertain.gaussian_process.inducing import choose_inducing
+    from similitude.training.gaussian_process.inducing_points import choose_inducing
 
     started = Clock.now()
     rows, held_out = (torch.from_numpy(part).to(arguments.device) for part in rowed(columns, arguments.features)[:2])

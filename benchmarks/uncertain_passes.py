@@ -18,14 +18,14 @@ from typing import Any
 
 import torch
 
-from similitude.data.opening import open_benchmark
-from similitude.systems.encoders.batching import EXACT
-from similitude.systems.encoders.loading import How
-from similitude.systems.encoders.sources import Source
+from similitude.data.addresses import open_benchmark
+from similitude.models.encoders.batches import EXACT
+from similitude.models.encoders.loader import How
+from similitude.models.files import ModelFiles
 from similitude.systems.uncertain.architecture import Architecture
+from similitude.systems.uncertain.loader import PASSES_AT_ONCE
 from similitude.systems.uncertain.mc_dropout import run_passes
-from similitude.systems.uncertain.opening import PASSES_AT_ONCE
-from similitude.systems.uncertain.starting import Start, start_network
+from similitude.training.uncertain.initial_network import Start, start_network
 
 
 def minilm() -> Path:
@@ -78,7 +78,7 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.device == "cpu":
         torch.set_num_threads(1)
-    source = Source(str(asked.model or minilm()))
+    source = ModelFiles(str(asked.model or minilm()))
     opened = start_network(How(source, asked.device, "float32"), Start(Architecture(), pooling="cls"))
     network, tokens = opened.network, tokens_of(opened.reader)
     at_once = PASSES_AT_ONCE[asked.device]

@@ -10,7 +10,7 @@ from cyclopts.annotations import resolve_optional
 from similitude.cli import options
 from similitude.cli.app import COMMANDS, make_app, run
 from similitude.cli.train_options import CrossFit, SimilarityRequest
-from similitude.systems.training.recipe import Recipe
+from similitude.training.recipe import Recipe
 
 
 def arguments_of(command):

@@ -12,8 +12,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # modules named *_fakes are impo
 
 @pytest.fixture
 def teacher(monkeypatch) -> None:
-    """The teacher of `teaching_fakes` is a system, and nobody has asked it yet."""
-    from teaching_fakes import Teacher
+    """The teacher of `teacher_fakes` is a system, and nobody has asked it yet."""
+    from teacher_fakes import Teacher
 
     monkeypatch.setitem(SYSTEMS._makers, Teacher.name, Teacher)
     Teacher.asked.clear()

@@ -8,11 +8,11 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import AnswerCache, VectorCache
+from similitude.models.cache import AnswerStore, VectorStore
 from similitude.registry import Spec
 from similitude.study import run
-from similitude.study.cache import AnswerStore, VectorStore
-from similitude.study.scoring import equipped
 from similitude.systems import make_system
+from similitude.systems.attach_cache import attach_cache
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ def stores(tmp_path):
 
 def test_each_system_is_given_what_it_can_use(stores):
     vectors, answers = stores
-    both = equipped(Asking(), vectors, answers)
+    both = attach_cache(Asking(), vectors, answers)
     assert (both.cache, both.answers) == (vectors, answers)
-    assert equipped(Asking(), None, None) == Asking()
-    assert equipped(Asking(), vectors).answers is None
+    assert attach_cache(Asking(), None, None) == Asking()
+    assert attach_cache(Asking(), vectors).answers is None
     plain = make_system("levenshtein")
-    assert equipped(plain, vectors, answers) is plain
+    assert attach_cache(plain, vectors, answers) is plain
 
 
 def test_a_run_hands_answers_to_its_systems(stores):

@@ -47,7 +47,7 @@ def check(study: StudyFile, /, *, json: options.Json = False) -> None:
 
     Example: similitude annotate check study.toml
     """
-    from similitude.collect.annotation.plan.reading import read_study
+    from similitude.collect.annotation.plan.reader import read_study
 
     found = read_study(study)
     kinds = Counter(each.kind for each in found.questions)
@@ -85,7 +85,7 @@ def serve(
     Example: similitude annotate serve study.toml --port 8080
     """
     from similitude.cli.annotation_server import Service, run_server
-    from similitude.collect.annotation.plan.reading import read_study
+    from similitude.collect.annotation.plan.reader import read_study
     from similitude.collect.annotation.store import leaders, put_study
 
     planned = read_study(study)
@@ -250,7 +250,7 @@ def import_(
     Example: similitude annotate import study.toml backup.zip
     """
     from similitude.collect.annotation import store
-    from similitude.collect.annotation.plan.reading import read_study
+    from similitude.collect.annotation.plan.reader import read_study
 
     with _opened(study, database, create=True) as db:
         if source.suffix.lower() == ".zip":
@@ -337,7 +337,7 @@ def _opened(study: Path, database: str | None, *, create: bool = False) -> Itera
 def _ready(study: Path, database: str | None) -> Iterator[Database]:
     """The database with the study in it, also before it was served for the first time."""
     from similitude.collect.annotation import store
-    from similitude.collect.annotation.plan.reading import read_study
+    from similitude.collect.annotation.plan.reader import read_study
 
     url = _url(study, database)
     planned = None if "://" in url or Path(url).exists() else read_study(study)

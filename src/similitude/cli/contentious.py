@@ -40,8 +40,8 @@ def contentious(
 
     Example: similitude contentious pool.csv --system 'uncertain(my-model)' --top 200 --out contentious.csv
     """
-    from similitude.report.worth_asking import expectation_view
-    from similitude.study.worth_asking import expect_disagreement, write_expectation
+    from similitude.report.disagreement_ranking import expectation_view
+    from similitude.study.disagreement_ranking import expect_disagreement, write_expectation
 
     benchmark = input.benchmark(data)
     with output.progress(benchmark.name) as listener:

@@ -51,7 +51,7 @@ def convert(
 
     Example: similitude data convert sample:opinions --out opinions.jsonl
     """
-    from similitude.data.writing import write
+    from similitude.data.writing.benchmark import write
 
     benchmark = input.benchmark(data)
     written = write(benchmark, out, format=out_format)
@@ -75,7 +75,7 @@ def check(
 
     Example: similitude data check sample:dialogues
     """
-    from similitude.data.checking import check as check_benchmark
+    from similitude.inspect.checks import check as check_benchmark
     from similitude.report import findings_list
 
     report = check_benchmark(replace(input, on_error="skip").benchmark(data), only)

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options
 from similitude.cli.console import deliver, print_json, results, write_page
-from similitude.data.words.statistics import Unit, WordsOf
+from similitude.inspect.words.statistics import Unit, WordsOf
 
 __all__ = ["stats"]
 
@@ -41,7 +41,7 @@ def stats(
 
     Example: similitude data stats sample:dialogues --by turns,domain
     """
-    from similitude.data.words import describe_texts
+    from similitude.inspect.words import describe_texts
     from similitude.report import words
 
     found = describe_texts(

@@ -45,9 +45,9 @@ def demo(
 
     Example: similitude demo
     """
-    from similitude.data.opening import SAMPLE_PREFIX
-    from similitude.data.sample import SAMPLE_PARTS
+    from similitude.data.addresses import SAMPLE_PREFIX
     from similitude.report import comparison_table
+    from similitude.samples import SAMPLE_PARTS
     from similitude.study import run
 
     records = {}

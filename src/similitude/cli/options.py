@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from similitude.cli.progress import ProgressBar
     from similitude.data.benchmark import Benchmark
     from similitude.data.judgements import Judgements
-    from similitude.study.cache import AnswerStore, VectorStore
+    from similitude.models.cache import AnswerStore, VectorStore
 
 __all__ = [
     "COMMON",
@@ -177,13 +177,13 @@ class InputOptions:
 
     def benchmark(self, data: str | Sequence[str]) -> Benchmark:
         """Open a benchmark in one or several files."""
-        from similitude.data.opening import open_benchmark
+        from similitude.data.addresses import open_benchmark
 
         return open_benchmark(data_paths(data), **self.arguments())
 
     def judgements(self, data: Sequence[str], which: JudgementOptions) -> Judgements:
         """Open the judgements in one or several files, or those that a benchmark holds."""
-        from similitude.data.opening import open_benchmark, open_judgements
+        from similitude.data.addresses import open_benchmark, open_judgements
 
         given: dict[str, Any] = {name: value for name, value in self.arguments().items() if value not in (None, {})}
         if which.kind is not None:
@@ -261,14 +261,14 @@ class CacheOptions:
 
     def vectors(self, tell: Callable[[str], None] | None = None) -> VectorStore | None:
         """The cache of vectors, unless it is not to be used."""
-        from similitude.study.cache import usual_cache
+        from similitude.models.cache import usual_cache
 
         return None if self.no_cache else usual_cache(tell) if tell else usual_cache()
 
     def answers(self, *, quiet: bool = False) -> AnswerStore | None:
         """The cache of language models' answers, unless it is not to be used."""
         from similitude.cli.console import print_notes
-        from similitude.study.cache import usual_answers
+        from similitude.models.cache import usual_answers
 
         return None if self.no_cache else usual_answers(lambda text: print_notes([text], quiet=quiet))
 

@@ -12,7 +12,7 @@ from similitude.cli.console import print_json, print_path, results, write_page
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from similitude.study.plans import TaskPlan
+    from similitude.study.predictiveness.plan import TaskPlan
 
 __all__ = ["predictiveness"]
 
@@ -54,11 +54,11 @@ def predictiveness(
 
     Example: similitude predictiveness sample:opinions -t sample:text-reuse -s levenshtein -s damerau -s length-ratio
     """
-    from similitude.data.opening import open_benchmark
+    from similitude.data.addresses import open_benchmark
     from similitude.evaluate.tasks.reading import open_task
     from similitude.report.predictiveness import prediction_sheet, prediction_view
-    from similitude.study.plans import measures_of, systems_of
-    from similitude.study.predicting import predict_tasks
+    from similitude.study.predictiveness.plan import measures_of, systems_of
+    from similitude.study.predictiveness.study import predict_tasks
 
     changes = {"tasks": task, "systems": system, "measures": measure}
     plan = _plan(data, {**changes, "split": split, "resamples": resamples, "seed": seed})
@@ -92,7 +92,7 @@ def predictiveness(
 
 def _plan(data: str, changes: dict[str, Any]) -> TaskPlan:
     """The plan in a file, or of the data, with what the options say."""
-    from similitude.study.plans import TaskPlan, read_plan
+    from similitude.study.predictiveness.plan import TaskPlan, read_plan
 
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in options.given(changes).items()}
     if data.endswith(".toml"):

@@ -12,8 +12,8 @@ from similitude.cli import options
 from similitude.cli.console import deliver, print_json, results, write_page
 
 if TYPE_CHECKING:
-    from similitude.study.judging import JudgingStudy
-    from similitude.study.judging_estimates import Expected
+    from similitude.study.prompt_grid.estimates import CellEstimate
+    from similitude.study.prompt_grid.study import JudgingStudy
 
 __all__ = ["prompt", "show_estimates"]
 
@@ -50,9 +50,9 @@ def prompt(
     Example: similitude prompt studies/csts-prompting.toml --dry-run
     """
     from similitude.study.folder import RUNS
-    from similitude.study.judging import run_judging
-    from similitude.study.judging_estimates import expect_judging
-    from similitude.study.judging_plans import read_judging
+    from similitude.study.prompt_grid.estimates import expect_judging
+    from similitude.study.prompt_grid.plan import read_judging
+    from similitude.study.prompt_grid.study import run_judging
 
     wanted = read_judging(plan)
     if limit is not None:
@@ -67,9 +67,9 @@ def prompt(
     _deliver(study, folder, page, {"markdown": markdown, "latex": latex, "csv": csv}, json=output.json)
 
 
-def show_estimates(expected: Sequence[Expected], *, json: bool) -> None:
+def show_estimates(expected: Sequence[CellEstimate], *, json: bool) -> None:
     """Print what would be asked."""
-    from similitude.report.judging_costs import estimate_table
+    from similitude.report.prompt_grid.costs import estimate_table
     from similitude.report.terminal import terminal_table
 
     if json:
@@ -84,7 +84,7 @@ def show_estimates(expected: Sequence[Expected], *, json: bool) -> None:
 def _deliver(
     study: JudgingStudy, folder: Path, page: Path | None, files: Mapping[str, str | None], *, json: bool
 ) -> None:
-    from similitude.report.judging import judging_latex, judging_markdown, judging_sheet, judging_view
+    from similitude.report.prompt_grid.view import judging_latex, judging_markdown, judging_sheet, judging_view
 
     target = page or folder / "judging.html"
     write_page(target, judging_sheet(study))

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from similitude.cli import options
 from similitude.cli.console import print_json, print_path, results, write_page
 from similitude.cli.judgements import gold_answers_from, verdicts_from
-from similitude.gold.reliability.planning import RaterTargets
+from similitude.gold.reliability.rater_plan import RaterTargets
 
 __all__ = ["reliability"]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from similitude.cli import options
 from similitude.cli import train_options as training
-from similitude.systems.training.objectives import Objective, make_objective
+from similitude.training.objectives import Objective, make_objective
 
 __all__ = ["conditional"]
 

@@ -13,7 +13,7 @@ from similitude.cli.console import print_json, print_notes, results
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from similitude.study.settings_plan import SettingsPlan
+    from similitude.study.five_settings.plan import SettingsPlan
 
 __all__ = ["five_settings"]
 
@@ -69,8 +69,8 @@ def five_settings(
 
     Example: similitude train five-settings usts/ --model bert-base-chinese --folder runs/usts
     """
-    from similitude.report.settings import settings_view, write_settings
-    from similitude.study.settings import run_settings
+    from similitude.report.five_settings.view import settings_view, write_settings
+    from similitude.study.five_settings.study import run_settings
 
     chosen = {"settings": _listed(settings), "systems": _listed(systems)}
     plan = _plan(
@@ -92,7 +92,7 @@ def five_settings(
 
 def _plan(data: list[str], changes: dict[str, Any], recipe: dict[str, Any]) -> SettingsPlan:
     """The plan in a file, or of the data, with what the options say."""
-    from similitude.study.settings_plan import SettingsPlan, changed_plan
+    from similitude.study.five_settings.plan import SettingsPlan, changed_plan
 
     given = options.given(changes)
     if len(data) == 1 and data[0].endswith(".toml"):

@@ -10,8 +10,8 @@ from cyclopts import Parameter
 from similitude.cli import options
 from similitude.cli import train_options as training
 from similitude.cli.progress import NoteKeeper
-from similitude.study.gpr_request import GprRequest
-from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
+from similitude.training.gaussian_process.recipe import GprRecipe
+from similitude.training.gaussian_process.request import GprRequest
 
 __all__ = ["gaussian_process"]
 
@@ -42,7 +42,7 @@ def gaussian_process(
 
     Example: similitude train gaussian-process sample:opinions --encoder use --folder my-process
     """
-    from similitude.study.gpr_training import train_gpr
+    from similitude.training.gaussian_process.trainer import train_gpr
 
     benchmarks = [input.benchmark(name) for name in data]
     parts = holdout.parts(benchmarks, input, request.recipe.seed)

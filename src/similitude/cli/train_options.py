@@ -12,16 +12,16 @@ from cyclopts import Parameter
 from similitude.cli import options
 from similitude.cli.console import print_json, print_notes, results, write_page
 from similitude.cli.progress import NoteKeeper
-from similitude.study.training_request import Request
 from similitude.systems.conditional.architecture import Architecture
-from similitude.systems.training.distilling import USUAL_COUNT, USUAL_WEIGHT, Teachers
-from similitude.systems.training.objectives import Objective
-from similitude.systems.training.recipe import Recipe
+from similitude.training.conditional.request import SimilarityRequest
+from similitude.training.fold_teachers import USUAL_COUNT, USUAL_WEIGHT, Teachers
+from similitude.training.objectives import Objective
+from similitude.training.recipe import Recipe
 
 if TYPE_CHECKING:
     from similitude.data.benchmark import Benchmark
-    from similitude.study.trained import Trained
-    from similitude.study.training_data import SeveralData
+    from similitude.training.splits import SeveralData
+    from similitude.training.trained_model import Trained
 
 __all__ = [
     "COMPUTED",
@@ -52,7 +52,7 @@ StudyFolder = Annotated[Path, Parameter(metavar="DIR", help="Keep everything her
 
 @options.resolved
 @dataclass(frozen=True, kw_only=True)
-class SimilarityRequest(Request):
+class SimilarityRequest(SimilarityRequest):
     """A request for a model of similarity, each field an option."""
 
     model: Model
@@ -79,7 +79,7 @@ class CrossFit:
     cross_fit: Annotated[int | None, Parameter(metavar="N")] = None
     teacher_weight: float = USUAL_WEIGHT
 
-    def applied(self, request: Request) -> Request:
+    def applied(self, request: SimilarityRequest) -> SimilarityRequest:
         """The request with these teachers."""
         shape, is_weighed = request.architecture, self.teacher_weight != USUAL_WEIGHT
         may_be_usual = shape.encoding == "bi" and shape.reads == "all"
@@ -108,7 +108,7 @@ class Holdout:
 
     def parts(self, benchmarks: Sequence[Benchmark], input: options.InputOptions, seed: int) -> SeveralData:
         """The items to learn from and those to validate on."""
-        from similitude.study.training_data import several_training_data
+        from similitude.training.splits import several_training_data
 
         return several_training_data(
             benchmarks,
@@ -123,14 +123,14 @@ class Holdout:
 def train_similarity(
     data: str,
     folder: Path,
-    request: Request,
+    request: SimilarityRequest,
     holdout: Holdout,
     input: options.InputOptions,
     output: options.OutputOptions,
 ) -> None:
     """Train a model of similarity and show what came of it."""
-    from similitude.study.training import train_model
-    from similitude.study.training_data import TrainingData
+    from similitude.training.splits import TrainingData
+    from similitude.training.train import train_model
 
     benchmark = input.benchmark(data)
     parts = holdout.parts([benchmark], input, request.recipe.seed)
@@ -144,8 +144,8 @@ def deliver(
     trained: Trained, benchmarks: Sequence[Benchmark], heard: NoteKeeper, output: options.OutputOptions
 ) -> None:
     """Write the curves beside the model, and print the result: once, however many processes train together."""
-    from similitude.report.training import training_sheet, training_view
-    from similitude.study.training import is_first_process
+    from similitude.report.training_curves import training_sheet, training_view
+    from similitude.training.train import is_first_process
 
     if not is_first_process():
         return

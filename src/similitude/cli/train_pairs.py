@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from similitude.cli import options
 from similitude.cli import train_options as training
 from similitude.systems.conditional.architecture import Architecture, Reads
-from similitude.systems.training.objectives import Objective
+from similitude.training.objectives import Objective
 
 __all__ = ["pairs"]
 

@@ -27,7 +27,7 @@ def sweep(
     Example: similitude train sweep studies/csts.toml --folder runs/csts
     """
     from similitude.report.sweep import sweep_sheet, sweep_view
-    from similitude.study.sweeps import read_sweep, run_sweep
+    from similitude.study.sweep.study import read_sweep, run_sweep
 
     wanted = read_sweep(plan)
     with output.progress(wanted.name) as bar:

@@ -12,9 +12,9 @@ from similitude.cli import options
 from similitude.cli import train_options as training
 from similitude.cli.progress import NoteKeeper
 from similitude.errors import ArgumentError
-from similitude.study.teaching import Teaching
-from similitude.study.training_request import OpinionRequest
 from similitude.systems.uncertain.architecture import DEFAULT_ENCODINGS, Architecture, Encoding, OpinionRecipe
+from similitude.training.teacher import Teaching
+from similitude.training.uncertain.request import OpinionRequest
 
 __all__ = ["uncertain"]
 
@@ -91,7 +91,7 @@ def uncertain(
 
     Example: similitude train uncertain sample:opinions --model bert-base-uncased --folder my-model
     """
-    from similitude.study.training import train_opinions
+    from similitude.training.train import train_opinions
 
     wanted = _read_as(request, architecture)
     benchmarks = [input.benchmark(name) for name in data]

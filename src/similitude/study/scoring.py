@@ -24,9 +24,10 @@ from similitude.data.protocols import (
 )
 from similitude.data.scale import Scale
 from similitude.errors import PredictionError
-from similitude.evaluate.onto_scale import Calibration, OntoScale, fit_mapping, mapping_from_range
+from similitude.evaluate.rescaling import Calibration, Rescaling, fit_mapping, mapping_from_range
 from similitude.study.folder import RunFolder
-from similitude.study.record import BenchmarkRecord, SystemRecord
+from similitude.study.record import BenchmarkRecord
+from similitude.systems.record import SystemRecord
 
 __all__ = ["Notebook", "Scored", "Scorer", "describe", "equipped", "score_items"]
 
@@ -141,7 +142,7 @@ class Scorer:
 
     def mapping(
         self, system: System, scale: Scale | None, calibrate: Calibration | None, held_out: Benchmark | None
-    ) -> OntoScale:
+    ) -> Rescaling:
         """From the system's declared range, or fitted on the held-out split."""
         if calibrate is None or held_out is None:
             return mapping_from_range(system.range, scale)

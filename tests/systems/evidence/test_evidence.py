@@ -12,11 +12,11 @@ from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.errors import ArgumentError, EstimationError, PredictionError, SimilitudeError, UnknownNameError
 from similitude.registry import Spec
-from similitude.systems.encoders.comparing import Comparisons
+from similitude.systems.catalogue import SYSTEMS, make_system
+from similitude.systems.encoders.pair_features import Comparisons
 from similitude.systems.encoders.pair_vectors import PairVectors
 from similitude.systems.evidence import Evidence, fit_evidence
 from similitude.systems.evidence.overlap import COMPARISONS, LENGTHS
-from similitude.systems.names import SYSTEMS, make_system
 
 WORDS = ["red", "car", "dog", "rain", "on", "a", "tin", "roof", "12", "sings", "汽车", "北京", "!"]
 

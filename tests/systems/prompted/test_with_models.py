@@ -21,7 +21,7 @@ OPINIONS, DIALOGUES = sim.read("sample:opinions"), sim.read("sample:dialogues")
 @pytest.fixture
 def server(monkeypatch):
     pytest.importorskip("openai", reason="the extra 'prompted' is not installed")
-    from similitude.systems.prompted.endpoint import calling
+    from similitude.models.language.endpoint import caller as calling
 
     monkeypatch.setattr(calling, "_FIRST_WAIT", 0.01)
     for name in list(os.environ):

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from similitude.data.reading.drafts import Layout
-from similitude.data.reading.glimpse import Glimpse
-from similitude.data.reading.tables import Table
+from similitude.data.reading.drafts import ColumnLayout
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import RawTable
 from similitude.registry import Registry
 
-__all__ = ["FORMATS", "Format", "Source", "describe_formats"]
+__all__ = ["FORMATS", "BenchmarkSource", "Format", "describe_formats"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class BenchmarkSource:
     """What a format is asked to read.
 
     Attributes:
@@ -45,9 +45,9 @@ class Format:
     name: str
     summary: str
     recognised: str
-    fits: Callable[[Glimpse], bool]
-    tables: Callable[[Source], Sequence[Table]]
-    layout: Layout = field(default_factory=Layout)
+    fits: Callable[[Sniffer], bool]
+    tables: Callable[[BenchmarkSource], Sequence[RawTable]]
+    layout: ColumnLayout = field(default_factory=ColumnLayout)
 
 
 FORMATS: Registry[Format] = Registry("format", "similitude.formats")

@@ -78,7 +78,7 @@ class Aggregation:
             ArgumentError: they are; the message lists what is for them.
         """
         if judgements.kind != self.kind:
-            from similitude.gold.aggregation.names import names_for
+            from similitude.gold.aggregation.catalogue import names_for
 
             what = f"'{self}' is for {self.kind} answers; these are {judgements.kind}"
             raise ArgumentError(

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE
-from similitude.systems.training.recipe import Recipe
+from similitude.training.recipe import Recipe
 
 __all__ = [
     "ARCHITECTURE_FILE",
@@ -85,7 +85,7 @@ class Architecture:
     Attributes:
         encoding: cross: both texts are read together, [CLS] s1 [SEP] s2 [SEP]. bi: each is read alone, and the head is
             handed u, v, |u - v| and u * v. joint: both together and each alone, and the head is also told which tokens
-            answer each other and which occur in both texts (`similitude.systems.uncertain.joint`); three times the
+            answer each other and which occur in both texts (`similitude.systems.uncertain.joint_features`); three times the
             work of cross.
         pooling: how token vectors become one: the first token's (cls), their average (mean), or, for a language model,
             the last token's beside the average (last).

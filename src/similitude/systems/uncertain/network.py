@@ -8,11 +8,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from similitude.models.encoders.text_model import EVIDENCE
+from similitude.models.encoders.token_table import TokenTable
 from similitude.systems.conditional.network import TOKENS, pooled
-from similitude.systems.encoders.models import EVIDENCE
-from similitude.systems.training.tokens import TokenTable
 from similitude.systems.uncertain.architecture import Architecture
-from similitude.systems.uncertain.joint import (
+from similitude.systems.uncertain.joint_features import (
     OVERLAPS,
     Alignment,
     TokenOverlap,
@@ -20,12 +20,12 @@ from similitude.systems.uncertain.joint import (
     differences,
     split_pair,
 )
-from similitude.systems.uncertain.language_models import at_the_end
+from similitude.systems.uncertain.language_backbone import at_the_end
 
-__all__ = ["Network"]
+__all__ = ["UncertainNetwork"]
 
 
-class Network(nn.Module):
+class UncertainNetwork(nn.Module):
     """A transformer, a pooling, dropout, and a head of two layers with tanh between them.
 
     The rows of a batch stand part by part: first all left texts, then (bi) all right ones.

@@ -10,14 +10,14 @@ from typing import get_args
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.reading.format import FORMATS
-from similitude.data.reading.glimpse import HUB, Glimpse
 from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.judgements.assembly import combine
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
-from similitude.data.reading.judgements.combining import combine
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource, OnError
 from similitude.data.reading.judgements.formats.benchmark_file import answers_of_benchmark, read_benchmark_answers
 from similitude.data.reading.judgements.known_items import KnownItems, items_beside
 from similitude.data.reading.judgements.recognition import recognised_judgements
+from similitude.data.reading.sniffer import HUB, Sniffer
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 
@@ -108,7 +108,7 @@ def _check(paths: Sequence[str | Path], kind: str | None, on_error: str) -> None
 
 def _format_of(path: str | Path, format: str | None, source: JudgementSource) -> JudgementFormat:
     if format is None:
-        return recognised_judgements(Glimpse(path, encoding=source.encoding, columns=source.columns))
+        return recognised_judgements(Sniffer(path, encoding=source.encoding, columns=source.columns))
     return JUDGEMENT_FORMATS.maker(BENCHMARK if format in list(FORMATS) else format)()
 
 
@@ -146,7 +146,7 @@ def _of_kind(parts: Sequence[Answers], kind: Kind | None) -> Sequence[Answers]:
 
 def _known(items: Benchmark | str | Path | None) -> KnownItems | None:
     """The items that the user named."""
-    from similitude.data.opening import open_benchmark  # formats of benchmarks read judgements themselves
+    from similitude.data.addresses import open_benchmark  # formats of benchmarks read judgements themselves
 
     if items is None:
         return None

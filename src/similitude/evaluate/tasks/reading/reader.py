@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from similitude.data.opening import SAMPLE_PREFIX
+from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.data.reading.files import existing, holdings
 from similitude.data.reading.problems import listing
 from similitude.errors import ArgumentError, FormatError, UnknownNameError

@@ -16,10 +16,15 @@ from similitude.data.protocols import Listener, System, VectorCache
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.registry import Spec
+from similitude.systems.attach_cache import attach_cache, fingerprint_of
+from similitude.systems.catalogue import SYSTEMS, make_system
 from similitude.systems.encoders.pair_vectors import EmbedsPairs, as_wide
-from similitude.systems.equipping import equipped, fingerprint_of
-from similitude.systems.names import SYSTEMS, make_system
-from similitude.systems.uncertain.gaussian_process.keeping import ARRAYS_FILE, RECORD_FILE, Kept, load_process
+from similitude.systems.uncertain.gaussian_process.serialization import (
+    ARRAYS_FILE,
+    RECORD_FILE,
+    SavedProcess,
+    load_process,
+)
 
 if TYPE_CHECKING:
     from similitude.systems.evidence import Evidence
@@ -76,7 +81,7 @@ class GaussianProcessSystem:
         return Spec("gpr", None, (self.model,), {} if self.encoder is None else {"encoder": self.encoder})
 
     @property
-    def kept(self) -> Kept:
+    def kept(self) -> SavedProcess:
         """What the folder holds.
 
         Raises:
@@ -127,7 +132,7 @@ class GaussianProcessSystem:
         evidence = self.kept.evidence
         return None if evidence is None else evidence.equipped(self.cache, self.listener)
 
-    def _note_changes(self, kept: Kept, encoder: System, evidence: "Evidence | None") -> None:
+    def _note_changes(self, kept: SavedProcess, encoder: System, evidence: "Evidence | None") -> None:
         if self.listener is None:
             return
         changed = {
@@ -150,7 +155,7 @@ def make_encoder(written: str, cache: VectorCache | None = None, listener: Liste
     """
     encoder = make_system(written)
     _embeds(encoder)
-    return equipped(encoder, cache, listener)
+    return attach_cache(encoder, cache, listener)
 
 
 def _embeds(encoder: System) -> EmbedsPairs:

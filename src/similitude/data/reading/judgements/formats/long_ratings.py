@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from similitude.data.reading.glimpse import Glimpse
+from similitude.data.reading.column_names import find_column
 from similitude.data.reading.judgements.answers import Answers
-from similitude.data.reading.judgements.columns import (
+from similitude.data.reading.judgements.column_names import (
     ALIASES,
     CONTEXT,
     FACTS,
@@ -16,11 +16,11 @@ from similitude.data.reading.judgements.columns import (
     matching_notes,
     missing_column,
 )
+from similitude.data.reading.judgements.column_types import facts_of, scale_of, text_column, typed_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import header_of, read_table
-from similitude.data.reading.judgements.texts import items_of
-from similitude.data.reading.judgements.typed import facts_of, scale_of, text_column, typed_answers
-from similitude.data.reading.matching import find_column
+from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import Column
 
 __all__ = ["ratings_long"]
@@ -40,7 +40,7 @@ def ratings_long() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Glimpse) -> bool:
+def _fits(glimpse: Sniffer) -> bool:
     there = header_of(glimpse)
 
     def has(name: str) -> bool:

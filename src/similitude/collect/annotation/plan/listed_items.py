@@ -1,0 +1,67 @@
+"""The second round by list: a file names the items that more people are to judge, whatever the first round said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from similitude.collect.annotation.plan.models import StudyPlan
+from similitude.collect.annotation.plan.work import Asked, named_file
+from similitude.data.reading.format import BenchmarkSource
+from similitude.data.reading.formats.separated_values import read_csv
+from similitude.data.reading.json_text import read_json_lines
+from similitude.data.reading.problems import settle
+from similitude.data.reading.tables import RawTable
+from similitude.errors import InputError
+
+__all__ = ["with_listed_questions"]
+
+LINES = (".jsonl", ".ndjson")
+REMEDY = "name a CSV or JSONL file with a column id, as `similitude contentious` writes it, or a list of ids"
+
+
+def with_listed_questions(plan: StudyPlan, asked: Sequence[Asked], folder: Path) -> StudyPlan:
+    """The plan with the names of the questions that are listed for a second round, in the place of a file's name.
+
+    Of the file only the ids are taken: what else it says of an item, such as what a system expects of it, goes no
+    further, and nobody who judges can see it.
+
+    Args:
+        plan: the plan.
+        asked: its work questions.
+        folder: where the plan lies.
+
+    Raises:
+        InputError: the file cannot be read, lists nothing, or names an item that the study does not ask about.
+    """
+    planned = plan.second_round
+    if planned is None or planned.items is None:
+        return plan
+    ids, where = _ids(planned.items, folder)
+    keys = {str(each.question.items[0]["id"]): each.question.key for each in asked}
+    missing = [id_ for id_ in ids if id_ not in keys]
+    if missing:
+        what = f"item '{missing[0]}' is listed for the second round, and is not among the study's items"
+        raise InputError(what, where=where, remedy="list ids of the study's items")
+    listed = tuple(dict.fromkeys(keys[id_] for id_ in ids))
+    return plan.model_copy(update={"second_round": planned.model_copy(update={"items": listed})})
+
+
+def _ids(written: str | tuple[str, ...], folder: Path) -> tuple[list[str], str]:
+    if not isinstance(written, str):
+        return list(written), "[second_round] items"
+    path = Path(named_file(folder, written))
+    if not path.is_file():
+        raise InputError("no such file", where=written, remedy=REMEDY)
+    table = _read(path)
+    settle(table.problems, "stop")
+    if "id" not in table.columns:
+        raise InputError("no column 'id'", where=written, remedy=REMEDY)
+    ids = [str(value).strip() for value in table.columns["id"] if value is not None and str(value).strip()]
+    if not ids:
+        raise InputError("lists no item", where=written, remedy="list at least one, or leave items out")
+    return ids, written
+
+
+def _read(path: Path) -> RawTable:
+    return read_json_lines(path) if path.suffix.lower() in LINES else read_csv(BenchmarkSource(path=path))

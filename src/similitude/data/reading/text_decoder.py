@@ -1,0 +1,185 @@
+r"""From bytes to numbered lines of valid UTF-8.
+
+A line ends at ``\n`` or ``\r\n`` and nowhere else: U+2028, ``\x0b`` and their like belong to the text. Lines that
+cannot be used (bad bytes, NUL, more than 1 MB) become problems of the rows they stand in, so that one bad line
+can be named, or left out, without losing the rest.
+"""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.reading.files import read_bytes, refuse_empty
+from similitude.data.reading.problems import RowProblem
+from similitude.errors import ArgumentError, InputError
+
+__all__ = ["LONGEST_LINE", "DecodedText", "encoding_of", "load_document", "load_text"]
+
+LONGEST_LINE = 1_000_000
+"""Bytes; a longer line in a line-oriented file is taken for a mistake."""
+
+MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+"""Byte-order marks, which overrule the encoding that was named."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecodedText:
+    """A file's text.
+
+    Attributes:
+        name: the file's name, for messages.
+        data: the text in UTF-8, without byte-order mark; lines too long to use are blank here.
+        problems: the lines that cannot be used.
+    """
+
+    name: str
+    data: bytes
+    problems: tuple[RowProblem, ...] = ()
+
+    @cached_property
+    def raw_lines(self) -> list[str]:
+        """The lines as they stand between line feeds, so that a carriage return may end them."""
+        lines = self.data.decode().split("\n")
+        return lines if lines[-1] else lines[:-1]
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends."""
+        windows = b"\r\n" in self.data
+        return [line.removesuffix("\r") for line in self.raw_lines] if windows else self.raw_lines
+
+
+def load_text(path: Path, encoding: str = "utf-8") -> DecodedText:
+    """A line-oriented file.
+
+    Raises:
+        InputError: it is missing, a folder, or empty.
+        ArgumentError: Python knows no such encoding.
+    """
+    data, bad = _utf8(path, encoding)
+    if b"\n" not in data and b"\r" in data:
+        data = data.replace(b"\r", b"\n")
+    data, long = _without_long_lines(data, path.name)
+    return DecodedText(name=path.name, data=data, problems=(*long, *bad, *_nul_lines(data, path.name)))
+
+
+def load_document(path: Path, encoding: str = "utf-8") -> str:
+    """A file that is one document, whatever the length of its lines.
+
+    Raises:
+        InputError: it is missing, a folder, empty, or holds bytes that are not in the encoding.
+        ArgumentError: Python knows no such encoding.
+    """
+    data, bad = _utf8(path, encoding)
+    for problem in bad:
+        raise InputError(problem.what, where=problem.where, remedy=problem.remedy)
+    return data.decode()
+
+
+def encoding_of(data: bytes, named: str) -> tuple[str, int]:
+    """The encoding by byte-order mark, else the one named; and the length of the mark."""
+    for mark, encoding in MARKS.items():
+        if data.startswith(mark):
+            return encoding, len(mark)
+    return _known(named), 0
+
+
+def _utf8(path: Path, named: str) -> tuple[bytes, list[RowProblem]]:
+    """Valid UTF-8 and the lines where bytes had to be replaced."""
+    data = read_bytes(path)
+    encoding, mark = encoding_of(data, named)
+    data = data[mark:]
+    refuse_empty(path, data)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        whole = len("\n".encode(encoding)) > 1  # UTF-16, UTF-32: bytes cannot be cut at b"\n"
+        return _replaced_whole(data, encoding, error, path.name) if whole else _replaced(data, encoding, path.name)
+    return (data if encoding == "utf-8" else text.encode()), []
+
+
+def _known(encoding: str) -> str:
+    try:
+        name = codecs.lookup(encoding).name
+        "".encode(name)
+    except LookupError:
+        raise ArgumentError(f"no encoding named '{encoding}'", remedy="try utf-8, latin-1, cp1252, utf-16") from None
+    return "utf-8" if name == "utf-8-sig" else name
+
+
+def _replaced(data: bytes, encoding: str, name: str) -> tuple[bytes, list[RowProblem]]:
+    lines, problems = data.split(b"\n"), []
+    for number, line in enumerate(lines, start=1):
+        try:
+            lines[number - 1] = line.decode(encoding).encode()
+        except UnicodeDecodeError as error:
+            lines[number - 1] = line.decode(encoding, errors="replace").encode()
+            byte = f"byte 0x{line[error.start]:02x} at byte {error.start + 1}"
+            problems.append(_bad_bytes(number, byte, encoding, name))
+    return b"\n".join(lines), problems
+
+
+def _replaced_whole(data: bytes, encoding: str, error: UnicodeDecodeError, name: str) -> tuple[bytes, list[RowProblem]]:
+    text = data.decode(encoding, errors="replace")
+    byte = f"byte 0x{data[error.start]:02x} at byte {error.start + 1} of the file"
+    lines = [number for number, line in enumerate(text.split("\n"), start=1) if "\ufffd" in line]
+    return text.encode(), [_bad_bytes(number, byte, encoding, name) for number in lines]
+
+
+def _bad_bytes(line: int, byte: str, encoding: str, name: str) -> RowProblem:
+    other = "latin-1" if encoding == "utf-8" else "utf-8"
+    return RowProblem(
+        place=line,
+        where=f"{name}, line {line}",
+        what=f"{byte} is not {encoding.upper()}",
+        remedy=f"name the file's encoding, for example --encoding {other}",
+    )
+
+
+def _without_long_lines(data: bytes, name: str) -> tuple[bytes, list[RowProblem]]:
+    """Lines beyond the limit blanked, so that nothing later spends time on them."""
+    if not _may_have_long_lines(data):
+        return data, []
+    ends = np.append(line_breaks(data), len(data))
+    lengths = np.diff(ends, prepend=-1) - 1
+    long = np.flatnonzero(lengths > LONGEST_LINE)
+    problems = [_too_long(int(line) + 1, int(lengths[line]), name) for line in long]
+    for line in long[::-1]:
+        data = data[: ends[line] - lengths[line]] + data[ends[line] :]
+    return data, problems
+
+
+def _may_have_long_lines(data: bytes) -> bool:
+    """Whether a stretch of half the longest line has no break; if none is so, no line is too long."""
+    half = LONGEST_LINE // 2
+    return any(data.find(b"\n", start, start + half) < 0 for start in range(0, len(data) - half + 1, half))
+
+
+def _too_long(line: int, length: int, name: str) -> RowProblem:
+    return RowProblem(
+        place=line,
+        where=f"{name}, line {line}",
+        what=f"the line has {length:,} bytes; more than {LONGEST_LINE:,} is taken for a mistake",
+        remedy="check the line ends, or store long texts as Parquet",
+    )
+
+
+def _nul_lines(data: bytes, name: str) -> list[RowProblem]:
+    if b"\0" not in data:
+        return []
+    lines = [number for number, line in enumerate(data.split(b"\n"), start=1) if b"\0" in line]
+    remedy = "the file may be damaged, or UTF-16 without a mark: --encoding utf-16-le"
+    return [
+        RowProblem(place=n, where=f"{name}, line {n}", what="the line holds a NUL byte", remedy=remedy) for n in lines
+    ]
+
+
+def line_breaks(data: bytes) -> NDArray[np.int64]:
+    """The positions of all line breaks."""
+    return np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n"))

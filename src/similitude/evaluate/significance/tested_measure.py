@@ -1,0 +1,63 @@
+"""What is resampled: a measure, and the systems for which it is defined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.measure import Figure, Measure
+
+__all__ = ["TestedMeasure", "subjects_of"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TestedMeasure:
+    """One measure on one comparison.
+
+    Attributes:
+        measure: the measure.
+        figures: one for each system of the whole comparison.
+        defined: the systems whose figure is defined.
+        comparison: of these alone.
+    """
+
+    measure: Measure
+    figures: tuple[Figure, ...]
+    defined: NDArray[np.intp]
+    comparison: Comparison
+
+    @property
+    def values(self) -> Array:
+        """The figures of the systems for which there is one."""
+        return np.array([self.figures[system].value for system in self.defined])
+
+
+def subjects_of(comparison: Comparison, measures: Sequence[Measure]) -> list[TestedMeasure]:
+    """One subject a measure; those that are defined for the same systems share a comparison, and so its sorting."""
+    parts: dict[bytes, Comparison] = {}
+    made = []
+    for measure in measures:
+        figures = tuple(measure(comparison))
+        defined = np.flatnonzero([np.isfinite(figure.value) for figure in figures])
+        if defined.tobytes() not in parts:
+            parts[defined.tobytes()] = _of_systems(comparison, defined)
+        made.append(TestedMeasure(measure, figures, defined, parts[defined.tobytes()]))
+    return made
+
+
+def _of_systems(comparison: Comparison, systems: NDArray[np.intp]) -> Comparison:
+    if systems.size == comparison.systems:
+        return comparison
+    sigma = comparison.predicted_sigma
+    return replace(
+        comparison,
+        predicted=comparison.predicted[systems],
+        is_on_scale=comparison.is_on_scale[systems],
+        predicted_sigma=None if sigma is None else sigma[systems],
+    )

@@ -1,0 +1,147 @@
+"""What n raters will give, from how ratings vary.
+
+With the variance v of one rating about its item's truth and the variance t of the items' truth, n raters give
+
+- a mean with the standard error sqrt(v / n);
+- a standard deviation (ddof 0) with the root mean squared error sigma sqrt(1 + (n - 1) / n - 2 c(n)), where
+  c(n) = sqrt(2 / n) Gamma(n / 2) / Gamma((n - 1) / 2), opinions taken as Gaussian; two camps are known sooner;
+- means whose squared correlation with the truth, their reliability, is n t / (n t + v) (Spearman-Brown);
+- the right order of two items d apart with probability Phi(d / sqrt(2 v / n)).
+
+Every function takes and returns arrays, so that a thousand resamples of a pilot are one call.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.gold.reliability.estimate import Estimate, undefined
+
+__all__ = [
+    "FAR",
+    "LEAST_ITEMS",
+    "MOST",
+    "RatingVariances",
+    "correlation",
+    "far_beyond",
+    "mean_error",
+    "order",
+    "raters_for",
+    "sigma_error",
+    "spearman_brown",
+    "told_plainly",
+]
+
+Array = NDArray[np.float64]
+
+MOST = 1000
+"""More raters than this are not planned for."""
+LEAST_ITEMS = 10
+"""From fewer items nothing is planned."""
+VAGUE = 2
+"""A number whose interval ends at more than so many times its beginning is not known, ..."""
+CLOSE = 4
+"""... unless the two ends are this close."""
+FAR = 4
+"""A plan for more than so many times what the pilot has says that it goes far beyond it."""
+
+ROUNDING = 1e-9
+
+
+class RatingVariances(NamedTuple):
+    """How ratings vary.
+
+    Attributes:
+        true: the variance of the items' true scores.
+        ranking: of one rating about its item's true score, as far as it disturbs ranking.
+        single: of one rating about its item's true score, leniency included.
+    """
+
+    true: Array
+    ranking: Array
+    single: Array
+
+
+def spearman_brown(reliability: Array, times: Array) -> Array:
+    """The reliability of ``times`` as many judgements (Spearman, 1910; Brown, 1910).
+
+    >>> spearman_brown(np.array(0.5), np.array(2.0)).round(4)
+    np.float64(0.6667)
+    """
+    return np.asarray(times * reliability / (1 + (times - 1) * reliability))[()]
+
+
+def mean_error(variances: RatingVariances, raters: Array) -> Array:
+    """Standard error of an item's mean."""
+    return np.asarray(np.sqrt(variances.single / raters))
+
+
+def sigma_error(variances: RatingVariances, raters: Array) -> Array:
+    """Root mean squared error of an item's standard deviation."""
+    return np.asarray(np.sqrt(variances.single) * _sigma_factor(raters))
+
+
+def correlation(variances: RatingVariances, raters: Array) -> Array:
+    """Expected correlation of the means with the truth; nan where items are not known to differ."""
+    true = np.where(variances.true > 0, variances.true, np.nan)
+    return np.asarray(np.sqrt(true / (true + variances.ranking / raters)))
+
+
+def order(variances: RatingVariances, raters: Array, apart: float) -> Array:
+    """Probability that two items which differ by ``apart`` come out in the right order."""
+    from scipy.special import ndtr
+
+    with np.errstate(divide="ignore"):
+        return np.asarray(ndtr(apart / np.sqrt(2 * variances.ranking / raters)))
+
+
+def raters_for(figures: Array, target: float, *, at_most: bool) -> Array:
+    """The least number of raters with which a figure meets its target; nan where more than `MOST` are needed.
+
+    Args:
+        figures: the figure with 1, 2, ..., `MOST` raters, along the first axis.
+        target: what is wanted.
+        at_most: whether the figure has to be at most the target, or at least.
+
+    >>> raters_for(np.array([[0.5], [0.7], [0.8]]), 0.7, at_most=False)
+    array([2.])
+    """
+    met = figures <= target + ROUNDING if at_most else figures >= target - ROUNDING
+    return np.where(met.any(axis=0), met.argmax(axis=0) + 1.0, np.nan)
+
+
+def told_plainly(number: Estimate, noun: str) -> Estimate:
+    """A number of raters, with a word where it is unknown, or known only roughly.
+
+    >>> told_plainly(Estimate(12.0, 5.0, 40.0), "raters").reason
+    'the pilot is too small to tell: 5 to 40 raters'
+    """
+    if not number.is_defined:
+        return undefined(f"more than {MOST:,} {noun}, or the items of the pilot do not differ")
+    low, high = float(np.floor(number.low)), float(np.ceil(number.high))
+    if high > VAGUE * low and high - low > CLOSE:
+        return Estimate(number.value, low, high, f"the pilot is too small to tell: {low:.0f} to {high:.0f} {noun}")
+    return number._replace(low=low, high=high)
+
+
+def far_beyond(number: Estimate, pilot: float, noun: str) -> tuple[str, ...]:
+    """A note where a plan goes far beyond what the pilot has.
+
+    >>> far_beyond(Estimate(20.0), 4.0, "raters")
+    ('20 raters lie far beyond the 4 of the pilot: plan a second pilot',)
+    """
+    if not number.value > FAR * pilot:
+        return ()
+    return (f"{number.value:.0f} {noun} lie far beyond the {pilot:.3g} of the pilot: plan a second pilot",)
+
+
+def _sigma_factor(raters: Array) -> Array:
+    """Error of the standard deviation of n Gaussian draws, in standard deviations."""
+    from scipy.special import gammaln
+
+    several = np.maximum(raters, 2)
+    ratio = np.sqrt(2 / several) * np.exp(gammaln(several / 2) - gammaln((several - 1) / 2))
+    return np.where(raters < 2, 1.0, np.sqrt(np.maximum(1 + (several - 1) / several - 2 * ratio, 0.0)))

@@ -1,0 +1,154 @@
+"""A trained process on disk: ``similitude.json`` says what it is, ``process.npz`` holds its arrays. No torch needed."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
+from similitude.stats.recalibration import Recalibration, recalibration_from_record
+from similitude.systems.uncertain.gaussian_process.process import PairProcess
+
+if TYPE_CHECKING:
+    from similitude.systems.evidence import Evidence
+
+__all__ = [
+    "ARRAYS_FILE",
+    "RECORD_FILE",
+    "SYSTEM",
+    "SavedProcess",
+    "evidence_record",
+    "known_evidence",
+    "load_process",
+    "save_arrays",
+]
+
+SYSTEM = "gpr"
+RECORD_FILE = "similitude.json"
+ARRAYS_FILE = "process.npz"
+
+
+class SavedProcess(NamedTuple):
+    """What a folder holds.
+
+    Attributes:
+        process: what was learned.
+        encoder: the system whose vectors it reads, as a user writes it.
+        encoder_fingerprint: of the encoder's model in training; None for one that cannot change.
+        scale: that it was trained on.
+        recalibration: of sigmas, on the scale; None for none.
+        evidence: what it reads beside vectors; None for nothing.
+        evidence_fingerprint: of the evidence in training.
+    """
+
+    process: PairProcess
+    encoder: str
+    encoder_fingerprint: str | None
+    scale: Scale
+    recalibration: Recalibration | None
+    evidence: Evidence | None = None
+    evidence_fingerprint: str | None = None
+
+
+def save_arrays(process: PairProcess, path: Path, evidence: Evidence | None = None) -> None:
+    """Write the arrays, the same bytes for the same arrays. Names of those of evidence begin with ``evidence_``."""
+    learned = {} if evidence is None else evidence.arrays()
+    with path.open("wb") as file:
+        np.savez(file, **process.arrays(), **learned)  # type: ignore[arg-type]
+
+
+def evidence_record(evidence: Evidence | None) -> dict[str, Any] | None:
+    """What ``similitude.json`` says of the evidence, without its arrays; None for none."""
+    if evidence is None:
+        return None
+    return {
+        "written": list(evidence.written),
+        "fingerprint": evidence.fingerprint(),
+        "numbers": sum(evidence.widths),
+        "learned": evidence.record(),
+    }
+
+
+def known_evidence(folder: Path, written: tuple[str, ...]) -> Evidence | None:
+    """What a training that was finished there learned from sources written so, with their models of now.
+
+    None where there is none: it must be learned.
+    """
+    try:
+        evidence = load_process(folder).evidence
+    except ArgumentError:
+        return None
+    return evidence if evidence is not None and evidence.written == written else None
+
+
+def load_process(folder: Path) -> SavedProcess:
+    """What a folder holds.
+
+    Raises:
+        ArgumentError: there is no such folder, it holds no trained process, or a damaged one.
+    """
+    if not folder.is_dir():
+        raise ArgumentError(
+            "no such folder", where=f"model '{folder}'", remedy="name one that 'similitude train gaussian-process' made"
+        )
+    paths = (folder / RECORD_FILE, folder / ARRAYS_FILE)
+    if not all(path.is_file() for path in paths):
+        raise _not_ours(folder)
+    return _load(folder, *((path.stat().st_size, path.stat().st_mtime_ns) for path in paths))
+
+
+@lru_cache(maxsize=8)
+def _load(folder: Path, *_: object) -> SavedProcess:
+    """Read once, and again when a file has changed."""
+    try:
+        record = json.loads((folder / RECORD_FILE).read_text(encoding="utf-8"))
+    except ValueError:
+        raise _damaged(folder) from None
+    if not isinstance(record, dict) or record.get("system") != SYSTEM:
+        raise _not_ours(folder)
+    try:
+        with (folder / ARRAYS_FILE).open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        return _kept(folder, record, arrays)
+    except (KeyError, TypeError, ValueError, OSError, EOFError, zipfile.BadZipFile):
+        raise _damaged(folder) from None
+
+
+def _kept(folder: Path, record: dict[str, Any], arrays: dict[str, Any]) -> SavedProcess:
+    correction, evidence = record["recalibration"], record.get("evidence")  # folders of before have none
+    return SavedProcess(
+        PairProcess.from_record(record["process"], arrays),
+        record["encoder"]["system"],
+        record["encoder"]["fingerprint"],
+        Scale(low=record["scale"][0], high=record["scale"][1], origin="system"),
+        None if correction is None else recalibration_from_record(correction),
+        None if evidence is None else _evidence(folder, evidence["learned"], arrays),
+        None if evidence is None else evidence["fingerprint"],
+    )
+
+
+def _evidence(folder: Path, record: dict[str, Any], arrays: dict[str, Any]) -> Evidence:
+    from similitude.systems.evidence import Evidence  # systems are its sources, so that it is imported after this one
+
+    try:
+        return Evidence.from_record(record, arrays)
+    except ArgumentError as error:
+        raise ArgumentError(error.what, where=error.where or f"model '{folder}'", remedy=error.remedy) from None
+
+
+def _not_ours(folder: Path) -> ArgumentError:
+    return ArgumentError(
+        "was not trained by 'similitude train gaussian-process'",
+        where=f"model '{folder}'",
+        remedy="train it first: similitude train gaussian-process DATA --encoder use --folder DIR",
+    )
+
+
+def _damaged(folder: Path) -> ArgumentError:
+    return ArgumentError("holds a process that is damaged", where=f"model '{folder}'", remedy="train it again")

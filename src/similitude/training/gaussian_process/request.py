@@ -1,0 +1,36 @@
+"""What `similitude train gaussian-process` is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from similitude.training.gaussian_process.recipe import GprRecipe
+from similitude.training.request import Recalibrate
+
+__all__ = ["GprRequest", "Noise"]
+
+Noise = Literal["shared", "raters"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GprRequest:
+    """What is to be trained.
+
+    Attributes:
+        encoder: the system whose vectors are read: use, wordllama, encoder(FOLDER). It stays frozen.
+        evidence: a further source of numbers about a pair: overlap, or a system. Repeatable.
+        recipe: how.
+        noise: what is known of the noise. Shared: one noise for all items, as in the paper; sigma tells how far the
+            gold score may lie off. Raters: the noise of each item's mean is known from its raters, and a second process
+            learns how far people differ, which is then part of sigma.
+        recalibrate: how sigmas are corrected on the validation items.
+        device: the device: cpu, cuda or cuda:1. By default a GPU if there is one.
+    """
+
+    encoder: str
+    evidence: tuple[str, ...] = ()
+    recipe: GprRecipe = field(default_factory=GprRecipe)
+    noise: Noise = "shared"
+    recalibrate: Recalibrate = "none"
+    device: str | None = None
