@@ -9,7 +9,7 @@ from cyclopts.annotations import resolve_optional
 
 from similitude.cli import options
 from similitude.cli.app import COMMANDS, make_app, run
-from similitude.cli.train_options import CrossFit, SimilarityRequest
+from similitude.cli.train_options import CrossFit, SimilarityOptions
 from similitude.training.recipe import Recipe
 
 
@@ -76,7 +76,7 @@ def test_an_option_takes_the_same_kind_of_value_everywhere():
 
 
 class TestCrossFit:
-    usual = SimilarityRequest(model="m")
+    usual = SimilarityOptions(model="m")
     cross = replace(usual, architecture=replace(usual.architecture, encoding="cross"))
 
     def test_by_default_the_data_decide_for_a_bi_encoder_only(self):

@@ -9,9 +9,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "systems" / "prompted"))
-
 from endpoint_server import EndpointServer
 
 ITEMS = 24

@@ -1,15 +1,10 @@
 """Studies of language models as the papers lay them out: every cell of tables 4, 11 and 6, from known answers."""
 
 import io
-import sys
-from pathlib import Path
 
 import pytest
-from scipy.stats import pearsonr, spearmanr
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "study"))
-
 from prompt_grid_fakes import GOLD, Fake, conditioned, contrary, install, oracle, picker
+from scipy.stats import pearsonr, spearmanr
 
 from similitude.data.addresses import open_benchmark
 from similitude.data.scale import Scale

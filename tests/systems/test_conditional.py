@@ -130,12 +130,11 @@ class TestAgainstTransformers:
 
     @pytest.mark.parametrize("shape", SHAPES)
     def test_numpy_after_the_encoder_is_what_torch_does_in_training(self, build, shape):
-        from similitude.training.network_scores import network_scores
-
         from similitude.models.encoders.loader import How
         from similitude.models.encoders.token_table import TokenTable
         from similitude.models.files import ModelFiles
         from similitude.systems.conditional.loader import open_network
+        from similitude.training.network_scores import network_scores
 
         folder = build(**SHAPES[shape])
         architecture = Architecture(separator="[SEP]", **SHAPES[shape])

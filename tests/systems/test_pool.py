@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from similitude.systems.scores import Notebook, score_items
 
 from similitude import run
 from similitude.data.item import Items
@@ -22,6 +21,7 @@ from similitude.study.prompt_grid.estimates import expect_systems
 from similitude.systems import SYSTEMS, make_system
 from similitude.systems.pool import Pool, parts, pool, pool_of, pooled_means, pooled_sigmas
 from similitude.systems.pool.weights import read_weights, write_weights
+from similitude.systems.scores import Notebook, score_items
 
 ITEMS = Items.from_pairs(["a red car", "two dogs run", "no"], ["a red bus", "three dogs sleep", "yes"])
 

@@ -20,7 +20,7 @@ pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not
 
 from similitude.training import distillation as distilling  # noqa: E402
 from similitude.training import loop  # noqa: E402
-from similitude.training.train import (
+from similitude.training.train import (  # noqa: E402
     SimilarityRequest,
     train_model,
 )

@@ -1,7 +1,6 @@
 """Training a Gaussian process: what can be learned is learned and kept, and a kill changes nothing."""
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +8,8 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="the extra 'uncertain' is not installed")
+
+import rated_words as people  # noqa: E402
 
 from similitude.errors import ArgumentError, EstimationError, InputError, RunError, UnknownNameError  # noqa: E402
 from similitude.stats import kl_divergence, pearson, spearman  # noqa: E402
@@ -20,10 +21,6 @@ from similitude.training.gaussian_process.recipe import GprRecipe  # noqa: E402
 from similitude.training.gaussian_process.trainer import GprRequest, train_gpr  # noqa: E402
 from similitude.training.splits import SeveralData, several_training_data  # noqa: E402
 from similitude.training.uncertain.opinions import opinions_of  # noqa: E402
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "systems" / "uncertain" / "gaussian_process"))
-
-import rated_words as people  # noqa: E402
 
 REQUEST = GprRequest(encoder=people.ENCODER, recipe=GprRecipe(inducing=40, components=6))
 FILES = ("process.npz", "runs/losses-0.csv")

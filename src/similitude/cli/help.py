@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from cyclopts.help import HelpEntry, HelpPanel
     from rich.console import Console, ConsoleOptions
 
-__all__ = ["HELP_ALL", "WIDTH", "HelpPage"]
+__all__ = ["HELP_ALL", "WIDTH", "HelpPage", "described", "label"]
 
 HELP_ALL: Final = "--help-all"
 WIDTH: Final = 100
@@ -25,6 +25,10 @@ COMMON: Final[dict[str, frozenset[str]]] = {
     "Targets": frozenset({"--mean-error", "--sigma-error", "--correlation"}),
 }
 """Options of long groups that ``--help`` shows; ``--help-all`` shows the others too. Other groups are short."""
+
+
+NO_DEFAULT: Final = (None, "None", "False", "()", "[]", '""', "")
+"""Defaults that say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class HelpPage:
         table.add_column(max_width=LABELS)
         table.add_column(ratio=1)
         for entry in shown:
-            table.add_row(f"  {_label(entry)}", self._described(entry))
+            table.add_row(f"  {label(entry)}", described(entry, whole=self.whole))
         console.print(str(panel.title), style="bold", markup=False, highlight=False)
         console.print(table, markup=False, highlight=False)
         if len(shown) < len(panel.entries):
@@ -72,17 +76,9 @@ class HelpPage:
         common = COMMON.get(str(panel.title))
         return self.whole or common is None or entry.required or not common.isdisjoint(entry.all_options)
 
-    def _described(self, entry: HelpEntry) -> str:
-        plain = getattr(getattr(entry.description, "primary_renderable", None), "plain", None)
-        text = " ".join((str(entry.description or "") if plain is None else plain).split())
-        if not self.whole:
-            text = _first_sentence(text)
-        text = text[:1].upper() + text[1:]
-        return " ".join(part for part in (text, *_facts(entry)) if part)
 
-
-def _label(entry: HelpEntry) -> str:
-    """As in ``-s, --system SYSTEM``."""
+def label(entry: HelpEntry) -> str:
+    """What an option or argument is called, as in ``-s, --system SYSTEM``."""
     if entry.positional_label:
         return entry.metavar or entry.positional_label
     names = ", ".join((*entry.positive_shorts, *entry.positive_names, *entry.negative_names))
@@ -91,17 +87,23 @@ def _label(entry: HelpEntry) -> str:
     return f"{names} {entry.metavar}" if entry.metavar and entry.choices is None else names
 
 
-def _facts(entry: HelpEntry) -> Sequence[str]:
-    facts = []
-    if entry.choices and "|".join(entry.choices) not in _label(entry):
-        facts.append(f"[{'|'.join(entry.choices)}]")
+def described(entry: HelpEntry, *, whole: bool = True) -> str:
+    """What an option does, with its choices and its default; only the first sentence unless ``whole``."""
+    plain = getattr(getattr(entry.description, "primary_renderable", None), "plain", None)
+    text = " ".join((str(entry.description or "") if plain is None else plain).split())
+    text = text if whole else _first_sentence(text)
+    return " ".join(part for part in (text[:1].upper() + text[1:], *_facts(entry)) if part)
+
+
+def _facts(entry: HelpEntry) -> Iterator[str]:
+    if entry.choices and "|".join(entry.choices) not in label(entry):
+        yield f"[{'|'.join(entry.choices)}]"
     if entry.required and not entry.positional_label:
-        facts.append("[required]")
+        yield "[required]"
     if entry.env_var:
-        facts.append(f"[env: {', '.join(entry.env_var)}]")
-    if entry.default not in (None, "None", "False", "()", "[]", '""', ""):
-        facts.append(f"[default: {entry.default}]")
-    return facts
+        yield f"[env: {', '.join(entry.env_var)}]"
+    if entry.default not in NO_DEFAULT:
+        yield f"[default: {entry.default}]"
 
 
 def _first_sentence(text: str) -> str:

@@ -85,7 +85,7 @@ def resolved(cls: type[Options]) -> type[Options]:
     cyclopts reads the annotations of ``__init__``, which are text, and looks up their names in the module of the class.
     The names of inherited annotations are not known there.
     """
-    cls.__init__.__annotations__ = {**get_type_hints(cls, include_extras=True), "return": None}  # type: ignore[misc]
+    cls.__init__.__annotations__ = {**get_type_hints(cls, include_extras=True), "return": None}
     return cls
 
 

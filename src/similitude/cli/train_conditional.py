@@ -36,7 +36,7 @@ def conditional(
     data: options.Data,
     /,
     *,
-    request: Annotated[training.SimilarityRequest, options.flat(options.MODEL)],
+    request: Annotated[training.SimilarityOptions, options.flat(options.MODEL)],
     folder: training.ModelFolder,
     loss: Annotated[Loss, options.flat(options.MODEL)] = Loss(),
     cross_fit: Annotated[training.CrossFit, options.flat(options.MODEL)] = training.CrossFit(),

@@ -18,7 +18,7 @@ __all__ = ["gaussian_process"]
 
 @options.resolved
 @dataclass(frozen=True, kw_only=True)
-class ProcessRequest(GprRequest):
+class ProcessOptions(GprRequest):
     """A request for a Gaussian process, each field an option."""
 
     encoder: Annotated[str, Parameter(group=options.COMMON, metavar="SYSTEM")]
@@ -31,7 +31,7 @@ def gaussian_process(
     data: options.SeveralData,
     /,
     *,
-    request: Annotated[ProcessRequest, options.flat(options.MODEL)],
+    request: Annotated[ProcessOptions, options.flat(options.MODEL)],
     folder: training.ModelFolder,
     holdout: Annotated[training.Holdout, options.flat(options.INPUT)] = training.Holdout(),
     cached: Annotated[options.CacheOptions, options.flat(options.OUTPUT)] = options.CacheOptions(),

@@ -30,7 +30,7 @@ __all__ = [
     "Holdout",
     "Model",
     "ModelFolder",
-    "SimilarityRequest",
+    "SimilarityOptions",
     "StudyFolder",
     "deliver",
     "train_similarity",
@@ -52,7 +52,7 @@ StudyFolder = Annotated[Path, Parameter(metavar="DIR", help="Keep everything her
 
 @options.resolved
 @dataclass(frozen=True, kw_only=True)
-class SimilarityRequest(SimilarityRequest):
+class SimilarityOptions(SimilarityRequest):
     """A request for a model of similarity, each field an option."""
 
     model: Model

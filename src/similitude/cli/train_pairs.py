@@ -24,7 +24,7 @@ class PairArchitecture(Architecture):
 
 @options.resolved
 @dataclass(frozen=True, kw_only=True)
-class PairRequest(training.SimilarityRequest):
+class PairOptions(training.SimilarityOptions):
     """A request for a model of plain similarity."""
 
     architecture: Annotated[
@@ -40,7 +40,7 @@ def pairs(
     data: options.Data,
     /,
     *,
-    request: Annotated[PairRequest, options.flat(options.MODEL)],
+    request: Annotated[PairOptions, options.flat(options.MODEL)],
     folder: training.ModelFolder,
     cross_fit: Annotated[training.CrossFit, options.flat(options.MODEL)] = training.CrossFit(),
     holdout: Annotated[training.Holdout, options.flat(options.INPUT)] = training.Holdout(),

@@ -12,9 +12,9 @@ from similitude.cli import options
 from similitude.cli import train_options as training
 from similitude.cli.progress import NoteKeeper
 from similitude.errors import ArgumentError
-from similitude.systems.uncertain.architecture import DEFAULT_ENCODINGS, Architecture, Encoding, OpinionRecipe
+from similitude.systems.uncertain.architecture import DEFAULT_ENCODINGS, Architecture, Encoding
 from similitude.training.teacher import Teaching
-from similitude.training.uncertain.request import OpinionRequest
+from similitude.training.uncertain.request import OpinionRecipe, OpinionRequest
 
 __all__ = ["uncertain"]
 

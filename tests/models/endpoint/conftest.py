@@ -1,11 +1,8 @@
 import os
-import sys
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("openai", reason="the extra 'prompted' is not installed")
-sys.path.insert(0, str(Path(__file__).parents[1]))  # endpoint_server is shared with the tests of systems
 
 from endpoint_server import EndpointServer
 

@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra 'prompted' is not installed")
 
 from similitude.models.language.local.token_sampler import numbers_of, pick  # noqa: E402
-from similitude.models.language.protocol import (
+from similitude.models.language.protocol import (  # noqa: E402
     GenerationSettings,
     Message,
     ModelQuestion,

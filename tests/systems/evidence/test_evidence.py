@@ -299,7 +299,7 @@ def test_cache_and_listener_reach_the_systems(join):
     items = Items.from_pairs(["a", "abc"], ["x", "x"])
     evidence = fit_evidence(["fake"], items, cache="a cache", listener="an ear")
     assert (evidence.sources[0].system.cache, evidence.sources[0].system.listener) == ("a cache", "an ear")
-    other = evidence.equipped("another", "one more")
+    other = evidence.attached("another", "one more")
     assert (other.sources[0].system.cache, other.sources[0].system.listener) == ("another", "one more")
     back = kept_and_back(evidence, cache="a cache")
     assert (back.sources[0].system.cache, back.sources[0].system.listener) == ("a cache", None)

@@ -13,7 +13,7 @@ from similitude.errors import ArgumentError, EstimationError  # noqa: E402
 from similitude.systems.uncertain.gaussian_process.kernel import covariance  # noqa: E402
 from similitude.systems.uncertain.gaussian_process.posterior import blocks_of, squared_distances  # noqa: E402
 from similitude.training.gaussian_process.collapsed import Collapsed  # noqa: E402
-from similitude.training.gaussian_process.fit import (
+from similitude.training.gaussian_process.fit import (  # noqa: E402
     TrainingRows,
     fit,
 )

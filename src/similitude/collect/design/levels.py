@@ -47,7 +47,7 @@ class MeetingLevels:
         An item in r tuples has r (size - 1) meetings with items - 1 others. What of that is more than the ceiling
         allows, or less than the floor wants, is lost; a meeting is lost to two items at once.
 
-        >>> MeetingLevels(items=6, size=3, tuples=5).unavoidable  # 3 items have 6 meetings with 5 others, 3 items have 4
+        >>> MeetingLevels(items=6, size=3, tuples=5).unavoidable  # 3 items have 6 meetings, 3 items have 4
         4
         """
         often, more = divmod(self.tuples * self.size, self.items)

@@ -1,9 +1,15 @@
 """How judgements add up to scores."""
 
-from similitude.gold.aggregation.aggregation import Aggregated, Aggregation
+from similitude.gold.aggregation.aggregation import (
+    AGGREGATIONS,
+    DEFAULT_AGGREGATIONS,
+    Aggregated,
+    Aggregation,
+    make_aggregation,
+    names_for,
+)
 from similitude.gold.aggregation.annotator_aware import AnnotatorAware
 from similitude.gold.aggregation.benchmark import make_gold
-from similitude.gold.aggregation.catalogue import AGGREGATIONS, DEFAULT_AGGREGATIONS, make_aggregation, names_for
 from similitude.gold.aggregation.counting import Counting, count_best_worst
 from similitude.gold.aggregation.effective_components import EffectiveComponents, effective_components
 from similitude.gold.aggregation.mixture import Mixture

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, Kind
 from similitude.errors import EstimationError, InputError
-from similitude.gold.aggregation.aggregation import Aggregated, Aggregation
-from similitude.gold.aggregation.catalogue import AGGREGATIONS
+from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.connection import named_parts
 from similitude.gold.aggregation.rated_items import RatedItems, rated_items
 from similitude.gold.aggregation.tuple_arrays import numbered

@@ -11,8 +11,7 @@ from similitude.data.benchmark import Benchmark, Provenance
 from similitude.data.gold import GOLD_SCHEMA
 from similitude.data.judgements import Judgements
 from similitude.errors import InputError
-from similitude.gold.aggregation.aggregation import Aggregated, Aggregation
-from similitude.gold.aggregation.catalogue import make_aggregation
+from similitude.gold.aggregation.aggregation import Aggregated, Aggregation, make_aggregation
 from similitude.gold.aggregation.rated_items import rated_items
 from similitude.inspect.checks.plural import counted, listed
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, Kind
 from similitude.errors import ArgumentError, EstimationError
-from similitude.gold.aggregation.aggregation import Aggregated, Aggregation
-from similitude.gold.aggregation.catalogue import AGGREGATIONS
+from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.moments import sigma, standard_error
 from similitude.gold.aggregation.rated_items import Array, RatedItems, rated_items
 from similitude.inspect.checks.plural import counted

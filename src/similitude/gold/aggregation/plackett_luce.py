@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, EstimationError
-from similitude.gold.aggregation.aggregation import Aggregated, Aggregation
-from similitude.gold.aggregation.catalogue import AGGREGATIONS
+from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.connection import Connection, connect, named_parts
 from similitude.gold.aggregation.repeats import answers_that_count
 from similitude.gold.aggregation.tuple_arrays import Tuples, oddities, refuse_strays, tuples_of

@@ -10,8 +10,7 @@ import numpy as np
 
 from similitude.data.judgements import Judgements, Kind
 from similitude.errors import ArgumentError
-from similitude.gold.aggregation.aggregation import Aggregated, Aggregation
-from similitude.gold.aggregation.catalogue import AGGREGATIONS
+from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.rated_items import Array, RatedItems, rated_items
 from similitude.stats.location import Location, median, trimmed_mean
 

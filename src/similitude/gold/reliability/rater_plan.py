@@ -209,7 +209,7 @@ def _forecasts(
 
     def statistic(weights: Array) -> Array:
         true, ranking, single = components(weights)
-        variances = forecast.Variances(true, ranking if ways == "crossed" else single, single)
+        variances = forecast.RatingVariances(true, ranking if ways == "crossed" else single, single)
         figures = _figures(variances, apart)
         needs = [forecast.raters_for(figures[goal.name], goal.target, at_most=goal.at_most) for goal in wanted]
         return np.concatenate([*(figures[name][rows] for name in FIGURES), needs, [np.max(needs, axis=0)]])
@@ -217,7 +217,7 @@ def _forecasts(
     return statistic
 
 
-def _figures(variances: forecast.Variances, apart: float) -> dict[str, Array]:
+def _figures(variances: forecast.RatingVariances, apart: float) -> dict[str, Array]:
     """Every figure with 1, 2, ... raters, along the first axis."""
     raters = np.arange(1.0, forecast.MOST + 1)[:, None]
     return {

@@ -26,8 +26,9 @@ from similitude.training.distillation import Named
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.trainer import GprRequest, train_gpr
 from similitude.training.splits import SeveralData, TrainingData
-from similitude.training.train import OpinionRequest, SimilarityRequest, train_model, train_opinions
+from similitude.training.train import SimilarityRequest, train_model, train_opinions
 from similitude.training.trained_model import Trained
+from similitude.training.uncertain.request import OpinionRecipe, OpinionRequest
 
 __all__ = ["Models", "SettingModel", "TrainedSetting", "learned_from", "lessons_of", "why_not"]
 
@@ -183,7 +184,7 @@ class Models:
             model=self.plan.model,
             architecture=opinions.Architecture(head=head, encoding=opinions.DEFAULT_ENCODINGS[head]),
             objective=opinions.DEFAULT_OBJECTIVES[head],
-            recipe=opinions.OpinionRecipe(**self.plan.recipe, seed=self.plan.seed),
+            recipe=OpinionRecipe(**self.plan.recipe, seed=self.plan.seed),
             recalibrate=recalibrate,
             device=self.device,
         )

@@ -81,7 +81,7 @@ class OverlapSource:
         """It uses no model."""
         return None
 
-    def equipped(self, cache: VectorCache | None, listener: Listener | None) -> Self:
+    def attached(self, cache: VectorCache | None, listener: Listener | None) -> Self:
         """The same with a listener."""
         return self if listener is None else replace(self, listener=listener)
 

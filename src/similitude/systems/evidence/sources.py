@@ -49,7 +49,7 @@ class EvidenceSource(Protocol):
     def fingerprint(self) -> str | None:
         """Changes with its model; None where there is none."""
 
-    def equipped(self, cache: VectorCache | None, listener: Listener | None) -> EvidenceSource:
+    def attached(self, cache: VectorCache | None, listener: Listener | None) -> EvidenceSource:
         """The same with a cache and a listener."""
         ...
 

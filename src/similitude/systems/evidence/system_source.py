@@ -140,9 +140,9 @@ class SystemSource:
         """Of the system's model."""
         return fingerprint_of(self.system)
 
-    def attach_cache(self, cache: VectorCache | None, listener: Listener | None) -> Self:
+    def attached(self, cache: VectorCache | None, listener: Listener | None) -> Self:
         """The same, its system with a cache and a listener."""
-        return replace(self, system=attach_cache(self.system, cache, listener))
+        return replace(self, system=attach_cache(self.system, cache, listener=listener))
 
     def _rows(self, said: _Said) -> NDArray[np.float64]:
         if said.compared.names != self.compared:
@@ -175,7 +175,7 @@ def make_source_system(written: str, cache: VectorCache | None = None, listener:
             f"system '{system.identity}' learns from the texts of a collection and cannot be evidence",
             remedy=f"name {OVERLAP}, which weighs what is rare as well, or another system",
         )
-    return attach_cache(system, cache, listener)
+    return attach_cache(system, cache, listener=listener)
 
 
 def _read(system: System) -> frozenset[str]:

@@ -43,7 +43,8 @@ def favour_in_likelihoods(by: ChoiceBy, found: Sequence[Likelihood], options: Se
 def favour_in_first_tokens(answer: ModelAnswer, letters: Sequence[str]) -> Array | None:
     """The probability of each letter as the first token, brought to a sum of 1; None where none is among them.
 
-    >>> favour_in_first_tokens(ModelAnswer("A", first=(("A", np.log(0.3)), (" B", np.log(0.1)))), "ABC").round(4).tolist()
+    >>> answer = ModelAnswer("A", first=(("A", np.log(0.3)), (" B", np.log(0.1))))
+    >>> favour_in_first_tokens(answer, "ABC").round(4).tolist()
     [0.75, 0.25, 0.0]
     """
     (logs,) = logs_of_answers([answer], list(letters))

@@ -9,7 +9,6 @@ from typing import Any, Final, Literal
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE
-from similitude.training.recipe import Recipe
 
 __all__ = [
     "ARCHITECTURE_FILE",
@@ -25,7 +24,6 @@ __all__ = [
     "Encoding",
     "Head",
     "ObjectiveName",
-    "OpinionRecipe",
     "Pool",
     "member_file",
 ]
@@ -63,14 +61,6 @@ DEFAULT_ENCODINGS: Final[dict[Head, Encoding]] = {
 """How each head reads pairs where the user does not say: a point as BERT-lr does; a distribution in every way at once,
 which on USTS was better than cross alone by every figure (docs/usts.md)."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpinionRecipe(Recipe):
-    """The numbers of a training on opinions, which takes fewer epochs."""
-
-    epochs: int = 3
-
-
 DEFAULT_POOLING: Final[Literal["auto", "cls", "mean", "last"]] = "auto"
 """auto is the backbone's own way where it is cls or mean, else mean; for a language model last."""
 
@@ -85,7 +75,7 @@ class Architecture:
     Attributes:
         encoding: cross: both texts are read together, [CLS] s1 [SEP] s2 [SEP]. bi: each is read alone, and the head is
             handed u, v, |u - v| and u * v. joint: both together and each alone, and the head is also told which tokens
-            answer each other and which occur in both texts (`similitude.systems.uncertain.joint_features`); three times the
+            answer each other and which occur in both texts (`joint_features`); three times the
             work of cross.
         pooling: how token vectors become one: the first token's (cls), their average (mean), or, for a language model,
             the last token's beside the average (last).

@@ -92,7 +92,7 @@ class UncertainSystem(ModelSystem):
             ArgumentError: a source of evidence cannot be made.
         """
         evidence = evidence_of(self.source, self.folder)
-        return None if evidence is None else evidence.equipped(self.cache, self.listener)
+        return None if evidence is None else evidence.attached(self.cache, self.listener)
 
     @property
     def folder(self) -> Folder:

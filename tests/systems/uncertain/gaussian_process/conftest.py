@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))  # rated_words is shared with the tests of training
-
 from rated_words import ENCODER, opinions
 
 

@@ -146,11 +146,11 @@ def _of_kind(parts: Sequence[Answers], kind: Kind | None) -> Sequence[Answers]:
 
 def _known(items: Benchmark | str | Path | None) -> KnownItems | None:
     """The items that the user named."""
-    from similitude.data.addresses import open_benchmark  # formats of benchmarks read judgements themselves
+    from similitude.data.reading.reader import read  # formats of benchmarks read judgements themselves
 
     if items is None:
         return None
-    return KnownItems.of(items if isinstance(items, Benchmark) else open_benchmark(items))
+    return KnownItems.of(items if isinstance(items, Benchmark) else read(items))
 
 
 def _stem(paths: Sequence[str | Path]) -> str:

@@ -130,7 +130,7 @@ class GaussianProcessSystem:
 
     def _evidence(self) -> "Evidence | None":
         evidence = self.kept.evidence
-        return None if evidence is None else evidence.equipped(self.cache, self.listener)
+        return None if evidence is None else evidence.attached(self.cache, self.listener)
 
     def _note_changes(self, kept: SavedProcess, encoder: System, evidence: "Evidence | None") -> None:
         if self.listener is None:
@@ -155,7 +155,7 @@ def make_encoder(written: str, cache: VectorCache | None = None, listener: Liste
     """
     encoder = make_system(written)
     _embeds(encoder)
-    return attach_cache(encoder, cache, listener)
+    return attach_cache(encoder, cache, listener=listener)
 
 
 def _embeds(encoder: System) -> EmbedsPairs:

@@ -1,13 +1,8 @@
 """What tests of this room share."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from similitude.systems import SYSTEMS
-
-sys.path.insert(0, str(Path(__file__).parent))  # modules named *_fakes are imported by several tests
 
 
 @pytest.fixture
