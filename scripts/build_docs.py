@@ -93,11 +93,14 @@ class HelpEntries:
         self.entries: list[Any] = []
 
     def __call__(self, console: Any, options: Any, panel: Any) -> None:
+        """One group."""
         self.entries += panel.entries
 
-    def render_usage(self, console: Any, options: Any, usage: Any) -> None: ...
+    def render_usage(self, console: Any, options: Any, usage: Any) -> None:
+        """Nothing."""
 
-    def render_description(self, console: Any, options: Any, description: Any) -> None: ...
+    def render_description(self, console: Any, options: Any, description: Any) -> None:
+        """Nothing."""
 
 
 def describe_command(name: str) -> Iterator[str]:

@@ -95,7 +95,7 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
         name="similitude",
         help="Semantic textual similarity: any data in, measured systems out.",
         version=f"similitude {_version.__version__}",
-        default_parameter=Parameter(negative=()),
+        default_parameter=Parameter(negative=(), allow_repeating=True),
         group_parameters=Group("Common", sort_key=1),
         help_format="plaintext",
         help_formatter=HelpPage(whole=whole),

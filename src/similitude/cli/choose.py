@@ -53,10 +53,10 @@ def choose(
     threshold: Annotated[float | None, Parameter(help="The border on the gold scale, if there is one.")] = None,
     dissimilar: Annotated[bool, Parameter(help="Look for the least similar texts, as summarisation does.")] = False,
     measure: options.Measures = None,
-    run: Annotated[options.RunOptions, options.flat(options.COMMON)] = options.RunOptions(),
-    intervals: Annotated[options.Intervals, options.flat(options.CONFIDENCE)] = options.Intervals(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    run: options.Run = options.RunOptions(),
+    intervals: options.Intervals = options.IntervalOptions(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Choose a system for your task: ranked by the measure that fits it, next to the ranking by Pearson.
 

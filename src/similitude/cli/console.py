@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 if TYPE_CHECKING:
     from similitude.report.page.sheet import Sheet
 
-__all__ = ["deliver", "errors", "print_json", "print_notes", "print_path", "results", "write_page"]
+__all__ = ["deliver", "errors", "print_json", "print_notes", "print_path", "results", "show", "write_page"]
+
+
+class Recorded(Protocol):
+    """What has a record."""
+
+    def record(self) -> Any:
+        """Ready for JSON."""
+        ...
+
+
+Found = TypeVar("Found", bound=Recorded)
 
 WIDTH_WITHOUT_TERMINAL = 160
 """So that a table in a pipe or a log file is not folded to 80 columns."""
@@ -56,6 +67,25 @@ def write_page(path: Path, sheet: Sheet) -> None:
 
     text = sheet_page(sheet)
     write_atomically(path, lambda draft: draft.write_text(text, encoding="utf-8"))
+
+
+def show(
+    found: Found,
+    view: Callable[[Found], RenderableType],
+    sheet: Callable[[Found], Sheet],
+    *,
+    page: Path | None,
+    json: bool,
+) -> None:
+    """Print what was found, or its record as JSON; write it as a page, too, if one is named."""
+    if page is not None:
+        write_page(page, sheet(found))
+    if json:
+        print_json(found.record())
+        return
+    results.print(view(found))
+    if page is not None:
+        print_path(page)
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool = False) -> None:

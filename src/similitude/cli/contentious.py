@@ -32,9 +32,9 @@ def contentious(
     ] = None,
     split: options.Split = None,
     seed: options.Seed = 0,
-    cached: Annotated[options.CacheOptions, options.flat(options.OUTPUT)] = options.CacheOptions(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    cached: options.Cache = options.CacheOptions(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Rank pairs by how far people are expected to disagree, so that contentious ones get more raters.
 

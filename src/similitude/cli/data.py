@@ -19,7 +19,7 @@ def show(
     /,
     *,
     rows: Annotated[int, options.number("How many rows to show.", least=0)] = 3,
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
+    input: options.Input = options.InputOptions(),
     json: options.Json = False,
 ) -> None:
     """Show what DATA is: format, scale, gold, splits and the first rows.
@@ -45,7 +45,7 @@ def convert(
         Literal["jsonl", "parquet", "csv", "huggingface"] | None,
         Parameter(help="The format to write, if the suffix does not say it."),
     ] = None,
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
+    input: options.Input = options.InputOptions(),
 ) -> None:
     """Write DATA in another format, with scale, licence, raw ratings and judgements.
 

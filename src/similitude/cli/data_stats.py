@@ -31,7 +31,7 @@ def stats(
     page: options.Page = None,
     markdown: options.Markdown = None,
     latex: options.Latex = None,
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
+    input: options.Input = options.InputOptions(),
     json: options.Json = False,
 ) -> None:
     """Count the words of DATA: tokens, lemmas, richness, lengths, overlap of the texts, repeats, spread of gold.

@@ -77,7 +77,7 @@ def best_worst(
     per_question: PerQuestion = 5,
     seed: options.Seed = 0,
     plan: Annotated[PlanOptions, options.flat(options.OUTPUT)] = PlanOptions(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
+    input: options.Input = options.InputOptions(),
 ) -> None:
     """Plan best-worst questions: balanced tuples, on pages or in batches.
 
@@ -115,7 +115,7 @@ def rating(
     per_question: PerQuestion = 5,
     seed: options.Seed = 0,
     plan: Annotated[PlanOptions, options.flat(options.OUTPUT)] = PlanOptions(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
+    input: options.Input = options.InputOptions(),
 ) -> None:
     """Plan ratings or verifications: one question per item, in batches with gold and repeats.
 

@@ -30,11 +30,11 @@ def evaluate(
         Literal["linear", "isotonic"] | None, Parameter(help="Map each system's scores onto the gold scale.")
     ] = None,
     calibrate_on: Annotated[str | None, Parameter(metavar="SPLIT", help="Fit the mapping on this split.")] = None,
-    run: Annotated[options.RunOptions, options.flat(options.COMMON)] = options.RunOptions(),
+    run: options.Run = options.RunOptions(),
     dry_run: options.DryRun = False,
-    confidence: Annotated[options.Confidence, options.flat(options.CONFIDENCE)] = options.Confidence(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    confidence: options.Confidence = options.ConfidenceOptions(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Run systems on DATA, measure them against gold, and save every prediction.
 

@@ -26,7 +26,7 @@ def gold(
     data: options.JudgementFiles,
     /,
     *,
-    which: Annotated[options.JudgementOptions, options.flat(options.COMMON)] = options.JudgementOptions(),
+    which: options.Judged = options.JudgementOptions(),
     method: Annotated[
         str | None,
         Parameter(help="counting, plackett-luce; mean, median, trimmed-mean, gaussian, mixture, annotator-aware."),
@@ -39,9 +39,9 @@ def gold(
     ] = None,
     seed: options.Seed = 0,
     page: options.Page = None,
-    intervals: Annotated[options.JudgementIntervals, options.flat(options.CONFIDENCE)] = options.JudgementIntervals(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    intervals: options.JudgementIntervals = options.JudgementIntervalOptions(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Compute gold scores from judgements, with their uncertainty. Every judgement is kept.
 

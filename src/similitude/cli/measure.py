@@ -34,9 +34,9 @@ def measure(
         Parameter(metavar="LOW..HIGH", help="The range of the predictions, if it is not the gold scale: 0..1."),
     ] = None,
     split: options.Split = None,
-    confidence: Annotated[options.Confidence, options.flat(options.CONFIDENCE)] = options.Confidence(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    confidence: options.Confidence = options.ConfidenceOptions(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Measure predictions that were made elsewhere against GOLD.
 

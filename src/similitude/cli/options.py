@@ -30,19 +30,33 @@ __all__ = [
     "TARGETS",
     "TRAINING",
     "By",
+    "Cache",
     "CacheOptions",
     "Confidence",
+    "ConfidenceOptions",
     "Data",
+    "Device",
+    "DryRun",
+    "Fresh",
+    "Input",
     "InputOptions",
+    "IntervalOptions",
     "Intervals",
     "Json",
+    "Judged",
     "JudgementFiles",
+    "JudgementIntervalOptions",
     "JudgementIntervals",
     "JudgementOptions",
+    "Latex",
+    "Markdown",
     "Measures",
+    "NoCache",
+    "Output",
     "OutputOptions",
     "Page",
     "Quiet",
+    "Run",
     "RunOptions",
     "Seed",
     "SeveralData",
@@ -50,6 +64,7 @@ __all__ = [
     "columns_in",
     "data_paths",
     "flat",
+    "given",
     "number",
     "resolved",
 ]
@@ -207,7 +222,7 @@ class JudgementOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Intervals:
+class IntervalOptions:
     """How intervals are computed.
 
     Attributes:
@@ -224,7 +239,7 @@ class Intervals:
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgementIntervals:
+class JudgementIntervalOptions:
     """How intervals around figures on judgements are computed.
 
     Attributes:
@@ -237,7 +252,7 @@ class JudgementIntervals:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Confidence(Intervals):
+class ConfidenceOptions(IntervalOptions):
     """How sure the ranking is.
 
     Attributes:
@@ -319,6 +334,16 @@ class OutputOptions:
         from similitude.cli.progress import progress_bar
 
         return progress_bar(title, quiet=self.quiet)
+
+
+Input = Annotated[InputOptions, flat(INPUT)]
+Output = Annotated[OutputOptions, flat(OUTPUT)]
+Cache = Annotated[CacheOptions, flat(OUTPUT)]
+Run = Annotated[RunOptions, flat(COMMON)]
+Judged = Annotated[JudgementOptions, flat(COMMON)]
+Intervals = Annotated[IntervalOptions, flat(CONFIDENCE)]
+JudgementIntervals = Annotated[JudgementIntervalOptions, flat(CONFIDENCE)]
+Confidence = Annotated[ConfidenceOptions, flat(CONFIDENCE)]
 
 
 def columns_in(by: Sequence[str] | None) -> tuple[str, ...]:

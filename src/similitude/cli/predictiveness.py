@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from similitude.cli import options
-from similitude.cli.console import print_json, print_path, results, write_page
+from similitude.cli.console import show
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def predictiveness(
         int | None, options.number("1,000 if not given; 0 for no intervals.", least=0, group=options.CONFIDENCE)
     ] = None,
     page: options.Page = None,
-    cached: Annotated[options.CacheOptions, options.flat(options.OUTPUT)] = options.CacheOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    cached: options.Cache = options.CacheOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Report how well each measure's ranking of systems predicts their ranking in each task.
 
@@ -80,14 +80,7 @@ def predictiveness(
             answers=cached.answers(quiet=output.quiet),
             listener=listener,
         )
-    if page is not None:
-        write_page(page, prediction_sheet(study))
-    if output.json:
-        print_json(study.record())
-        return
-    results.print(prediction_view(study))
-    if page is not None:
-        print_path(page)
+    show(study, prediction_view, prediction_sheet, page=page, json=output.json)
 
 
 def _plan(data: str, changes: dict[str, Any]) -> TaskPlan:

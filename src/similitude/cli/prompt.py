@@ -39,8 +39,8 @@ def prompt(
     csv: Annotated[
         str | None, Parameter(group=options.OUTPUT, metavar="FILE", help="Write one row per cell; - prints them.")
     ] = None,
-    cached: Annotated[options.CacheOptions, options.flat(options.OUTPUT)] = options.CacheOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    cached: options.Cache = options.CacheOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Ask language models over a grid of instructions and shots, and lay the results out as in the papers.
 

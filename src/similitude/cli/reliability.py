@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from similitude.cli import options
-from similitude.cli.console import print_json, print_path, results, write_page
+from similitude.cli.console import show
 from similitude.cli.judgements import gold_answers_from, verdicts_from
 from similitude.gold.reliability.rater_plan import RaterTargets
 
@@ -19,7 +19,7 @@ def reliability(
     data: options.JudgementFiles,
     /,
     *,
-    which: Annotated[options.JudgementOptions, options.flat(options.COMMON)] = options.JudgementOptions(),
+    which: options.Judged = options.JudgementOptions(),
     by: options.By = None,
     gold_answers: Annotated[
         Path | None, Parameter(metavar="FILE", help="Correct answers to some questions: question,value in CSV.")
@@ -35,9 +35,9 @@ def reliability(
         options.number("Reliability of best-worst scores, at least.", least=0.01, most=0.999, group=options.TARGETS),
     ] = 0.9,
     page: options.Page = None,
-    intervals: Annotated[options.JudgementIntervals, options.flat(options.CONFIDENCE)] = options.JudgementIntervals(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    intervals: options.JudgementIntervals = options.JudgementIntervalOptions(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Report how far judgements can be trusted: agreement, split halves, annotators, and how many raters suffice.
 
@@ -61,11 +61,4 @@ def reliability(
             seed=seed,
             listener=listener,
         )
-    if page is not None:
-        write_page(page, reliability_sheet(found))
-    if output.json:
-        print_json(found.record())
-        return
-    results.print(reliability_view(found))
-    if page is not None:
-        print_path(page)
+    show(found, reliability_view, reliability_sheet, page=page, json=output.json)

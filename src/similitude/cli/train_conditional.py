@@ -39,10 +39,10 @@ def conditional(
     request: Annotated[training.SimilarityOptions, options.flat(options.MODEL)],
     folder: training.ModelFolder,
     loss: Annotated[Loss, options.flat(options.MODEL)] = Loss(),
-    cross_fit: Annotated[training.CrossFit, options.flat(options.MODEL)] = training.CrossFit(),
-    holdout: Annotated[training.Holdout, options.flat(options.INPUT)] = training.Holdout(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    cross_fit: training.CrossFitted = training.CrossFit(),
+    holdout: training.HeldOut = training.Holdout(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Train an encoder to score how alike two texts are in the respect that a condition names.
 

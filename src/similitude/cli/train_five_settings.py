@@ -61,9 +61,9 @@ def five_settings(
     resamples: Annotated[
         int | None, options.number("Resamples for intervals; 0 for none.", least=0, group=options.CONFIDENCE)
     ] = None,
-    cached: Annotated[options.CacheOptions, options.flat(options.OUTPUT)] = options.CacheOptions(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    cached: options.Cache = options.CacheOptions(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Train and evaluate systems zero-shot, frozen, domain-specific, domain-generalised and cross-domain, as USTS does.
 

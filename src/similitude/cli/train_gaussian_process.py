@@ -33,10 +33,10 @@ def gaussian_process(
     *,
     request: Annotated[ProcessOptions, options.flat(options.MODEL)],
     folder: training.ModelFolder,
-    holdout: Annotated[training.Holdout, options.flat(options.INPUT)] = training.Holdout(),
-    cached: Annotated[options.CacheOptions, options.flat(options.OUTPUT)] = options.CacheOptions(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    holdout: training.HeldOut = training.Holdout(),
+    cached: options.Cache = options.CacheOptions(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Train a Gaussian process on the vectors of a frozen encoder: scores with their uncertainty.
 

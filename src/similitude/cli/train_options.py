@@ -27,6 +27,8 @@ __all__ = [
     "COMPUTED",
     "HIDDEN",
     "CrossFit",
+    "CrossFitted",
+    "HeldOut",
     "Holdout",
     "Model",
     "ModelFolder",
@@ -118,6 +120,10 @@ class Holdout:
             share=self.validation_share,
             seed=seed,
         )
+
+
+HeldOut = Annotated[Holdout, options.flat(options.INPUT)]
+CrossFitted = Annotated[CrossFit, options.flat(options.MODEL)]
 
 
 def train_similarity(

@@ -42,10 +42,10 @@ def pairs(
     *,
     request: Annotated[PairOptions, options.flat(options.MODEL)],
     folder: training.ModelFolder,
-    cross_fit: Annotated[training.CrossFit, options.flat(options.MODEL)] = training.CrossFit(),
-    holdout: Annotated[training.Holdout, options.flat(options.INPUT)] = training.Holdout(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    cross_fit: training.CrossFitted = training.CrossFit(),
+    holdout: training.HeldOut = training.Holdout(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Train an encoder on plain pairs of texts with scores. Conditions are ignored.
 

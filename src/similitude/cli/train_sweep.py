@@ -20,7 +20,7 @@ def sweep(
     *,
     folder: training.StudyFolder,
     device: options.Device = None,
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Train a grid, choose by validation, repeat the chosen ones over seeds, and report as in the C-STS paper.
 

@@ -80,10 +80,10 @@ def uncertain(
         Parameter(group=options.MODEL, help="How a pair is read. By default joint, and cross for a point."),
     ] = None,
     teacher: Annotated[TeacherOptions, options.flat(options.MODEL)] = TeacherOptions(),
-    holdout: Annotated[training.Holdout, options.flat(options.INPUT)] = training.Holdout(),
-    cached: Annotated[options.CacheOptions, options.flat(options.OUTPUT)] = options.CacheOptions(),
-    input: Annotated[options.InputOptions, options.flat(options.INPUT)] = options.InputOptions(),
-    output: Annotated[options.OutputOptions, options.flat(options.OUTPUT)] = options.OutputOptions(),
+    holdout: training.HeldOut = training.Holdout(),
+    cached: options.Cache = options.CacheOptions(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Train an encoder to predict how alike two texts are and how far people disagree.
 
