@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from similitude.cli import options
-from similitude.cli.console import errors, print_json, print_notes, results
+from similitude.cli.console import errors, results, show
 from similitude.errors import ArgumentError
 from similitude.evaluate.tasks.requirements import Cardinality, Information, Interest
 
@@ -84,13 +84,10 @@ def choose(
             **intervals.arguments(),
             **run.arguments(benchmark, quiet=output.quiet),
         )
-    if output.json:
-        print_json(choice.record())
-        return
-    print_notes(benchmark.provenance.notes, quiet=output.quiet)
-    results.print(choice_view(choice))
+    show(choice, choice_view, json=output.json, quiet=output.quiet, notes=benchmark.provenance.notes)
     folder = run.folder_for(benchmark)
-    results.print(f"saved in {folder}; 'similitude report {folder}' makes the page", style="dim", markup=False)
+    if not output.json:
+        results.print(f"saved in {folder}; 'similitude report {folder}' makes the page", style="dim", markup=False)
 
 
 def _answers(given: dict[str, str | None]) -> dict[str, Any]:

@@ -72,20 +72,17 @@ def write_page(path: Path, sheet: Sheet) -> None:
 def show(
     found: Found,
     view: Callable[[Found], RenderableType],
-    sheet: Callable[[Found], Sheet],
     *,
-    page: Path | None,
     json: bool,
+    quiet: bool = False,
+    notes: Iterable[str] = (),
 ) -> None:
-    """Print what was found, or its record as JSON; write it as a page, too, if one is named."""
-    if page is not None:
-        write_page(page, sheet(found))
+    """Print what was found with notes about it, or its record as JSON."""
     if json:
         print_json(found.record())
         return
+    print_notes(notes, quiet=quiet)
     results.print(view(found))
-    if page is not None:
-        print_path(page)
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool = False) -> None:

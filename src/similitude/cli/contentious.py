@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from similitude.cli import options
-from similitude.cli.console import print_json, print_notes, results
+from similitude.cli.console import results, show
 
 __all__ = ["contentious"]
 
@@ -56,9 +56,8 @@ def contentious(
             listener=listener,
         )
     target = write_expectation(expected, out)
-    if output.json:
-        print_json(expected.record())
-        return
-    print_notes((*benchmark.provenance.notes, *expected.notes), quiet=output.quiet)
-    results.print(expectation_view(expected))
-    results.print(f"{expected.table.height:,} pairs written to {target}", style="dim", markup=False, highlight=False)
+    notes = (*benchmark.provenance.notes, *expected.notes)
+    show(expected, expectation_view, json=output.json, quiet=output.quiet, notes=notes)
+    if not output.json:
+        told = f"{expected.table.height:,} pairs written to {target}"
+        results.print(told, style="dim", markup=False, highlight=False)

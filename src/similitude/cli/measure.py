@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from similitude.cli import options
-from similitude.cli.console import print_json, print_notes, results
+from similitude.cli.console import show
 
 if TYPE_CHECKING:
     from similitude.data.benchmark import Benchmark
@@ -59,11 +59,7 @@ def measure(
             listener=listener,
             **confidence.arguments(),
         )
-    if output.json:
-        print_json(finished.record())
-        return
-    print_notes(benchmark.provenance.notes, quiet=output.quiet)
-    results.print(comparison_table(finished))
+    show(finished, comparison_table, json=output.json, quiet=output.quiet, notes=benchmark.provenance.notes)
 
 
 def _recorded(path: str, benchmark: Benchmark, split: str | None, declared: Scale | None) -> Recorded:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from similitude.cli import options
-from similitude.cli.console import show
+from similitude.cli.console import print_path, show, write_page
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -80,7 +80,11 @@ def predictiveness(
             answers=cached.answers(quiet=output.quiet),
             listener=listener,
         )
-    show(study, prediction_view, prediction_sheet, page=page, json=output.json)
+    if page is not None:
+        write_page(page, prediction_sheet(study))
+    show(study, prediction_view, json=output.json)
+    if page is not None and not output.json:
+        print_path(page)
 
 
 def _plan(data: str, changes: dict[str, Any]) -> TaskPlan:

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from similitude.cli import options
-from similitude.cli.console import show
+from similitude.cli.console import print_path, show, write_page
 from similitude.cli.judgements import gold_answers_from, verdicts_from
 from similitude.gold.reliability.rater_plan import RaterTargets
 
@@ -61,4 +61,8 @@ def reliability(
             seed=seed,
             listener=listener,
         )
-    show(found, reliability_view, reliability_sheet, page=page, json=output.json)
+    if page is not None:
+        write_page(page, reliability_sheet(found))
+    show(found, reliability_view, json=output.json)
+    if page is not None and not output.json:
+        print_path(page)

@@ -37,16 +37,13 @@ def conditional(
     /,
     *,
     request: Annotated[training.SimilarityOptions, options.flat(options.MODEL)],
-    folder: training.ModelFolder,
+    setup: training.Setup,
     loss: Annotated[Loss, options.flat(options.MODEL)] = Loss(),
     cross_fit: training.CrossFitted = training.CrossFit(),
-    holdout: training.HeldOut = training.Holdout(),
-    input: options.Input = options.InputOptions(),
-    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Train an encoder to score how alike two texts are in the respect that a condition names.
 
     Example: similitude train conditional sample:conditions --model all-MiniLM-L6-v2 --folder my-model
     """
     wanted = replace(request, objective=loss.objective_for(request.architecture.encoding))
-    training.train_similarity(data, folder, cross_fit.applied(wanted), holdout, input, output)
+    training.train_similarity(data, cross_fit.applied(wanted), setup)

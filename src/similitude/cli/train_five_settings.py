@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options
 from similitude.cli import train_options as training
-from similitude.cli.console import print_json, print_notes, results
+from similitude.cli.console import results, show
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -81,11 +81,9 @@ def five_settings(
     with output.progress(plan.name or "settings") as bar:
         done = run_settings(plan, folder, device=device, cache=cached.vectors(), listener=bar, **input.arguments())
     page = write_settings(done)
+    show(done, settings_view, json=output.json, quiet=output.quiet, notes=done.notes)
     if output.json:
-        print_json(done.record())
         return
-    print_notes(done.notes, quiet=output.quiet)
-    results.print(settings_view(done))
     told = f"page written to {page}; next to it settings.tex, settings.csv, settings.json, figures/ and models/"
     results.print(told, style="dim", markup=False, highlight=False, soft_wrap=True)
 

@@ -32,11 +32,8 @@ def gaussian_process(
     /,
     *,
     request: Annotated[ProcessOptions, options.flat(options.MODEL)],
-    folder: training.ModelFolder,
-    holdout: training.HeldOut = training.Holdout(),
+    setup: training.Setup,
     cached: options.Cache = options.CacheOptions(),
-    input: options.Input = options.InputOptions(),
-    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Train a Gaussian process on the vectors of a frozen encoder: scores with their uncertainty.
 
@@ -44,9 +41,9 @@ def gaussian_process(
     """
     from similitude.training.gaussian_process.trainer import train_gpr
 
-    benchmarks = [input.benchmark(name) for name in data]
-    parts = holdout.parts(benchmarks, input, request.recipe.seed)
-    with output.progress(" + ".join(benchmark.name for benchmark in benchmarks)) as bar:
+    benchmarks = setup.benchmarks(data)
+    parts = setup.holdout.parts(benchmarks, setup.input, request.recipe.seed)
+    with setup.progress(benchmarks) as bar:
         heard = NoteKeeper(bar)
-        trained = train_gpr(parts, request, folder, cache=cached.vectors(heard.note), listener=heard)
-    training.deliver(trained, benchmarks, heard, output)
+        trained = train_gpr(parts, request, setup.folder, cache=cached.vectors(heard.note), listener=heard)
+    training.deliver(trained, benchmarks, heard, setup.output)

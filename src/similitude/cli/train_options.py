@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options
 from similitude.cli.console import print_json, print_notes, results, write_page
-from similitude.cli.progress import NoteKeeper
+from similitude.cli.progress import NoteKeeper, ProgressBar
 from similitude.systems.conditional.architecture import Architecture
 from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.fold_teachers import USUAL_COUNT, USUAL_WEIGHT, Teachers
@@ -19,6 +19,8 @@ from similitude.training.objectives import Objective
 from similitude.training.recipe import Recipe
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from similitude.data.benchmark import Benchmark
     from similitude.training.splits import SeveralData
     from similitude.training.trained_model import Trained
@@ -28,10 +30,10 @@ __all__ = [
     "HIDDEN",
     "CrossFit",
     "CrossFitted",
-    "HeldOut",
     "Holdout",
     "Model",
-    "ModelFolder",
+    "Setup",
+    "SetupOptions",
     "SimilarityOptions",
     "StudyFolder",
     "deliver",
@@ -48,7 +50,7 @@ Model = Annotated[
         group=options.COMMON, metavar="FOLDER|NAME", help="The model to start from: a folder, or a name on the hub."
     ),
 ]
-ModelFolder = Annotated[Path, Parameter(metavar="DIR", help="Save the model here. The same command resumes.")]
+MODEL_FOLDER: Final = "Save the model here. The same command resumes."
 StudyFolder = Annotated[Path, Parameter(metavar="DIR", help="Keep everything here. The same command resumes.")]
 
 
@@ -122,28 +124,40 @@ class Holdout:
         )
 
 
-HeldOut = Annotated[Holdout, options.flat(options.INPUT)]
+@dataclass(frozen=True, kw_only=True)
+class SetupOptions:
+    """Where a training reads, what it holds out, where the model goes and what is printed."""
+
+    folder: Annotated[Path, Parameter(group=options.COMMON, metavar="DIR", help=MODEL_FOLDER)]
+    holdout: Annotated[Holdout, options.flat(options.INPUT)] = Holdout()
+    input: options.Input = options.InputOptions()
+    output: options.Output = options.OutputOptions()
+
+    def benchmarks(self, data: Sequence[str]) -> list[Benchmark]:
+        """Open each of the data."""
+        return [self.input.benchmark(name) for name in data]
+
+    def progress(self, benchmarks: Sequence[Benchmark]) -> AbstractContextManager[ProgressBar]:
+        """A progress bar with the names of the data."""
+        return self.output.progress(" + ".join(benchmark.name for benchmark in benchmarks))
+
+
+Setup = Annotated[SetupOptions, options.flat(options.COMMON)]
 CrossFitted = Annotated[CrossFit, options.flat(options.MODEL)]
 
 
-def train_similarity(
-    data: str,
-    folder: Path,
-    request: SimilarityRequest,
-    holdout: Holdout,
-    input: options.InputOptions,
-    output: options.OutputOptions,
-) -> None:
+def train_similarity(data: str, request: SimilarityRequest, setup: SetupOptions) -> None:
     """Train a model of similarity and show what came of it."""
     from similitude.training.splits import TrainingData
     from similitude.training.train import train_model
 
-    benchmark = input.benchmark(data)
-    parts = holdout.parts([benchmark], input, request.recipe.seed)
-    with output.progress(benchmark.name) as bar:
+    benchmarks = setup.benchmarks([data])
+    found = setup.holdout.parts(benchmarks, setup.input, request.recipe.seed)
+    parts = TrainingData(found.train[0], found.validation[0], found.notes)
+    with setup.progress(benchmarks) as bar:
         heard = NoteKeeper(bar)
-        trained = train_model(TrainingData(parts.train[0], parts.validation[0], parts.notes), request, folder, heard)
-    deliver(trained, [benchmark], heard, output)
+        trained = train_model(parts, request, setup.folder, heard)
+    deliver(trained, benchmarks, heard, setup.output)
 
 
 def deliver(

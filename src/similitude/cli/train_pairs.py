@@ -41,14 +41,11 @@ def pairs(
     /,
     *,
     request: Annotated[PairOptions, options.flat(options.MODEL)],
-    folder: training.ModelFolder,
+    setup: training.Setup,
     cross_fit: training.CrossFitted = training.CrossFit(),
-    holdout: training.HeldOut = training.Holdout(),
-    input: options.Input = options.InputOptions(),
-    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Train an encoder on plain pairs of texts with scores. Conditions are ignored.
 
     Example: similitude train pairs stsb/ --model all-MiniLM-L6-v2 --folder my-model
     """
-    training.train_similarity(data, folder, cross_fit.applied(request), holdout, input, output)
+    training.train_similarity(data, cross_fit.applied(request), setup)

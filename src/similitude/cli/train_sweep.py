@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options
 from similitude.cli import train_options as training
-from similitude.cli.console import print_json, results, write_page
+from similitude.cli.console import results, show, write_page
 
 __all__ = ["sweep"]
 
@@ -34,8 +34,6 @@ def sweep(
         done = run_sweep(wanted, folder, device=device, listener=bar)
     page = folder / "sweep.html"
     write_page(page, sweep_sheet(done))
-    if output.json:
-        print_json(done.record())
-        return
-    results.print(sweep_view(done))
-    results.print(f"page written to {page}", style="dim", markup=False, highlight=False)
+    show(done, sweep_view, json=output.json)
+    if not output.json:
+        results.print(f"page written to {page}", style="dim", markup=False, highlight=False)

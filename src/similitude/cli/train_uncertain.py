@@ -74,16 +74,13 @@ def uncertain(
     /,
     *,
     request: Annotated[OpinionOptions, options.flat(options.MODEL)],
-    folder: training.ModelFolder,
+    setup: training.Setup,
     architecture: Annotated[
         Encoding | None,
         Parameter(group=options.MODEL, help="How a pair is read. By default joint, and cross for a point."),
     ] = None,
     teacher: Annotated[TeacherOptions, options.flat(options.MODEL)] = TeacherOptions(),
-    holdout: training.HeldOut = training.Holdout(),
     cached: options.Cache = options.CacheOptions(),
-    input: options.Input = options.InputOptions(),
-    output: options.Output = options.OutputOptions(),
 ) -> None:
     """Train an encoder to predict how alike two texts are and how far people disagree.
 
@@ -94,16 +91,16 @@ def uncertain(
     from similitude.training.train import train_opinions
 
     wanted = _read_as(request, architecture)
-    benchmarks = [input.benchmark(name) for name in data]
-    pairs = None if teacher.unlabelled is None else input.benchmark(teacher.unlabelled)
-    parts = holdout.parts(benchmarks, input, wanted.recipe.seed)
+    benchmarks = setup.benchmarks(data)
+    pairs = None if teacher.unlabelled is None else setup.input.benchmark(teacher.unlabelled)
+    parts = setup.holdout.parts(benchmarks, setup.input, wanted.recipe.seed)
     wanted = replace(wanted, teaching=teacher.asked(sum(len(part) for part in parts.train)))
-    with output.progress(" + ".join(benchmark.name for benchmark in benchmarks)) as bar:
+    with setup.progress(benchmarks) as bar:
         heard = NoteKeeper(bar)
         needs_cache = bool(wanted.evidence) or wanted.teaching is not None
         cache = cached.vectors(heard.note) if needs_cache else None
-        trained = train_opinions(parts, wanted, folder, heard, cache, pairs)
-    training.deliver(trained, benchmarks, heard, output)
+        trained = train_opinions(parts, wanted, setup.folder, heard, cache, pairs)
+    training.deliver(trained, benchmarks, heard, setup.output)
 
 
 def _read_as(request: OpinionRequest, encoding: Encoding | None) -> OpinionRequest:
