@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Service", "analyse", "run_server", "worker_app"]
 
-HANDED_ON = "SIMILITUDE_ANNOTATE_SERVING"
+HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
 """How worker processes, which uvicorn starts anew, learn what to serve."""
 RESAMPLES = 200
 """For the dashboard's intervals, which are computed again every few seconds; `similitude reliability` draws more."""

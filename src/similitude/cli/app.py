@@ -88,7 +88,7 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
     """The command line.
 
     Args:
-        described: whether commands have their descriptions, as a list of commands needs them, before they load.
+        described: whether to list commands with their descriptions, which are read from the source.
         whole: whether the help shows every option.
     """
     app = App(
@@ -103,7 +103,8 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
         result_action="return_value",
     )
     app["--help"].help = f"Show this page; {HELP_ALL} shows every option of a command."
-    app.register_install_completion_command(help="Install completion for your shell.")
+    if described:
+        app.register_install_completion_command(help="Install completion for your shell.")
     groups = {name: App(name=name, help=does, sort_key=100 + n) for n, (name, does) in enumerate(GROUPS.items())}
     for position, (name, place) in enumerate(COMMANDS.items()):
         group, _, own = name.rpartition(" ")

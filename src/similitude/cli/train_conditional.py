@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
-from similitude.cli import options
-from similitude.cli import train_options as training
+from similitude.cli import options, train_options
 from similitude.training.objectives import Objective, make_objective
 
 __all__ = ["conditional"]
@@ -36,14 +35,14 @@ def conditional(
     data: options.Data,
     /,
     *,
-    request: Annotated[training.SimilarityOptions, options.flat(options.MODEL)],
-    setup: training.Setup,
+    request: Annotated[train_options.SimilarityOptions, options.flat(options.MODEL)],
+    setup: train_options.Setup,
     loss: Annotated[Loss, options.flat(options.MODEL)] = Loss(),
-    cross_fit: training.CrossFitted = training.CrossFit(),
+    cross_fit: train_options.CrossFitted = train_options.CrossFit(),
 ) -> None:
     """Train an encoder to score how alike two texts are in the respect that a condition names.
 
     Example: similitude train conditional sample:conditions --model all-MiniLM-L6-v2 --folder my-model
     """
     wanted = replace(request, objective=loss.objective_for(request.architecture.encoding))
-    training.train_similarity(data, cross_fit.applied(wanted), setup)
+    train_options.train_similarity(data, cross_fit.applied(wanted), setup)

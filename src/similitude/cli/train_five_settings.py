@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from similitude.cli import options
-from similitude.cli import train_options as training
+from similitude.cli import options, train_options
 from similitude.cli.console import results, show
 from similitude.errors import ArgumentError
 
@@ -32,7 +31,7 @@ def five_settings(
     data: Data,
     /,
     *,
-    folder: training.StudyFolder,
+    folder: train_options.StudyFolder,
     model: Annotated[
         str | None,
         Parameter(metavar="FOLDER|NAME", help="The encoder to start from. Required unless there is a plan."),

@@ -7,8 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from similitude.cli import options
-from similitude.cli import train_options as training
+from similitude.cli import options, train_options
 from similitude.cli.progress import NoteKeeper
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.request import GprRequest
@@ -32,7 +31,7 @@ def gaussian_process(
     /,
     *,
     request: Annotated[ProcessOptions, options.flat(options.MODEL)],
-    setup: training.Setup,
+    setup: train_options.Setup,
     cached: options.Cache = options.CacheOptions(),
 ) -> None:
     """Train a Gaussian process on the vectors of a frozen encoder: scores with their uncertainty.
@@ -46,4 +45,4 @@ def gaussian_process(
     with setup.progress(benchmarks) as bar:
         heard = NoteKeeper(bar)
         trained = train_gpr(parts, request, setup.folder, cache=cached.vectors(heard.note), listener=heard)
-    training.deliver(trained, benchmarks, heard, setup.output)
+    train_options.deliver(trained, benchmarks, heard, setup.output)

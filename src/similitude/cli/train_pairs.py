@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from similitude.cli import options
-from similitude.cli import train_options as training
+from similitude.cli import options, train_options
 from similitude.systems.conditional.architecture import Architecture, Reads
 from similitude.training.objectives import Objective
 
@@ -24,16 +23,16 @@ class PairArchitecture(Architecture):
 
 @options.resolved
 @dataclass(frozen=True, kw_only=True)
-class PairOptions(training.SimilarityOptions):
+class PairOptions(train_options.SimilarityOptions):
     """A request for a model of plain similarity."""
 
     architecture: Annotated[
         PairArchitecture,
         options.flat(
-            options.MODEL, without=(*training.COMPUTED, "reads", "combination", "place"), encoding="architecture"
+            options.MODEL, without=(*train_options.COMPUTED, "reads", "combination", "place"), encoding="architecture"
         ),
     ] = PairArchitecture()
-    objective: Annotated[Objective, training.HIDDEN] = Objective(quad=0.0)
+    objective: Annotated[Objective, train_options.HIDDEN] = Objective(quad=0.0)
 
 
 def pairs(
@@ -41,11 +40,11 @@ def pairs(
     /,
     *,
     request: Annotated[PairOptions, options.flat(options.MODEL)],
-    setup: training.Setup,
-    cross_fit: training.CrossFitted = training.CrossFit(),
+    setup: train_options.Setup,
+    cross_fit: train_options.CrossFitted = train_options.CrossFit(),
 ) -> None:
     """Train an encoder on plain pairs of texts with scores. Conditions are ignored.
 
     Example: similitude train pairs stsb/ --model all-MiniLM-L6-v2 --folder my-model
     """
-    training.train_similarity(data, cross_fit.applied(request), setup)
+    train_options.train_similarity(data, cross_fit.applied(request), setup)

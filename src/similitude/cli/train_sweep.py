@@ -7,8 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from similitude.cli import options
-from similitude.cli import train_options as training
+from similitude.cli import options, train_options
 from similitude.cli.console import results, show, write_page
 
 __all__ = ["sweep"]
@@ -18,7 +17,7 @@ def sweep(
     plan: Annotated[Path, Parameter(metavar="PLAN.toml", help="Data, models, grid and seeds (docs/training.md).")],
     /,
     *,
-    folder: training.StudyFolder,
+    folder: train_options.StudyFolder,
     device: options.Device = None,
     output: options.Output = options.OutputOptions(),
 ) -> None:

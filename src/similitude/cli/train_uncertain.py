@@ -8,8 +8,7 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from similitude.cli import options
-from similitude.cli import train_options as training
+from similitude.cli import options, train_options
 from similitude.cli.progress import NoteKeeper
 from similitude.errors import ArgumentError
 from similitude.systems.uncertain.architecture import DEFAULT_ENCODINGS, Architecture, Encoding
@@ -29,13 +28,13 @@ options.resolved(OpinionRecipe)
 class OpinionOptions(OpinionRequest):
     """A request for a model of people's opinions, each field an option."""
 
-    model: training.Model
+    model: train_options.Model
     recipe: Annotated[OpinionRecipe, options.flat(options.TRAINING)] = OpinionRecipe()
-    architecture: Annotated[Architecture, options.flat(options.MODEL, without=(*training.COMPUTED, "encoding"))] = (
-        Architecture()
-    )
-    usual_encoding: Annotated[bool, training.HIDDEN] = False
-    teaching: Annotated[Teaching | None, training.HIDDEN] = None
+    architecture: Annotated[
+        Architecture, options.flat(options.MODEL, without=(*train_options.COMPUTED, "encoding"))
+    ] = Architecture()
+    usual_encoding: Annotated[bool, train_options.HIDDEN] = False
+    teaching: Annotated[Teaching | None, train_options.HIDDEN] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +73,7 @@ def uncertain(
     /,
     *,
     request: Annotated[OpinionOptions, options.flat(options.MODEL)],
-    setup: training.Setup,
+    setup: train_options.Setup,
     architecture: Annotated[
         Encoding | None,
         Parameter(group=options.MODEL, help="How a pair is read. By default joint, and cross for a point."),
@@ -100,7 +99,7 @@ def uncertain(
         needs_cache = bool(wanted.evidence) or wanted.teaching is not None
         cache = cached.vectors(heard.note) if needs_cache else None
         trained = train_opinions(parts, wanted, setup.folder, heard, cache, pairs)
-    training.deliver(trained, benchmarks, heard, setup.output)
+    train_options.deliver(trained, benchmarks, heard, setup.output)
 
 
 def _read_as(request: OpinionRequest, encoding: Encoding | None) -> OpinionRequest:
