@@ -86,6 +86,21 @@ def commands() -> str:
     return "\n".join(text for name in COMMANDS for text in describe_command(name))
 
 
+def renamed() -> str:
+    from similitude.cli.renamed import COMMANDS, OPTIONS
+
+    commands = [(f"`similitude {' '.join(old)}`", f"`similitude {' '.join(new)}`", "") for old, new in COMMANDS.items()]
+    options = [
+        (
+            f"`{each.old}{' ' + '|'.join(each.values) if each.values else ''}`",
+            f"`{each.new}`",
+            ", ".join(f"`{command}`" for command in each.commands),
+        )
+        for each in OPTIONS
+    ]
+    return table("old", "new", "of", rows=iter([*commands, *options]))
+
+
 class HelpEntries:
     """Takes the place of a page of help, and keeps what it would show."""
 
@@ -123,6 +138,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "formats": formats,
     "checks": checks,
     "commands": commands,
+    "renamed": renamed,
 }
 
 

@@ -78,7 +78,7 @@ COMMANDS: Final = {
 GROUPS: Final = {
     "data": "Look at benchmarks, check them and convert them.",
     "design": "Plan which questions annotators are asked.",
-    "annotate": "Collect judgements in a browser: serve a study, invite people, export, back up.",
+    "annotate": "Collect judgements in a browser.",
     "train": "Train models on your data. The result is a system for 'evaluate'.",
     "cache": "Show what is kept from run to run, and clear it.",
 }

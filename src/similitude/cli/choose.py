@@ -58,9 +58,9 @@ def choose(
     input: options.Input = options.InputOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
-    """Choose a system for your task: ranked by the measure that fits it, next to the ranking by Pearson.
+    """Choose a system for your task, by the measure that fits it.
 
-    If --cardinality, --interest or --information is missing, the command asks.
+    The ranking by Pearson is shown next to it. If --cardinality, --interest or --information is missing, the command asks.
 
     Example: similitude choose sample:opinions -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all
     --information value

@@ -36,7 +36,9 @@ def contentious(
     input: options.Input = options.InputOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
-    """Rank pairs by how far people are expected to disagree, so that contentious ones get more raters.
+    """Rank pairs by how far people are expected to disagree.
+
+    Give the contentious ones to more raters.
 
     Example: similitude contentious pool.csv --system 'uncertain(my-model)' --top 200 --out contentious.csv
     """

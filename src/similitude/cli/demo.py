@@ -38,7 +38,7 @@ def demo(
     folder: Annotated[Path, Parameter(metavar="DIR", help="Where to save the runs.")] = Path("runs/demo"),
     json: options.Json = False,
 ) -> None:
-    """Measure the built-in systems on the sample benchmark that ships with the package.
+    """Measure the built-in systems on the sample benchmark.
 
     The texts are ours; the judgements are SIMULATED by a seeded model of annotators, so the figures show how the tool
     works, not which system people would prefer.

@@ -43,9 +43,9 @@ def gold(
     input: options.Input = options.InputOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
-    """Compute gold scores from judgements, with their uncertainty. Every judgement is kept.
+    """Compute gold scores and their uncertainty from judgements.
 
-    With the texts of the items (in DATA, or by --items) the result is a benchmark; without them, a table of scores.
+    Every judgement is kept. With the texts of the items (in DATA, or by --items) the result is a benchmark; without them, a table of scores.
 
     Example: similitude gold sample:dialogues --method plackett-luce --out gold.jsonl
     """

@@ -9,7 +9,7 @@ __all__ = ["measures"]
 
 
 def measures(*, json: options.Json = False) -> None:
-    """List the measures: range, direction, meaning, and when they are undefined.
+    """List the measures with range, direction and meaning.
 
     Example: similitude measures --json
     """

@@ -50,7 +50,7 @@ def predictiveness(
     cached: options.Cache = options.CacheOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
-    """Report how well each measure's ranking of systems predicts their ranking in each task.
+    """Report how well the ranking by each measure predicts the ranking in tasks.
 
     Example: similitude predictiveness sample:opinions -t sample:text-reuse -s levenshtein -s damerau -s length-ratio
     """

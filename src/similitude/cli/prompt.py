@@ -42,10 +42,11 @@ def prompt(
     cached: options.Cache = options.CacheOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
-    """Ask language models over a grid of instructions and shots, and lay the results out as in the papers.
+    """Ask language models over a grid of instructions and shots.
 
     With ask = "scores": models x instructions x shots (C-STS, tables 4, 11 and 12). With ask = "choice": multiple
-    choice with and without the dialogue (GiCCS, table 6). Every answer is kept: a study that was stopped resumes.
+    choice with and without the dialogue (GiCCS, table 6). Every answer is kept: a study that was stopped
+    resumes. The results are laid out as in the papers.
 
     Example: similitude prompt studies/csts-prompting.toml --dry-run
     """

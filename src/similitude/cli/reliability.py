@@ -39,7 +39,9 @@ def reliability(
     input: options.Input = options.InputOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
-    """Report how far judgements can be trusted: agreement, split halves, annotators, and how many raters suffice.
+    """Report how far judgements can be trusted, and how many raters suffice.
+
+    Figures are agreement, split-half reliability, annotators, groups of items and the ceiling for systems.
 
     Example: similitude reliability sample:dialogues --by language,turns --page reliability.html
     """

@@ -29,7 +29,7 @@ def report(
         Path | None, Parameter(group=options.OUTPUT, metavar="DIR", help="Write results in MTEB's layout.")
     ] = None,
 ) -> None:
-    """Write a saved run as one self-contained HTML page, or as tables for a paper.
+    """Write a saved run as an HTML page or as tables for a paper.
 
     The page needs no other file and no network. With --markdown, --latex or --mteb alone, no page is written. Files of
     the same name are replaced.

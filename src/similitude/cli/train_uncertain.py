@@ -18,6 +18,7 @@ from similitude.training.uncertain.request import OpinionRecipe, OpinionRequest
 __all__ = ["uncertain"]
 
 NEW_PAIRS_AN_ITEM: Final = 8
+NO_OPTIONS: Final = (*train_options.COMPUTED, "encoding")
 
 
 options.resolved(OpinionRecipe)
@@ -30,9 +31,7 @@ class OpinionOptions(OpinionRequest):
 
     model: train_options.Model
     recipe: Annotated[OpinionRecipe, options.flat(options.TRAINING)] = OpinionRecipe()
-    architecture: Annotated[
-        Architecture, options.flat(options.MODEL, without=(*train_options.COMPUTED, "encoding"))
-    ] = Architecture()
+    architecture: Annotated[Architecture, options.flat(options.MODEL, without=NO_OPTIONS)] = Architecture()
     usual_encoding: Annotated[bool, train_options.HIDDEN] = False
     teaching: Annotated[Teaching | None, train_options.HIDDEN] = None
 
