@@ -60,7 +60,8 @@ def choose(
 ) -> None:
     """Choose a system for your task, by the measure that fits it.
 
-    The ranking by Pearson is shown next to it. If --cardinality, --interest or --information is missing, the command asks.
+    The ranking by Pearson is shown next to it. If --cardinality, --interest or --information is missing, the command
+    asks.
 
     Example: similitude choose sample:opinions -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all
     --information value

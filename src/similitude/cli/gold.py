@@ -45,7 +45,8 @@ def gold(
 ) -> None:
     """Compute gold scores and their uncertainty from judgements.
 
-    Every judgement is kept. With the texts of the items (in DATA, or by --items) the result is a benchmark; without them, a table of scores.
+    Every judgement is kept. With the texts of the items (in DATA, or by --items) the result is a benchmark; without
+    them, a table of scores.
 
     Example: similitude gold sample:dialogues --method plackett-luce --out gold.jsonl
     """
