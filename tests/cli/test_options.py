@@ -102,8 +102,9 @@ class TestCrossFit:
             "error: --model is missing; see 'similitude train pairs --help'",
         ),
         (["evaluate", "x.csv", "--mesure", "mae"], "error: no option --mesure; did you mean --measure?"),
-        (["evaluate", "x.csv", "--test", "bootstrp"], "error: no --test named 'bootstrp'; did you mean 'bootstrap'?"),
+        (["evaluate", "x.csv", "--test", "bootstrp"], "error: no test named 'bootstrp'; did you mean 'bootstrap'?"),
         (["evaluate", "x.csv", "--resamples=-1"], "error: --resamples -1: must be >= 0"),
+        (["evaluate", "x.csv", "--seed"], "error: --seed needs a value; see 'similitude evaluate --help'"),
         (["evaluate", "x.csv", "--seed", "many"], "error: --seed many: not a whole number"),
     ],
 )

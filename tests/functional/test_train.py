@@ -171,11 +171,11 @@ def test_bad_rows_are_one_line(bert, csts, here, change, told):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--architecture", "by"], "no --architecture named 'by'; did you mean 'bi'?"),
+        (["--architecture", "by"], "no architecture named 'by'; did you mean 'bi'?"),
         (["--objective", "mes"], "no objective named 'mes'"),
         (["--lr", "0"], "lr 0.0 is not valid"),
-        (["--precision", "float8"], "no --precision named 'float8'"),
-        (["--reads", "condition"], "--encoding cross"),
+        (["--precision", "float8"], "no precision named 'float8'"),
+        (["--reads", "condition"], "--architecture cross"),
         (["--model", "./nowhere"], "no such folder"),
         (["--validation-split", "dev"], "has no split 'dev'"),
         (["--cross-fit", "1"], "teachers 1 is not valid"),

@@ -174,14 +174,15 @@ def _explained_value(error: CycloptsError, argument: Argument) -> str | None:
     label, choices = _label(argument), argument.get_choices()
     if isinstance(error, MissingArgumentError):
         command = " ".join(("similitude", *(error.command_chain or ())))
-        return f"{label} is missing; see '{command} --help'"
+        what = f"{error.keyword} needs a value" if error.keyword else f"{label} is missing"
+        return f"{what}; see '{command} --help'"
     if isinstance(error, ValidationError):
         why = error.exception_message.removesuffix(".")
         return f"{label} {argument.tokens[0].value}: {why[:1].lower()}{why[1:]}"
     if not isinstance(error, CoercionError) or error.token is None:
         return None
     if choices:
-        return str(UnknownNameError(label, error.token.value, choices))
+        return str(UnknownNameError(label.strip("-").replace("-", " "), error.token.value, choices))
     wanted = {int: "a whole number", float: "a number"}.get(error.target_type or str)
     return f"{label} {error.token.value}: not {wanted}" if wanted else None
 

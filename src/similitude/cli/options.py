@@ -34,6 +34,7 @@ __all__ = [
     "CacheOptions",
     "Confidence",
     "ConfidenceOptions",
+    "Csv",
     "Data",
     "Device",
     "DryRun",
@@ -150,8 +151,18 @@ By = Annotated[
 Split = Annotated[str | None, Parameter(help="Use this split only.")]
 Seed = Annotated[int, Parameter(help="The seed of everything random.")]
 Page = Annotated[Path | None, Parameter(group=OUTPUT, metavar="FILE.html", help="Write a page with figures.")]
-Markdown = Annotated[str | None, Parameter(group=OUTPUT, metavar="FILE", help="Write Markdown tables; - prints them.")]
-Latex = Annotated[str | None, Parameter(group=OUTPUT, metavar="FILE", help="Write LaTeX tables; - prints them.")]
+Markdown = Annotated[
+    str | None,
+    Parameter(group=OUTPUT, metavar="FILE", allow_leading_hyphen=True, help="Write Markdown tables; - prints them."),
+]
+Latex = Annotated[
+    str | None,
+    Parameter(group=OUTPUT, metavar="FILE", allow_leading_hyphen=True, help="Write LaTeX tables; - prints them."),
+]
+Csv = Annotated[
+    str | None,
+    Parameter(group=OUTPUT, metavar="FILE", allow_leading_hyphen=True, help="Write one row per cell; - prints them."),
+]
 Json = Annotated[bool, Parameter(group=OUTPUT, help="Print the results as JSON.")]
 Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], group=OUTPUT, help="Show no progress and no notes.")]
 DryRun = Annotated[bool, Parameter(help="Show what language models would be asked and the cost; ask nothing.")]

@@ -36,9 +36,7 @@ def prompt(
     ] = None,
     markdown: options.Markdown = None,
     latex: options.Latex = None,
-    csv: Annotated[
-        str | None, Parameter(group=options.OUTPUT, metavar="FILE", help="Write one row per cell; - prints them.")
-    ] = None,
+    csv: options.Csv = None,
     cached: options.Cache = options.CacheOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
