@@ -96,7 +96,7 @@ def _check_reading(architecture: Architecture) -> None:
     encoding = architecture.encoding
     if architecture.template and encoding != "cross":
         raise ArgumentError(
-            f"a template makes one text of a pair, and encoding '{encoding}' reads texts alone",
+            f"a template makes one text of a pair, and architecture '{encoding}' reads texts alone",
             remedy="take --architecture cross, or leave --template out",
         )
     if architecture.pooling == "last" and encoding == "joint":
