@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from similitude.data.protocols import Listener, System, Tells, UsesCache, UsesModel, VectorCache
+from similitude.systems.source_code import code_of
 
 __all__ = ["equipped", "fingerprint_of"]
 
@@ -17,5 +18,7 @@ def equipped(system: System, cache: VectorCache | None = None, listener: Listene
 
 
 def fingerprint_of(system: System) -> str | None:
-    """Changes when the system's model does; None for one that never does."""
-    return system.model_fingerprint() if isinstance(system, UsesModel) else None
+    """Changes when the system's model or its code does; None for one of ours that has no model."""
+    model = system.model_fingerprint() if isinstance(system, UsesModel) else None
+    known = [part for part in (model, code_of(system)) if part is not None]
+    return "; ".join(known) or None

@@ -2,14 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterator
 
+from similitude.errors import ExtensionError, SimilitudeError
 from similitude.evaluate.measures.measure import Measure
-from similitude.registry import Registry
+from similitude.registry import Maker, Registry
 
 __all__ = ["DEFAULT_MEASURES", "DISTRIBUTION_MEASURES", "MEASURES", "catalogue", "make_measure"]
 
-MEASURES: Registry[Measure] = Registry("measure", "similitude.measures")
+_NEEDED = {
+    "name": "as it is registered",
+    "meaning": "one line for listings",
+    "low": "its least value",
+    "high": "its greatest value",
+}
+
+
+def _lacks(name: str, maker: Maker) -> Iterator[str]:
+    """What a measure must have and has not; a function is looked at when it has made one."""
+    if not inspect.isclass(maker):
+        return
+    if not issubclass(maker, Measure):
+        yield "is no subclass of similitude.evaluate.measures.Measure"
+        return
+    yield from (f"has no {part}: {meaning}" for part, meaning in _NEEDED.items() if not hasattr(maker, part))
+    if maker.values is Measure.values:
+        yield "has no method values(self, comparison), which gives one number a system"
+    if getattr(maker, "name", name).lower() != name.lower():
+        yield f"calls itself '{maker.name}', by which a saved run could not find it: set name = '{name}'"
+
+
+def _complete(name: str, maker: Maker) -> None:
+    """A measure in a file has the name by which the file is found; one that states no name has the registered one."""
+    if inspect.isclass(maker) and (".py:" in name or not hasattr(maker, "name")):
+        maker.name = name  # type: ignore[attr-defined]
+
+
+MEASURES: Registry[Measure] = Registry(
+    "measure", "similitude.measures", contract=_lacks, complete=_complete, files=True
+)
 
 DEFAULT_MEASURES = ("pearson", "spearman", "ndcg@10", "f1_low", "f1_high", "mae")
 """What is shown where no measure is named: value, rank, top of the list, low pairs, high pairs, error."""
@@ -25,10 +57,36 @@ FAMILIES = ("correlation", "error", "ranking", "grouped", "low_high", "combinati
 def make_measure(written: str) -> Measure:
     """The measure that ``written`` names.
 
+    Raises:
+        UnknownNameError: nothing has that name.
+        ArgumentError: the arguments do not fit.
+        ExtensionError: a measure of another package or of a file lacks something, or could not be made again.
+
     >>> make_measure("hmean(pearson, ndcg@10)")
     hmean(pearson, ndcg@10)
     """
-    return MEASURES.make(written)
+    made = MEASURES.make(written)
+    if not type(made).__module__.startswith("similitude."):
+        _check_written(made, written)
+    return made
+
+
+def _check_written(made: Measure, written: str) -> None:
+    """A measure from outside must be found again under the name that a run saves.
+
+    Raises:
+        ExtensionError: what it calls itself makes nothing, or something else.
+    """
+    try:
+        again: object = MEASURES.make(str(made))
+    except SimilitudeError as error:
+        again = error
+    if again != made:
+        raise ExtensionError(
+            f"measure '{written}' is saved as '{made}', from which it cannot be made again",
+            where=f"{type(made).__module__}:{type(made).__qualname__}",
+            remedy="make it a frozen dataclass with repr=False, whose fields are its arguments",
+        )
 
 
 def catalogue() -> list[Measure]:

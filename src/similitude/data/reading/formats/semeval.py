@@ -12,7 +12,7 @@ import polars as pl
 from similitude.data.reading.decoding import Text, load_text
 from similitude.data.reading.drafts import Layout
 from similitude.data.reading.files import existing
-from similitude.data.reading.format import Format, Source
+from similitude.data.reading.format import GENERAL, Format, Source
 from similitude.data.reading.formats.sts_benchmark import ZERO_TO_FIVE, is_number_or_blank
 from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.problems import Problem, excerpt
@@ -44,6 +44,7 @@ def semeval_tsv() -> Format:
     """Score and both texts in one file."""
     return Format(
         name="semeval-tsv",
+        priority=GENERAL,
         summary="score, first text, second text between tabs; no header, no quoting",
         recognised="the first line has 3 fields between tabs, the first a number or blank",
         fits=_is_triple,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from similitude.data.reading.drafts import Layout
-from similitude.data.reading.format import Format, Source
+from similitude.data.reading.format import GENERAL, Format, Source
 from similitude.data.reading.formats.separated_values import read_csv
 from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.json_text import read_json_lines
@@ -21,6 +21,7 @@ def sentence_transformers() -> Format:
     """What the sentence-transformers library trains on and evaluates with."""
     return Format(
         name="sentence-transformers",
+        priority=GENERAL,
         summary="sentence1, sentence2, score, as CSV or JSON lines",
         recognised="header or keys are sentence1, sentence2 and score and no more",
         fits=_fits,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from similitude.data.reading.decoding import load_text
-from similitude.data.reading.format import Format, Source
+from similitude.data.reading.format import GENERAL, Format, Source
 from similitude.data.reading.formats.parquet import NATIVE
 from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.judgements import read_companion
@@ -21,6 +21,7 @@ def csv() -> Format:
     """Files with a header and a row a line."""
     return Format(
         name="csv",
+        priority=GENERAL,
         summary="our own columns, or usual names for them, as CSV or TSV with a header",
         recognised="the first line, cut at commas, tabs or semicolons, names a column for left or right",
         fits=lambda glimpse: glimpse.has_columns("left") or glimpse.has_columns("right"),

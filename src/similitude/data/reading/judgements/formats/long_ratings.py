@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from similitude.data.reading.format import GENERAL
 from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.columns import (
@@ -33,6 +34,7 @@ def ratings_long() -> JudgementFormat:
     """Tables with one rating a row."""
     return JudgementFormat(
         name="ratings-long",
+        priority=GENERAL,
         summary="one row a rating: item (task, unit), annotator (worker, rater), value (label, rating)",
         recognised="the header has a column for the annotator, one for the value, and one for the item or its texts",
         fits=_fits,

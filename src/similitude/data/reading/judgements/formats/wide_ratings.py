@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from similitude.data.reading.casting import NUMBER, cast
+from similitude.data.reading.format import GENERAL
 from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.judgements.answers import ROW, Answers
 from similitude.data.reading.judgements.columns import ALIASES, FACTS, TEXTS, chosen_columns, match, missing_column
@@ -57,6 +58,7 @@ def ratings_wide() -> JudgementFormat:
     """Rectangles of ratings."""
     return JudgementFormat(
         name="ratings-wide",
+        priority=GENERAL,
         summary="a rectangle of ratings: one row an item and one column a rater, or one row a rater",
         recognised="two columns at least hold nothing but numbers and blanks",
         fits=_fits,
