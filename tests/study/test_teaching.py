@@ -14,6 +14,7 @@ from similitude.errors import ArgumentError, PredictionError, ScaleError, Unknow
 from similitude.study.teaching import Teaching, taught, teaching_plan
 from similitude.study.training_data import SeveralData, several_training_data
 from similitude.systems import make_system
+from similitude.systems.equipping import fingerprint_of
 from similitude.systems.uncertain.opinions import opinions_of
 
 pytestmark = pytest.mark.usefixtures("teacher")
@@ -103,7 +104,7 @@ def test_the_plan_of_a_training():
     pool = unrated(["a"], ["b"])
     assert teaching_plan(Teaching(TEACHER, 5), pool) == {
         "teacher": TEACHER,
-        "model": "first",
+        "model": fingerprint_of(make_system(TEACHER)),
         "pairs": 5,
         "unlabelled": pool.fingerprint,
     }
