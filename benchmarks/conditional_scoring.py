@@ -18,14 +18,14 @@ import numpy as np
 import torch
 
 from similitude.data.item import Items
-from similitude.data.sample.world import make_world
-from similitude.study.training_folder import TrainingFolder
+from similitude.models.encoders import loader as loading
+from similitude.models.encoders.loader import How
+from similitude.models.files import Source
+from similitude.samples.world import make_world
 from similitude.systems import make_system
 from similitude.systems.conditional.architecture import Architecture
-from similitude.systems.conditional.opening import open_network
-from similitude.systems.encoders import loading
-from similitude.systems.encoders.loading import How
-from similitude.systems.encoders.sources import Source
+from similitude.systems.conditional.loader import open_network
+from similitude.training.folder import TrainingFolder
 
 BATCH = 32
 

@@ -23,22 +23,22 @@ import numpy as np
 import torch
 from torch import nn
 
+from similitude.models.encoders.loader import How
+from similitude.models.encoders.token_table import TokenTable
+from similitude.models.files import Source
 from similitude.systems.conditional.architecture import Architecture
+from similitude.systems.conditional.input_text import read_item
+from similitude.systems.conditional.loader import open_network
 from similitude.systems.conditional.network import Network
-from similitude.systems.conditional.opening import open_network
-from similitude.systems.conditional.reading import read_item
-from similitude.systems.conditional.validation import validator
-from similitude.systems.encoders.loading import How
-from similitude.systems.encoders.sources import Source
-from similitude.systems.training.batching import Batcher
-from similitude.systems.training.course import Course
-from similitude.systems.training.loop import train
-from similitude.systems.training.objectives import Objective
-from similitude.systems.training.optimising import Optimiser
-from similitude.systems.training.progress import Progress
-from similitude.systems.training.recipe import Recipe
-from similitude.systems.training.stepping import Piece, Stepper, products_in
-from similitude.systems.training.tokens import TokenTable
+from similitude.training.batches import Batcher
+from similitude.training.conditional.validation import validator
+from similitude.training.course import Course
+from similitude.training.loop import train
+from similitude.training.objectives import Objective
+from similitude.training.optimiser import Optimiser
+from similitude.training.progress import Progress
+from similitude.training.recipe import Recipe
+from similitude.training.stepper import Piece, Stepper, products_in
 
 TRAINING_PAIRS, HELD_OUT_PAIRS = 5600, 350
 SAME = {"layer_decay": 1.0, "average": 0.0}
@@ -71,8 +71,8 @@ class NoShelf:
 
 
 def write_rows(path: Path) -> None:
-    from similitude.data.sample.world import make_world
-    from similitude.systems.training import examples_of
+    from similitude.samples.world import make_world
+    from similitude.training import examples_of
 
     world = make_world(pairs=TRAINING_PAIRS, held_out=HELD_OUT_PAIRS)
     parts = {name: examples_of(world.select(split=name), in_pairs=True) for name in ("train", "validation")}

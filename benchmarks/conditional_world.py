@@ -63,7 +63,7 @@ def device() -> str:
 
 def world(pairs: int, seed: int) -> dict[str, list[Any]]:
     """The columns that are needed, with the true level of each item beside its label."""
-    from similitude.data.sample.world import make_world
+    from similitude.samples.world import make_world
 
     noisy, true = (make_world(pairs=pairs, seed=seed, noise=noise) for noise in (0.25, 0.0))
     frame = noisy.frame.join(true.frame.select("id", truth="score"), on="id", maintain_order="left")

@@ -29,7 +29,7 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.evaluation import EmbeddingSimilarityEvaluator
 
 import similitude as sim
-from similitude.study.cache import VectorStore
+from similitude.models.cache import VectorStore
 from similitude.systems import make_system
 from smollm2 import smollm2_folder
 

@@ -128,8 +128,8 @@ def rowed(columns: dict[str, np.ndarray], kind: str) -> Rowed:
 
 
 def ours(columns: dict[str, np.ndarray], method: str, arguments: argparse.Namespace) -> None:
-    from similitude.systems.uncertain.gaussian_process.fitting import Rows, fit
-    from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
+    from similitude.training.gaussian_process.fit import Rows, fit
+    from similitude.training.gaussian_process.recipe import GprRecipe
 
     options = {"epochs": arguments.epochs} if arguments.epochs else {}
     recipe = GprRecipe(method=method, inducing=arguments.inducing, kernel=arguments.kernel, **options)
@@ -161,7 +161,7 @@ def peer(columns: dict[str, np.ndarray], arguments: argparse.Namespace) -> None:
         import gpytorch
     import torch
 
-    from similitude.systems.uncertain.gaussian_process.inducing import choose_inducing
+    from similitude.training.gaussian_process.inducing_points import choose_inducing
 
     started = Clock.now()
     rows, held_out = (torch.from_numpy(part).to(arguments.device) for part in rowed(columns, arguments.features)[:2])

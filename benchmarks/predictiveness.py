@@ -17,7 +17,7 @@ import similitude as sim
 from similitude.data.item import Items
 from similitude.evaluate.tasks.pair_tasks import Related, TextReuse
 from similitude.evaluate.tasks.search_tasks import FindRelated
-from similitude.study.predicting import PAPER_MEASURES, PAPER_SYSTEMS, predict_tasks
+from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS, predict_tasks
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 GERMAN = SHARED / "nlu_de" / "NLU-Data-Home-Domain-similarity-de.csv"

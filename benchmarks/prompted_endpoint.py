@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from similitude.study.cache import AnswerStore
-from similitude.systems.prompted.asking import Message, Question
-from similitude.systems.prompted.endpoint import open_endpoint
-from similitude.systems.prompted.remembering import ask
+from similitude.models.cache import AnswerStore
+from similitude.models.language.answer_cache import ask
+from similitude.models.language.endpoint import open_endpoint
+from similitude.models.language.protocol import Message, Question
 
 SECONDS = 0.2
 SERVER = Path(__file__).parents[1] / "tests" / "systems" / "prompted" / "endpoint_server.py"

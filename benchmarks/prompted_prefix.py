@@ -23,10 +23,10 @@ from rich.console import Console
 from rich.table import Table
 
 import similitude as sim
-from similitude.systems.prompted.asking import Choice, Message
-from similitude.systems.prompted.local import open_local
-from similitude.systems.prompted.local.model import LocalModel
-from similitude.systems.prompted.local.tokens import TokenChoice
+from similitude.models.language.local import open_local
+from similitude.models.language.local.model import LocalModel
+from similitude.models.language.local.token_inputs import TokenChoice
+from similitude.models.language.protocol import Choice, Message
 from smollm2 import smollm2_weights
 
 TURNS = 2

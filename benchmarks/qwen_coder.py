@@ -17,8 +17,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from similitude.systems.prompted.local.gguf import GgufFile
-from similitude.systems.prompted.local.keeping import usual_kept
+from similitude.models.language.local.gguf import GgufFile
+from similitude.models.language.local.model_store import usual_kept
 
 PARTS, VERSION = 22, "0.2.0"
 SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"

@@ -8,8 +8,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-from similitude.systems.prompted.local.gguf import GgufFile
-from similitude.systems.prompted.local.keeping import usual_kept
+from similitude.models.language.local.gguf import GgufFile
+from similitude.models.language.local.model_store import usual_kept
 
 __all__ = ["smollm2_folder", "smollm2_weights"]
 

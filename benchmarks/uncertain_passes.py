@@ -18,14 +18,14 @@ from typing import Any
 
 import torch
 
-from similitude.data.opening import open_benchmark
-from similitude.systems.encoders.batching import EXACT
-from similitude.systems.encoders.loading import How
-from similitude.systems.encoders.sources import Source
+from similitude.data.addresses import open_benchmark
+from similitude.models.encoders.batches import EXACT
+from similitude.models.encoders.loader import How
+from similitude.models.files import Source
 from similitude.systems.uncertain.architecture import Architecture
+from similitude.systems.uncertain.loader import PASSES_AT_ONCE
 from similitude.systems.uncertain.mc_dropout import run_passes
-from similitude.systems.uncertain.opening import PASSES_AT_ONCE
-from similitude.systems.uncertain.starting import Start, start_network
+from similitude.training.uncertain.initial_network import Start, start_network
 
 
 def minilm() -> Path:

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 import similitude as sim
 from similitude.collect.annotation import store
-from similitude.collect.annotation.plan.reading import read_study
+from similitude.collect.annotation.plan.reader import read_study
 from similitude.collect.annotation.records import Entry
 
 ROOT = Path(__file__).parents[1]

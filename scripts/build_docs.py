@@ -74,7 +74,7 @@ def formats() -> str:
 
 
 def checks() -> str:
-    from similitude.data.checking import CHECKS
+    from similitude.inspect.checks import CHECKS
 
     rows = ((f"`{name}`", inspect.getdoc(CHECKS.maker(name)).partition("\n")[0]) for name in CHECKS)
     return table("check", "what it looks for", rows=rows)

@@ -17,7 +17,7 @@ import polars as pl
 
 from similitude.collect.simulation import Annotators, Reading, judge_best_worst, judge_ratings
 from similitude.data import Benchmark, Provenance, Scale
-from similitude.data.writing import write
+from similitude.data.writing.benchmark import write
 from similitude.gold.aggregation import count_best_worst, mean_and_spread
 
 TEXTS = Path(__file__).parent / "sample_texts"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+SHARED = Path(__file__).parents[2] / "shared" / "data"
 LETTERS = (*string.ascii_lowercase, *(f"##{letter}" for letter in string.ascii_lowercase))
 
 
@@ -95,3 +96,11 @@ def tiny_language_model(tmp_path_factory) -> Callable[..., Path]:
 def letters() -> tuple[str, ...]:
     """Of the alphabet, at the start of a word and inside it."""
     return LETTERS
+
+
+@pytest.fixture
+def shared_data() -> Path:
+    """The folder of real data; tests that need it are skipped where it is not."""
+    if not SHARED.is_dir():
+        pytest.skip(f"real data are not there: {SHARED}")
+    return SHARED

@@ -19,23 +19,23 @@ from typing import TYPE_CHECKING, Any
 from similitude._version import __version__
 
 if TYPE_CHECKING:
+    from similitude.data.addresses import open_benchmark as read
+    from similitude.data.addresses import open_judgements as read_judgements
     from similitude.data.benchmark import Benchmark
-    from similitude.data.checking import check
     from similitude.data.item import Item, Items
     from similitude.data.judgements import Judgements
-    from similitude.data.opening import open_benchmark as read
-    from similitude.data.opening import open_judgements as read_judgements
     from similitude.data.prediction import Predictions
     from similitude.data.protocols import System
     from similitude.data.scale import Scale
-    from similitude.data.writing import write
+    from similitude.data.writing.benchmark import write
     from similitude.errors import SimilitudeError
     from similitude.evaluate.measures import Measure, make_measure
     from similitude.evaluate.tasks import Requirements
     from similitude.gold.aggregation import make_gold
     from similitude.gold.reliability.assessment import assess
+    from similitude.inspect.checks import check
     from similitude.study import Run, choose, load_run, run
-    from similitude.systems.names import make_system
+    from similitude.systems.catalogue import make_system
 
 __all__ = [
     "Benchmark",
@@ -76,16 +76,16 @@ _HOMES = {
     "SimilitudeError": "similitude.errors:SimilitudeError",
     "System": "similitude.data.protocols:System",
     "assess": "similitude.gold.reliability.assessment:assess",
-    "check": "similitude.data.checking:check",
+    "check": "similitude.inspect.checks:check",
     "choose": "similitude.study:choose",
     "load_run": "similitude.study:load_run",
     "make_gold": "similitude.gold.aggregation:make_gold",
     "make_measure": "similitude.evaluate.measures:make_measure",
     "make_system": "similitude.systems:make_system",
-    "read": "similitude.data.opening:open_benchmark",
-    "read_judgements": "similitude.data.opening:open_judgements",
+    "read": "similitude.data.addresses:open_benchmark",
+    "read_judgements": "similitude.data.addresses:open_judgements",
     "run": "similitude.study:run",
-    "write": "similitude.data.writing:write",
+    "write": "similitude.data.writing.benchmark:write",
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from similitude.collect.annotation.plan.models import ScalePlan
-from similitude.collect.annotation.plan.reading import read_study
+from similitude.collect.annotation.plan.reader import read_study
 from similitude.collect.annotation.plan.toml_lines import line_of
 from similitude.errors import InputError
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from similitude.collect.annotation.plan.reading import read_study
+from similitude.collect.annotation.plan.reader import read_study
 from similitude.errors import InputError
 
 STUDY = """name = "listed"

@@ -12,7 +12,7 @@ import pytest
 
 from similitude.collect.annotation.plan.models import BatchPlan
 from similitude.collect.annotation.store import NotThere, next_work, progress, put_study, set_state
-from similitude.collect.annotation.store.mixing import arrange, generator, mix
+from similitude.collect.annotation.store.batch_order import arrange, generator, mix
 
 
 def test_everyone_together_gives_exactly_the_judgements_that_are_wanted(lab: Any) -> None:
@@ -278,7 +278,7 @@ def test_a_generator_is_the_same_everywhere() -> None:
 
 
 def test_a_page_shows_different_dialogues_of_different_lengths():
-    from similitude.collect.annotation.store.mixing import About, Dealt, on_pages
+    from similitude.collect.annotation.store.batch_order import About, Dealt, on_pages
 
     rng = np.random.default_rng(0)
     about = {number: About(f"dialogue {number // 10}", 3 if number < 60 else 5) for number in range(120)}
@@ -295,7 +295,7 @@ def test_a_page_shows_different_dialogues_of_different_lengths():
 
 
 def test_one_question_a_page_keeps_its_order():
-    from similitude.collect.annotation.store.mixing import About, Dealt, on_pages
+    from similitude.collect.annotation.store.batch_order import About, Dealt, on_pages
 
     order = [Dealt("work", number) for number in (3, 1, 2)]
     assert on_pages(order, dict.fromkeys((1, 2, 3), About("same", 3)), 1) == order

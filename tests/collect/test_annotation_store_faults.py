@@ -22,7 +22,7 @@ from similitude.collect.annotation.store import (
     open_database,
     ping,
 )
-from similitude.collect.annotation.store.waiting import Gate, GroupCommit
+from similitude.collect.annotation.store.group_commit import Gate, GroupCommit
 from similitude.errors import ArgumentError
 
 

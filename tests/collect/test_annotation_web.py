@@ -16,8 +16,8 @@ from similitude.collect.annotation.web.language import LANGUAGES, choose_languag
 from similitude.collect.annotation.web.markdown import rendered
 from similitude.collect.annotation.web.security.csrf import form_token, is_form_token
 from similitude.collect.annotation.web.security.throttle import Throttle
-from similitude.collect.annotation.web.showing.paging import batch_page
-from similitude.collect.annotation.web.showing.scales import point_label, scale_view
+from similitude.collect.annotation.web.views.pages import batch_page
+from similitude.collect.annotation.web.views.scales import point_label, scale_view
 
 WEB = files("similitude.collect.annotation.web")
 STYLE = WEB.joinpath("static", "annotation.css").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from similitude.collect.design import BatchMix, Design, Question, Subjects, check_layout, in_batches, plan_ratings
-from similitude.collect.design.arranging import arrange, reachable_distance
+from similitude.collect.design.batch_order import arrange, reachable_distance
 from similitude.errors import ArgumentError
 
 GOLD = [f"g{number}" for number in range(7)]

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from similitude.collect.design import best_worst_tuples, levelling
+from similitude.collect.design import balance_pairs as levelling
+from similitude.collect.design import best_worst_tuples
 from similitude.collect.design.parts import can_connect
 from similitude.errors import ArgumentError
 

@@ -1,4 +1,4 @@
-"""What tests of reading and writing share: files made on the spot, and the real ones where they are there."""
+"""What tests of reading and writing share: files made on the spot."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-SHARED = Path(__file__).parents[3] / "shared" / "data"
 
 MakeFile = Callable[..., Path]
 
@@ -23,11 +21,3 @@ def make_file(tmp_path: Path) -> MakeFile:
         return path
 
     return make
-
-
-@pytest.fixture
-def shared_data() -> Path:
-    """The folder of real data; tests that need it are skipped where it is not."""
-    if not SHARED.is_dir():
-        pytest.skip(f"real data are not there: {SHARED}")
-    return SHARED

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from similitude.data.addresses import open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
-from similitude.data.opening import open_benchmark, open_judgements
 from similitude.data.reading.judgements import (
     JUDGEMENT_FORMATS,
     describe_judgement_formats,

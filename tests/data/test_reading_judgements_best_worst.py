@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from similitude.data.addresses import open_judgements
 from similitude.data.benchmark import Benchmark
-from similitude.data.opening import open_judgements
 from similitude.data.reading.judgements import read_judgements
 from similitude.data.reading.judgements.families import numbered_families
 from similitude.errors import ColumnError, InputError

@@ -8,8 +8,8 @@ import io
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from similitude.data.reading.quoted import quoted_records, unquoted_records
-from similitude.data.reading.regular import regular_records
+from similitude.data.reading.quoted_rows import quoted_records, unquoted_records
+from similitude.data.reading.regular_rows import regular_records
 
 FIELDS = st.text(st.sampled_from(list('ab," \n\r\t;äß蓝\u2028\x0b#')), max_size=6)
 TABLES = st.integers(2, 4).flatmap(

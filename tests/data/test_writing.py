@@ -15,7 +15,7 @@ from similitude.data import Benchmark, Provenance
 from similitude.data.judgement import BEST_WORST_SCHEMA
 from similitude.data.reading import read, recognise
 from similitude.data.scale import Scale
-from similitude.data.writing import WRITERS, write, write_atomically
+from similitude.data.writing.benchmark import WRITERS, write, write_atomically
 from similitude.errors import ArgumentError, UnknownNameError
 
 TARGETS = {"jsonl": "rows.jsonl", "parquet": "rows.parquet", "csv": "rows.csv", "huggingface": "folder"}

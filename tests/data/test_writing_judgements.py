@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from similitude.data.addresses import open_judgements
 from similitude.data.benchmark import Provenance
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Judgements
-from similitude.data.opening import open_judgements
 from similitude.data.reading.judgements import read_judgements
 from similitude.data.scale import Scale
-from similitude.data.writing_judgements import write_judgements
+from similitude.data.writing.judgements import write_judgements
 from similitude.errors import ArgumentError, UnknownNameError
 
 FORMATS = ("jsonl", "csv")

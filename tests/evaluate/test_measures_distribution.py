@@ -5,7 +5,7 @@ from similitude import stats
 from similitude.data import Benchmark, Predictions, Scale
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import make_measure
-from similitude.evaluate.onto_scale import mapping_from_range
+from similitude.evaluate.rescaling import mapping_from_range
 
 FIVE = Scale(low=0, high=5)
 

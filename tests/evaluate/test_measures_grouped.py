@@ -6,7 +6,7 @@ import pytest
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Measure, make_measure
 from similitude.evaluate.measures.grouped import ChoiceAccuracy, GroupedGain
-from similitude.evaluate.measures.resampled import drawn
+from similitude.evaluate.measures.resampled_comparison import drawn
 from similitude.stats import Units, bootstrap_weights
 
 

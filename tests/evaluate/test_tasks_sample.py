@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from similitude.evaluate.tasks import sample
-from similitude.evaluate.tasks.reading import open_task
-from similitude.evaluate.tasks.sample import SAMPLE_TASKS, read_sample_card
+from similitude import samples
+from similitude.evaluate.tasks.reading import open_card, open_task
+from similitude.samples import SAMPLE_TASKS
 
-FILES = Path(sample.__file__).parent / "files"
+FILES = Path(samples.__file__).parent / "task_files"
 
 
 def words(texts):
@@ -23,7 +23,7 @@ def counts(task):
 
 @pytest.mark.parametrize("part", SAMPLE_TASKS)
 def test_every_task_has_a_card_that_says_how_it_was_made(part):
-    task, card = open_task(f"sample:{part}"), read_sample_card(part)
+    task, card = open_task(f"sample:{part}"), open_card(f"sample:{part}")
     assert (task.kind, task.name) == (part, f"sample:{part}")
     assert task.notes == ()
     assert card.licence == "Apache-2.0"

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 from similitude.cli.cache import app
 from similitude.data.protocols import ModelKey
 from similitude.errors import ArgumentError
-from similitude.study.cache import VectorStore, usual_answers, usual_cache
+from similitude.models.cache import VectorStore, usual_answers, usual_cache
 
 
 @pytest.fixture

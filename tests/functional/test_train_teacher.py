@@ -53,7 +53,7 @@ def nobody_is_asked(monkeypatch):
     def refuse(*arguments, **options):
         raise AssertionError("the teacher was asked")
 
-    return lambda: monkeypatch.setattr("similitude.study.teaching.score_items", refuse)
+    return lambda: monkeypatch.setattr("similitude.training.teacher.score_items", refuse)
 
 
 def test_a_student_and_what_its_folder_says(taught, tmp_path, here, nobody_is_asked):
@@ -87,7 +87,7 @@ def test_a_student_and_what_its_folder_says(taught, tmp_path, here, nobody_is_as
 
 
 def test_stopped_it_goes_on_and_the_teacher_is_not_asked_again(taught, tmp_path, monkeypatch, nobody_is_asked):
-    from similitude.study.training_folder import CheckpointShelf
+    from similitude.training.folder import CheckpointShelf
 
     taught("--new-pairs", "30", out="whole")
     honest = CheckpointShelf.save

@@ -8,7 +8,7 @@ import pytest
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import alpha as alpha_module
 from similitude.gold.reliability import krippendorff_alpha, tally
-from similitude.gold.reliability.ratings import without_noise
+from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.stats import bootstrap_weights, percentile_interval
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "reference" / "agreement.json"
@@ -93,7 +93,7 @@ def test_many_values_give_the_same_without_a_table_of_them(level, monkeypatch):
     values[0, 0] = 0.0
     expected = value_of(values, level)
     monkeypatch.setattr(alpha_module, "FEW_VALUES", 0)
-    monkeypatch.setattr("similitude.gold.reliability.ratings.FEW_VALUES", 0)
+    monkeypatch.setattr("similitude.gold.reliability.pairable_ratings.FEW_VALUES", 0)
     monkeypatch.setattr(tally, "DENSE_CELLS", 0)
     assert value_of(values, level) == pytest.approx(expected, abs=1e-12)
 

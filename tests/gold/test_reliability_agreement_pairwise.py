@@ -5,7 +5,8 @@ import pytest
 from scipy import stats as scipy_stats
 
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability import correlating, pairwise_correlation
+from similitude.gold.reliability import pairwise_correlation
+from similitude.gold.reliability import resampled_correlations as correlating
 from similitude.stats import bootstrap_weights, percentile_interval
 
 NAN = np.nan

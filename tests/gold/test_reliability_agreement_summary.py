@@ -2,8 +2,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from similitude.data.addresses import open_benchmark
 from similitude.data.judgements import Judgements
-from similitude.data.opening import open_benchmark
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability import agreement_by, agreement_figures, krippendorff_alpha, labels_of

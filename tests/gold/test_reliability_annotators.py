@@ -4,10 +4,10 @@ import pytest
 
 from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
-from similitude.data.sample import read_sample
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 from similitude.gold.reliability.annotators import annotator_table
+from similitude.samples import read_sample
 
 FIVE = Scale(low=0, high=5)
 

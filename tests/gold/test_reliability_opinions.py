@@ -3,7 +3,6 @@ import polars as pl
 import pytest
 
 from similitude.data.judgements import Judgements
-from similitude.data.sample import read_sample
 from similitude.data.scale import Scale
 from similitude.gold.reliability.opinions import opinion_figures
 from similitude.gold.reliability.own_and_rest import (
@@ -11,6 +10,7 @@ from similitude.gold.reliability.own_and_rest import (
     own_and_rest,
     plain_correlation_with_rest,
 )
+from similitude.samples import read_sample
 
 
 def sample(part: str) -> Judgements:

@@ -4,15 +4,15 @@ import pytest
 
 from similitude.collect.simulation import Annotators, Reading, judge_best_worst, judge_ratings
 from similitude.data.judgements import Judgements
-from similitude.data.sample import read_sample
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability import forecast
-from similitude.gold.reliability.planning import RaterTargets, plan_raters
+from similitude.gold.reliability import sample_size as forecast
+from similitude.gold.reliability.rater_plan import RaterTargets, plan_raters
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.gold.reliability.tuple_halves import by_annotation, by_tuple, scores_of_parts
-from similitude.gold.reliability.tuple_planning import plan_tuples
+from similitude.gold.reliability.tuple_plan import plan_tuples
 from similitude.gold.reliability.variance_components import crossed_components, nested_components
+from similitude.samples import read_sample
 from similitude.stats import pearson
 
 FIVE = Scale(low=0, high=5)

@@ -3,10 +3,10 @@ import polars as pl
 import pytest
 
 from similitude.data.judgements import Judgements
-from similitude.data.sample import read_sample
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.gold.reliability.spread import divergence, floor_of, ratings_of, ratings_on, spread_of
+from similitude.samples import read_sample
 
 
 def test_mean_and_spread_by_hand():

@@ -4,9 +4,8 @@ import pytest
 from rich.console import Console
 
 import similitude as sim
-from similitude.data.sample import read_sample
-from similitude.data.words import describe_texts
 from similitude.errors import ArgumentError
+from similitude.inspect.words import describe_texts
 from similitude.report.words import (
     lengths_table,
     richness_table,
@@ -15,6 +14,7 @@ from similitude.report.words import (
     text_statistics_latex,
     text_statistics_markdown,
 )
+from similitude.samples import read_sample
 
 
 @pytest.fixture(scope="module")

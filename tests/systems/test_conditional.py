@@ -13,11 +13,11 @@ import pytest
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.errors import ArgumentError, InputError, MissingExtraError
-from similitude.study.cache import VectorStore
+from similitude.models.cache import VectorStore
 from similitude.systems import make_system
 from similitude.systems.conditional.architecture import Architecture
-from similitude.systems.conditional.combining import scores_of
-from similitude.systems.conditional.reading import read_items
+from similitude.systems.conditional.input_text import read_items
+from similitude.systems.conditional.vector_scores import scores_of
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -52,10 +52,10 @@ def bert(tiny_bert, letters) -> Path:
 @pytest.fixture(scope="module")
 def build(bert, tmp_path_factory):
     """A folder as training leaves it, with random layers where the architecture has any."""
-    from similitude.study.training_folder import TrainingFolder
-    from similitude.systems.conditional.opening import open_network
-    from similitude.systems.encoders.loading import How
-    from similitude.systems.encoders.sources import Source
+    from similitude.models.encoders.loader import How
+    from similitude.models.files import Source
+    from similitude.systems.conditional.loader import open_network
+    from similitude.training.folder import TrainingFolder
 
     def save(**options) -> Path:
         folder = tmp_path_factory.mktemp("trained")
@@ -130,11 +130,11 @@ class TestAgainstTransformers:
 
     @pytest.mark.parametrize("shape", SHAPES)
     def test_numpy_after_the_encoder_is_what_torch_does_in_training(self, build, shape):
-        from similitude.systems.conditional.opening import open_network
-        from similitude.systems.conditional.validation import network_scores
-        from similitude.systems.encoders.loading import How
-        from similitude.systems.encoders.sources import Source
-        from similitude.systems.training.tokens import TokenTable
+        from similitude.models.encoders.loader import How
+        from similitude.models.encoders.token_table import TokenTable
+        from similitude.models.files import Source
+        from similitude.systems.conditional.loader import open_network
+        from similitude.training.network_scores import network_scores
 
         folder = build(**SHAPES[shape])
         architecture = Architecture(separator="[SEP]", **SHAPES[shape])
@@ -172,7 +172,7 @@ class TestAsASystem:
         assert abs(scores[0] - scores[1]) > 1e-4
 
     def test_vectors_are_kept_whatever_they_are_compared_with(self, build, tmp_path, monkeypatch):
-        from similitude.systems.encoders.models import TokenModel
+        from similitude.models.encoders.text_model import TokenModel
 
         system = make_system(f"conditional({build()}, device=cpu)").with_cache(VectorStore(tmp_path / "vectors"))
         before = system.score(ITEMS).scores

@@ -9,9 +9,9 @@ import pytest
 
 from similitude.data.item import Items
 from similitude.errors import ArgumentError
-from similitude.study.cache import VectorStore
+from similitude.models.cache import VectorStore
+from similitude.models.encoders.text_model import TokenModel
 from similitude.systems import make_system
-from similitude.systems.encoders.models import TokenModel
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")

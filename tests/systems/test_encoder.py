@@ -12,10 +12,10 @@ import pytest
 from similitude.data.item import Items
 from similitude.data.protocols import Tells, UsesCache, UsesModel
 from similitude.errors import ArgumentError, MissingExtraError
-from similitude.study.cache import VectorStore
+from similitude.models.cache import VectorStore
+from similitude.models.encoders import loader as loading
+from similitude.models.encoders.text_model import TokenModel
 from similitude.systems import SYSTEMS, make_system
-from similitude.systems.encoders import loading
-from similitude.systems.encoders.models import TokenModel
 from similitude.systems.encoders.sentence_encoder import SentenceEncoder
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import JaroWinkler
 
 from similitude.errors import ArgumentError
-from similitude.systems.strings import word_matching
+from similitude.systems.strings import word_alignment as word_matching
 from similitude.systems.strings.monge_elkan import MongeElkan
 
 SENTENCES = st.lists(st.text("abc", min_size=1, max_size=4), min_size=1, max_size=6)

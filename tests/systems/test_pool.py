@@ -15,13 +15,13 @@ from similitude.data.prediction import Predictions
 from similitude.data.protocols import FitsTexts, System, Tells, UsesAnswers, UsesCache, UsesModel
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, PredictionError, UnknownNameError
+from similitude.models.cache import VectorStore
 from similitude.registry import Spec, spec_of
-from similitude.study.cache import VectorStore
-from similitude.study.judging_estimates import expect_systems
-from similitude.study.scoring import Notebook, score_items
+from similitude.study.prompt_grid.estimates import expect_systems
 from similitude.systems import SYSTEMS, make_system
-from similitude.systems.pooling import Pool, parts, pool, pool_of, pooled_means, pooled_sigmas
-from similitude.systems.pooling.weighing import read_weights, write_weights
+from similitude.systems.pool import Pool, parts, pool, pool_of, pooled_means, pooled_sigmas
+from similitude.systems.pool.weights import read_weights, write_weights
+from similitude.systems.scores import Notebook, score_items
 
 ITEMS = Items.from_pairs(["a red car", "two dogs run", "no"], ["a red bus", "three dogs sleep", "yes"])
 

@@ -11,18 +11,18 @@ import pytest
 from similitude.data.item import Items
 from similitude.data.protocols import Tells, UsesCache, UsesModel
 from similitude.errors import ArgumentError
-from similitude.study.cache import VectorStore
+from similitude.models.cache import VectorStore
+from similitude.models.encoders.text_model import TokenModel
 from similitude.systems import make_system
-from similitude.systems.encoders.comparing import Compares
-from similitude.systems.encoders.models import TokenModel
+from similitude.systems.encoders.pair_features import Compares
 from similitude.systems.encoders.token_match import NUMBERS, harmonic_means
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
 pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
 
-from similitude.systems.encoders.pair_tokens import pair_marks, split_pair  # noqa: E402
-from similitude.systems.encoders.token_matching import Side, compared  # noqa: E402
+from similitude.models.encoders.pair_tokens import pair_marks, split_pair  # noqa: E402
+from similitude.systems.encoders.token_alignment import Side, compared  # noqa: E402
 
 LONGEST = 48
 LETTERS = string.ascii_lowercase

@@ -41,7 +41,7 @@ DatabaseOption = Annotated[
 @app.command("check")
 def check(study: StudyFile, json: options.Json = False) -> None:
     """Read STUDY and everything that it names, and say what is wrong."""
-    from similitude.collect.annotation.plan.reading import read_study
+    from similitude.collect.annotation.plan.reader import read_study
 
     found = read_study(study)
     kinds = Counter(each.kind for each in found.questions)
@@ -80,7 +80,7 @@ def serve(
 ) -> None:
     """Put STUDY into its database and serve it; answers that are there stay."""
     from similitude.cli.annotate_serving import Serving, run_server
-    from similitude.collect.annotation.plan.reading import read_study
+    from similitude.collect.annotation.plan.reader import read_study
     from similitude.collect.annotation.store import leaders, put_study
 
     planned = read_study(study)
@@ -217,7 +217,7 @@ def import_(
 ) -> None:
     """Bring an export into STUDY, which must have no answers; or restore a backup into an empty database."""
     from similitude.collect.annotation import store
-    from similitude.collect.annotation.plan.reading import read_study
+    from similitude.collect.annotation.plan.reader import read_study
 
     with _opened(study, database, create=True) as db:
         if source.suffix.lower() == ".zip":
@@ -294,7 +294,7 @@ def _opened(study: Path, database: str | None, *, create: bool = False) -> Itera
 def _ready(study: Path, database: str | None) -> Iterator[Database]:
     """The database with the study in it, also before it was served for the first time."""
     from similitude.collect.annotation import store
-    from similitude.collect.annotation.plan.reading import read_study
+    from similitude.collect.annotation.plan.reader import read_study
 
     url = _url(study, database)
     planned = None if "://" in url or Path(url).exists() else read_study(study)

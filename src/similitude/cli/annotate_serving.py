@@ -82,7 +82,7 @@ def worker_app() -> Any:
     """The app of one worker process."""
     from similitude.collect.annotation.store import open_database
     from similitude.collect.annotation.web import WebSettings, create_app
-    from similitude.collect.annotation.web.settings import MTURK_ORIGINS
+    from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 
     _log_requests()
     serving = Serving(**json.loads(os.environ[HANDED_ON]))

@@ -13,7 +13,7 @@ from similitude.cli.console import print_json, print_notes, results
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from similitude.study.cache import AnswerStore, KeptAnswers, KeptModel, VectorStore
+    from similitude.models.cache import AnswerStore, KeptAnswers, KeptModel, VectorStore
 
 __all__ = ["app"]
 
@@ -93,7 +93,7 @@ def _refuse_nothing(
 
 
 def _stores() -> tuple[VectorStore | None, AnswerStore | None]:
-    from similitude.study.cache import usual_answers, usual_cache
+    from similitude.models.cache import usual_answers, usual_cache
 
     return usual_cache(lambda text: print_notes([text])), usual_answers(lambda text: print_notes([text]))
 

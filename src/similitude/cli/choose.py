@@ -83,12 +83,12 @@ def choose(
     Example: similitude choose pairs.csv -s use-multilingual -s tfidf-cosine --cardinality 1:n --interest k-best --k 10
     --information rank
     """
-    from similitude.data.opening import open_benchmark
+    from similitude.data.addresses import open_benchmark
     from similitude.evaluate.tasks import Requirements
+    from similitude.models.cache import usual_answers, usual_cache
     from similitude.report.choice import choice_view
     from similitude.study import choose as choose_system
     from similitude.study import usual_folder
-    from similitude.study.cache import usual_answers, usual_cache
 
     answers = _answers({"cardinality": cardinality, "interest": interest, "information": information})
     k = _asked_k(k) if answers.pop("asked", False) and answers["interest"] == "k-best" else k

@@ -32,7 +32,7 @@ def print_json(content: Any) -> None:
 
 def deliver(target: str, text: str) -> None:
     """To standard output for "-", else to a file, whole or not at all; the file's path is printed."""
-    from similitude.data.writing import write_atomically
+    from similitude.data.writing.benchmark import write_atomically
 
     if target == "-":
         sys.stdout.write(text)

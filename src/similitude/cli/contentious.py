@@ -41,10 +41,10 @@ def contentious(
 
     Example: similitude contentious pool.csv --system 'uncertain(my-model)' --top 200 --out contentious.csv
     """
-    from similitude.data.opening import open_benchmark
-    from similitude.report.worth_asking import expectation_view
-    from similitude.study.cache import usual_answers, usual_cache
-    from similitude.study.worth_asking import expect_disagreement, write_expectation
+    from similitude.data.addresses import open_benchmark
+    from similitude.models.cache import usual_answers, usual_cache
+    from similitude.report.disagreement_ranking import expectation_view
+    from similitude.study.disagreement_ranking import expect_disagreement, write_expectation
 
     benchmark = open_benchmark(data, **options.reading_options(format, column, scale, encoding, on_error))
     with progress_bar(benchmark.name, quiet=quiet) as listener:

@@ -29,7 +29,7 @@ def show(
     json: options.Json = False,
 ) -> None:
     """Show what DATA is: format, scale, gold, splits, first rows."""
-    from similitude.data.opening import open_benchmark
+    from similitude.data.addresses import open_benchmark
     from similitude.report import benchmark_description
     from similitude.study.record import BenchmarkRecord
 
@@ -60,8 +60,8 @@ def convert(
     on_error: options.OnError = options.SkipOrStop.STOP,
 ) -> None:
     """Write DATA in another format; scale, licence, raw ratings and judgements come along."""
-    from similitude.data.opening import open_benchmark
-    from similitude.data.writing import write
+    from similitude.data.addresses import open_benchmark
+    from similitude.data.writing.benchmark import write
 
     reading = options.reading_options(format, column, scale, encoding, on_error)
     benchmark = open_benchmark(options.data_paths(data), **reading)
@@ -86,8 +86,8 @@ def check(
     Finds duplicates, conflicting scores, leaks across splits, blank or identical texts, scores off the scale, bad
     encoding, and gold that can be read off row order.
     """
-    from similitude.data.checking import check as check_benchmark
-    from similitude.data.opening import open_benchmark
+    from similitude.data.addresses import open_benchmark
+    from similitude.inspect.checks import check as check_benchmark
     from similitude.report import findings_list
 
     reading = options.reading_options(format, column, scale, encoding, options.SkipOrStop.SKIP)

@@ -64,9 +64,9 @@ def stats(
 
     Example: similitude data stats dialogues.jsonl --by turns,domain
     """
-    from similitude.data.opening import open_benchmark
-    from similitude.data.words import describe_texts
-    from similitude.data.words.statistics import UNITS, WORDS_OF
+    from similitude.data.addresses import open_benchmark
+    from similitude.inspect.words import describe_texts
+    from similitude.inspect.words.statistics import UNITS, WORDS_OF
     from similitude.report import words
 
     unit = options.choose("unit of richness", richness, UNITS)

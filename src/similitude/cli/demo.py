@@ -42,9 +42,9 @@ def demo(
     The texts are ours; the judgements are SIMULATED by a seeded model of annotators, so the figures show how the tool
     works, not which system people would prefer.
     """
-    from similitude.data.opening import SAMPLE_PREFIX
-    from similitude.data.sample import SAMPLE_PARTS
+    from similitude.data.addresses import SAMPLE_PREFIX
     from similitude.report import comparison_table
+    from similitude.samples import SAMPLE_PARTS
     from similitude.study import run
 
     records = {}

@@ -61,14 +61,14 @@ def evaluate(
 
     Example: similitude evaluate pairs.csv -s levenshtein -s use-multilingual -m pearson -m ndcg@10
     """
-    from similitude.data.opening import open_benchmark
-    from similitude.evaluate.onto_scale import Calibration
+    from similitude.data.addresses import open_benchmark
+    from similitude.evaluate.rescaling import Calibration
     from similitude.evaluate.significance import Method, Test
+    from similitude.models.cache import usual_answers, usual_cache
     from similitude.report import comparison_table
     from similitude.report.terminal import terminal_parts
     from similitude.study import run, usual_folder
     from similitude.study.breakdown import breakdown, breakdown_rows, check_columns, save_breakdown
-    from similitude.study.cache import usual_answers, usual_cache
     from similitude.systems import DEFAULT_SYSTEM
 
     reading = options.reading_options(format, column, scale, encoding, on_error)
@@ -113,8 +113,8 @@ def evaluate(
 
 def _show_estimates(measured: Benchmark, systems: list[str], *, no_cache: bool, json: bool) -> None:
     from similitude.cli.judge import show_estimates
-    from similitude.study.cache import usual_answers
-    from similitude.study.judging_estimates import expect_systems
+    from similitude.models.cache import usual_answers
+    from similitude.study.prompt_grid.estimates import expect_systems
     from similitude.systems import make_system
 
     answers = None if no_cache else usual_answers()

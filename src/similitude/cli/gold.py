@@ -100,8 +100,8 @@ def _write_benchmark(
     level: float,
 ) -> list[Path]:
     """The benchmark and its card; the paths written."""
-    from similitude.data.writing import write, write_atomically
-    from similitude.gold.aggregation.making import benchmark_of
+    from similitude.data.writing.benchmark import write, write_atomically
+    from similitude.gold.aggregation.benchmark import benchmark_of
     from similitude.report.card import dataset_card
 
     benchmark = benchmark_of(judgements, made)
@@ -121,7 +121,7 @@ def _write_scores(made: Aggregated, out: Path | None, card: Path | None) -> list
     Raises:
         ArgumentError: a card was asked for, or the suffix is not known.
     """
-    from similitude.data.writing import write_atomically
+    from similitude.data.writing.benchmark import write_atomically
 
     if card is not None or out is None:
         raise ArgumentError("a card describes a benchmark, and the texts are not known", remedy="give --items")

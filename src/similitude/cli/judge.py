@@ -13,8 +13,8 @@ from similitude.cli.console import deliver, print_json, print_notes, results
 from similitude.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from similitude.study.judging import JudgingStudy
-    from similitude.study.judging_estimates import Expected
+    from similitude.study.prompt_grid.estimates import Expected
+    from similitude.study.prompt_grid.study import JudgingStudy
 
 __all__ = ["judge", "show_estimates"]
 
@@ -61,11 +61,11 @@ def judge(
 
     Example: similitude judge studies/csts-prompting.toml --dry-run
     """
-    from similitude.study.cache import usual_answers, usual_cache
+    from similitude.models.cache import usual_answers, usual_cache
     from similitude.study.folder import RUNS
-    from similitude.study.judging import run_judging
-    from similitude.study.judging_estimates import expect_judging
-    from similitude.study.judging_plans import read_judging
+    from similitude.study.prompt_grid.estimates import expect_judging
+    from similitude.study.prompt_grid.plan import read_judging
+    from similitude.study.prompt_grid.study import run_judging
 
     wanted = read_judging(plan)
     if items is not None:
@@ -83,7 +83,7 @@ def judge(
 
 def show_estimates(expected: Sequence[Expected], *, json: bool) -> None:
     """Print what would be asked."""
-    from similitude.report.judging_costs import estimate_table
+    from similitude.report.prompt_grid.costs import estimate_table
     from similitude.report.terminal import terminal_table
 
     if json:
@@ -97,8 +97,8 @@ def show_estimates(expected: Sequence[Expected], *, json: bool) -> None:
 
 def _deliver(study: JudgingStudy, folder: Path, page: Path | None, files: dict[str, str | None], *, json: bool) -> None:
     from similitude.cli.train_delivery import write_page
-    from similitude.report.judging import judging_latex, judging_markdown, judging_sheet, judging_view
     from similitude.report.page.sheet import sheet_page
+    from similitude.report.prompt_grid.view import judging_latex, judging_markdown, judging_sheet, judging_view
 
     target = page or folder / "judging.html"
     write_page(target, sheet_page(judging_sheet(study)))

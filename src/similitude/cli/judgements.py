@@ -20,7 +20,7 @@ __all__ = ["column_of", "deliver_page", "gold_answers_from", "opened", "table_fr
 def opened(data: Sequence[str], items: str | None, kind: str | None, reading: Mapping[str, Any]) -> Judgements:
     """The judgements in one or several files, or those that a benchmark keeps."""
     from similitude.cli.options import data_paths
-    from similitude.data.opening import open_benchmark, open_judgements
+    from similitude.data.addresses import open_benchmark, open_judgements
 
     given = {name: value for name, value in reading.items() if value not in (None, {})}
     if kind is not None:
@@ -86,7 +86,7 @@ def column_of(table: pl.DataFrame, path: Path, *names: str) -> pl.Series:
 
 def deliver_page(path: Path, sheet: Sheet) -> None:
     """Write a page, whole or not at all."""
-    from similitude.data.writing import write_atomically
+    from similitude.data.writing.benchmark import write_atomically
     from similitude.report.page.sheet import sheet_page
 
     text = sheet_page(sheet)

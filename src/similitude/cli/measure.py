@@ -48,7 +48,7 @@ def measure(
     json: options.Json = False,
 ) -> None:
     """Measure predictions that were made elsewhere against GOLD."""
-    from similitude.data.opening import open_benchmark
+    from similitude.data.addresses import open_benchmark
     from similitude.data.scale import Scale
     from similitude.evaluate.significance import Method, Test
     from similitude.report import comparison_table

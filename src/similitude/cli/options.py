@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from similitude.data.opening import SAMPLE_PREFIX
+from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.errors import ArgumentError, UnknownNameError
 
 __all__ = [

@@ -43,14 +43,14 @@ def predict(
 
     Example: similitude predict sample:opinions -t sample:text-reuse -t sample:related -t sample:find-related
     """
-    from similitude.data.opening import open_benchmark
-    from similitude.data.writing import write_atomically
+    from similitude.data.addresses import open_benchmark
+    from similitude.data.writing.benchmark import write_atomically
     from similitude.evaluate.tasks.reading import open_task
+    from similitude.models.cache import usual_answers, usual_cache
     from similitude.report.page.sheet import sheet_page
     from similitude.report.predictiveness import prediction_sheet, prediction_view
-    from similitude.study.cache import usual_answers, usual_cache
-    from similitude.study.plans import TaskPlan, measures_of, read_plan, systems_of
-    from similitude.study.predicting import predict_tasks
+    from similitude.study.predictiveness.plan import TaskPlan, measures_of, read_plan, systems_of
+    from similitude.study.predictiveness.study import predict_tasks
 
     if data.endswith(".toml"):
         plan = read_plan(data)

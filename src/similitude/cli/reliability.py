@@ -66,7 +66,7 @@ def reliability(
     Example: similitude reliability sample:dialogues --by language,turns --page reliability.html
     """
     from similitude.gold.reliability.assessment import assess
-    from similitude.gold.reliability.planning import RaterTargets
+    from similitude.gold.reliability.rater_plan import RaterTargets
     from similitude.report.reliability import reliability_sheet, reliability_view
 
     judgements = opened(data, items, kind, options.reading_options(format, column, scale, encoding, on_error))

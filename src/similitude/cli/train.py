@@ -75,7 +75,7 @@ def conditional(
     Example: similitude train conditional csts.csv --model all-MiniLM-L6-v2 --out my-model
     """
     from similitude.systems.conditional.architecture import Architecture, Combination, Encoding, Place, Reads
-    from similitude.systems.training import make_objective
+    from similitude.training import make_objective
 
     kind = options.choose("encoding", encoding, get_args(Encoding))
     architecture = Architecture(
@@ -151,7 +151,7 @@ def pairs(
     Example: similitude train pairs stsb/ --model all-MiniLM-L6-v2 --out my-model
     """
     from similitude.systems.conditional.architecture import Architecture
-    from similitude.systems.training import make_objective
+    from similitude.training import make_objective
 
     _train(
         data,
@@ -195,7 +195,7 @@ def sweep(
     """
     from similitude.report.page.sheet import sheet_page
     from similitude.report.sweep import sweep_sheet, sweep_view
-    from similitude.study.sweeps import read_sweep, run_sweep
+    from similitude.study.sweep.study import read_sweep, run_sweep
 
     wanted = read_sweep(plan)
     with progress_bar(wanted.name, quiet=quiet) as bar:
@@ -220,10 +220,10 @@ def _train(
     json: bool,
     **request: Any,
 ) -> None:
-    from similitude.data.opening import open_benchmark
-    from similitude.study.training import Request, is_first_process, train_model
-    from similitude.study.training_data import training_data
-    from similitude.systems.training import Recipe
+    from similitude.data.addresses import open_benchmark
+    from similitude.training import Recipe
+    from similitude.training.splits import training_data
+    from similitude.training.train import Request, is_first_process, train_model
 
     wanted = Request(recipe=Recipe(**recipe), **request)
     benchmark = open_benchmark(data, **reading)
@@ -239,6 +239,6 @@ def _train(
 
 
 def _teachers(count: int, weight: float) -> Any:
-    from similitude.systems.training import Teachers
+    from similitude.training import Teachers
 
     return Teachers(count=count, weight=weight)

@@ -10,7 +10,7 @@ from similitude.cli.console import print_json, results
 from similitude.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
-    from similitude.study.training import Trained
+    from similitude.training.train import Trained
 
 __all__ = ["Heard", "deliver", "recipe_of", "splits_of", "write_page"]
 
@@ -34,7 +34,7 @@ class Heard:
 def deliver(trained: Trained, *, json: bool) -> None:
     """Write the curves beside the model, and print what came of the training."""
     from similitude.report.page.sheet import sheet_page
-    from similitude.report.training import training_sheet, training_view
+    from similitude.report.training_curves import training_sheet, training_view
 
     page = trained.folder / "runs" / "curve.html"
     write_page(page, sheet_page(training_sheet(trained)))
@@ -53,7 +53,7 @@ def deliver(trained: Trained, *, json: bool) -> None:
 
 def recipe_of(given: dict[str, Any]) -> dict[str, Any]:
     """The options that are part of the recipe, under its names; those that are None are left out."""
-    from similitude.systems.training.recipe import Precision, Schedule
+    from similitude.training.recipe import Precision, Schedule
 
     same = ("epochs", "batch", "tokens", "lr", "layer_decay", "warmup", "weight_decay", "average", "seed", "patience")
     told = {
@@ -82,6 +82,6 @@ def splits_of(
 
 def write_page(path: Path, page: str) -> None:
     """Write a page, whole or not at all."""
-    from similitude.data.writing import write_atomically
+    from similitude.data.writing.benchmark import write_atomically
 
     write_atomically(path, lambda draft: draft.write_text(page, encoding="utf-8"))

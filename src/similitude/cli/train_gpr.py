@@ -102,13 +102,13 @@ def gpr(
 
 
 def _request(given: dict[str, Any]) -> Any:
-    from similitude.study.gpr_request import GprRequest
-    from similitude.study.gpr_request import Noise as Noises
-    from similitude.study.training_request import Recalibrate as Ways
     from similitude.systems.uncertain.gaussian_process.features import FeatureKind
     from similitude.systems.uncertain.gaussian_process.kernel import KernelForm
-    from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
-    from similitude.systems.uncertain.gaussian_process.recipe import Method as Methods
+    from similitude.training.gaussian_process.recipe import GprRecipe
+    from similitude.training.gaussian_process.recipe import Method as Methods
+    from similitude.training.gaussian_process.request import GprRequest
+    from similitude.training.gaussian_process.request import Noise as Noises
+    from similitude.training.request import Recalibrate as Ways
 
     choices = {"kernel": KernelForm, "features": FeatureKind, "method": Methods}
     numbers = {name: given[name] for name in ("inducing", "components", "epochs", "batch", "lr", "patience", "seed")}
@@ -138,10 +138,10 @@ def _train(
     quiet: bool,
     json: bool,
 ) -> None:
-    from similitude.data.opening import open_benchmark
-    from similitude.study.cache import usual_cache
-    from similitude.study.gpr_training import train_gpr
-    from similitude.study.training_data import several_training_data
+    from similitude.data.addresses import open_benchmark
+    from similitude.models.cache import usual_cache
+    from similitude.training.gaussian_process.trainer import train_gpr
+    from similitude.training.splits import several_training_data
 
     benchmarks = [open_benchmark(name, **reading) for name in data]
     other = splits.pop("validation")

@@ -71,9 +71,9 @@ def settings(
 
     Example: similitude train settings usts/ --model bert-base-chinese --out runs/usts
     """
-    from similitude.report.settings import settings_view, write_settings
-    from similitude.study.cache import usual_cache
-    from similitude.study.settings import run_settings
+    from similitude.models.cache import usual_cache
+    from similitude.report.five_settings.view import settings_view, write_settings
+    from similitude.study.five_settings.study import run_settings
 
     plan = _plan(
         data,
@@ -109,7 +109,7 @@ def settings(
 
 def _plan(data: list[str], changes: dict[str, Any], recipe: dict[str, Any]) -> Any:
     """The plan in a file, or of the data, with what the options say."""
-    from similitude.study.settings_plan import SettingsPlan, changed_plan
+    from similitude.study.five_settings.plan import SettingsPlan, changed_plan
 
     if len(data) == 1 and data[0].endswith(".toml"):
         plan = SettingsPlan.read(Path(data[0]))

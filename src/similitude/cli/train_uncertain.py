@@ -175,9 +175,9 @@ def uncertain(
 
 
 def _request(given: dict[str, Any]) -> Any:
-    from similitude.study.training import OpinionRequest
-    from similitude.study.training_request import Recalibrate as HowToRecalibrate
     from similitude.systems.uncertain import architecture as defaults
+    from similitude.training.request import Recalibrate as HowToRecalibrate
+    from similitude.training.uncertain.request import DEFAULT_RECIPE, OpinionRequest
 
     head: defaults.Head = _choice("head", given["head"], get_args(defaults.Head)) or defaults.Architecture().head
     encoding = _choice("encoding", given["encoding"], get_args(defaults.Encoding))
@@ -195,7 +195,7 @@ def _request(given: dict[str, Any]) -> Any:
         architecture=architecture,
         pooling=_choice("pooling", given["pooling"], ("auto", "mean", "cls", "last")) or defaults.DEFAULT_POOLING,
         objective=given["objective"] or defaults.DEFAULT_OBJECTIVES[architecture.head],
-        recipe=replace(defaults.DEFAULT_RECIPE, **recipe),
+        recipe=replace(DEFAULT_RECIPE, **recipe),
         seeds=given["seeds"],
         ensemble=given["ensemble"],
         recalibrate=options.choose("recalibration", given["recalibrate"], get_args(HowToRecalibrate)),
@@ -222,7 +222,7 @@ class _Teacher(NamedTuple):
         Raises:
             ArgumentError: there are pairs for a teacher, and none.
         """
-        from similitude.study.teaching import Teaching
+        from similitude.training.teacher import Teaching
 
         if self.system is not None:
             usual = 0 if self.unlabelled is not None else NEW_PAIRS_AN_ITEM * items
@@ -251,10 +251,10 @@ def _train(
     quiet: bool,
     json: bool,
 ) -> None:
-    from similitude.data.opening import open_benchmark
-    from similitude.study.cache import usual_cache
-    from similitude.study.training import is_first_process, train_opinions
-    from similitude.study.training_data import several_training_data
+    from similitude.data.addresses import open_benchmark
+    from similitude.models.cache import usual_cache
+    from similitude.training.splits import several_training_data
+    from similitude.training.train import is_first_process, train_opinions
 
     benchmarks = [open_benchmark(name, **reading) for name in data]
     pairs = None if teacher.unlabelled is None else open_benchmark(teacher.unlabelled, **reading)

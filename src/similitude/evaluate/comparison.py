@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from similitude.data.gold import GoldColumns
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
-from similitude.evaluate.onto_scale import OntoScale
-from similitude.stats.ordering import Ordering
+from similitude.evaluate.rescaling import OntoScale
+from similitude.stats.ranks import Ordering
 
 __all__ = ["Comparison"]
 

@@ -8,7 +8,6 @@ import re
 import sys
 import traceback
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from similitude.errors import ExtensionError
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint, EntryPoints
+    from importlib.metadata import EntryPoint
 
 __all__ = ["entry_points_of", "is_in_file", "load_entry_point", "load_from_file", "package_of", "place_of"]
 
@@ -54,20 +53,14 @@ def load_from_file(written: str, kind: str) -> Callable[..., Any]:
 
 def entry_points_of(group: str) -> dict[str, list[EntryPoint]]:
     """The entry points of a group by name; more than one where two packages chose the same name."""
+    from importlib.metadata import entry_points
+
     found: dict[str, list[EntryPoint]] = {}
-    for point in _all_entry_points().select(group=group):
+    for point in entry_points(group=group):
         known = found.setdefault(point.name.lower(), [])
         if point.value not in [other.value for other in known]:  # a package may lie on the path twice
             known.append(point)
     return found
-
-
-@cache
-def _all_entry_points() -> EntryPoints:
-    """Of all packages: looking through them takes a while, and every registry asks."""
-    from importlib.metadata import entry_points
-
-    return entry_points()
 
 
 def load_entry_point(point: EntryPoint) -> Callable[..., Any]:

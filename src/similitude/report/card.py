@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
-from similitude.data.words.distribution import Distribution, score_distribution, sigma_distribution
 from similitude.gold.reliability.agreement import Agreement
+from similitude.inspect.words.distribution import Distribution, score_distribution, sigma_distribution
 from similitude.report.markdown import markdown_table
 from similitude.report.reliability import about_judgements, agreement_table, simulated_words
 

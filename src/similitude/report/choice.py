@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from similitude.report.comparison import comparison_table
-from similitude.study.choosing import Choice
+from similitude.study.choice import Choice
 
 __all__ = ["choice_lines", "choice_view"]
 

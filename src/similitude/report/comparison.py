@@ -15,7 +15,7 @@ from rich.text import Text
 
 from similitude.evaluate.significance import Confidence
 from similitude.report.confidence import how_told_apart, rank_text
-from similitude.report.standing import (
+from similitude.report.table_formatting import (
     SIMULATED,
     best_first,
     best_value,

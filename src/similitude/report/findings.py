@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.text import Text
 
-from similitude.data.checking import Finding, Report
+from similitude.inspect.checks import Finding, Report
 
 __all__ = ["findings_list"]
 

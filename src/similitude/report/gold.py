@@ -11,10 +11,10 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from similitude.data.judgements import Judgements
+from similitude.drawing import histogram_of
+from similitude.drawing.histogram import BINS
 from similitude.gold.aggregation import Aggregated
 from similitude.gold.reliability.agreement import Agreement
-from similitude.report.drawing import histogram_of
-from similitude.report.drawing.histogram import BINS
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.reliability import about_judgements, agreement_table, simulated_words

@@ -25,10 +25,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from similitude.data.writing import write_atomically
+from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import ArgumentError
-from similitude.study.record import SystemRecord
 from similitude.study.runs import Run
+from similitude.systems.record import SystemRecord
 
 __all__ = ["write_mteb_results"]
 

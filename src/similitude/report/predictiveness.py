@@ -11,11 +11,11 @@ from rich.text import Text
 from similitude.evaluate.tasks.predictiveness import Cell as Found
 from similitude.evaluate.tasks.predictiveness import Predictiveness
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.standing import DASH, SIMULATED, data_line, interval_text
+from similitude.report.table_formatting import DASH, SIMULATED, data_line, interval_text
 from similitude.report.tables import Cell, Column, Table, rank_change_table
 from similitude.report.tables.table import Notes, shade
 from similitude.report.terminal import terminal_table
-from similitude.study.predicting import TaskStudy
+from similitude.study.predictiveness.study import TaskStudy
 
 __all__ = ["finding", "framework_table", "prediction_sheet", "prediction_table", "prediction_view", "task_table"]
 

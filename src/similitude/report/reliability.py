@@ -12,15 +12,15 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from similitude.data.judgements import Judgements
+from similitude.drawing import Curve, curve_plot, histogram_of, scatter
+from similitude.drawing.axes import Frame, Span
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.assessment import Assessment
 from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.expert import ExpertCheck
-from similitude.report.drawing import Curve, curve_plot, histogram_of, scatter
-from similitude.report.drawing.axes import Frame, Span
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.standing import SIMULATED
+from similitude.report.table_formatting import SIMULATED
 from similitude.report.tables import Cell, Column, Table
 from similitude.report.tables.table import Notes
 from similitude.report.terminal import terminal_table

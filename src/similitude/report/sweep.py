@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from similitude.report.drawing import Curve, curve_plot
+from similitude.drawing import Curve, curve_plot
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.standing import DASH, SIMULATED
+from similitude.report.table_formatting import DASH, SIMULATED
 from similitude.report.tables import Cell, Column, Table
 from similitude.report.terminal import terminal_table
-from similitude.study.sweeps import Sweep, SweptRow
+from similitude.study.sweep.study import Sweep, SweptRow
 
 __all__ = ["sweep_sheet", "sweep_view", "trained_table"]
 

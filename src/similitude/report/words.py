@@ -10,17 +10,17 @@ from markupsafe import Markup
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from similitude.data.words.distribution import Distribution
-from similitude.data.words.parts import TURNS
-from similitude.data.words.statistics import PartStatistics, TextStatistics, Unit
+from similitude.drawing import histogram
+from similitude.drawing.axes import Frame, Span
 from similitude.errors import ArgumentError
-from similitude.report.drawing import histogram
-from similitude.report.drawing.axes import Frame, Span
+from similitude.inspect.words.distribution import Distribution
+from similitude.inspect.words.parts import TURNS
+from similitude.inspect.words.statistics import PartStatistics, TextStatistics, Unit
 from similitude.report.latex import LATEX_HEAD, latex_table
 from similitude.report.markdown import markdown_table
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.standing import DASH, SIMULATED
+from similitude.report.table_formatting import DASH, SIMULATED
 from similitude.report.tables import Cell, Column, Table
 from similitude.report.terminal import terminal_table
 

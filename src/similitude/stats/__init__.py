@@ -31,8 +31,9 @@ from similitude.stats.intervals import (
 from similitude.stats.levels import Levels, levels_by_row
 from similitude.stats.logistic import Logistic, fit_logistic
 from similitude.stats.one_rule import Rules, learn_rules
-from similitude.stats.ordering import Ordering, average_ranks, competition_ranks
-from similitude.stats.resampling import (
+from similitude.stats.p_values import bootstrap_p_value, holm, resampled_p_value
+from similitude.stats.ranks import Ordering, average_ranks, competition_ranks
+from similitude.stats.resamples import (
     Units,
     bootstrap_weights,
     in_chunks,
@@ -40,8 +41,7 @@ from similitude.stats.resampling import (
     jackknife_weights,
     random_swaps,
 )
-from similitude.stats.testing import bootstrap_p_value, holm, resampled_p_value
-from similitude.stats.weighted import pearson_features, pearson_from_sums, weighted_spearman, weighted_sums
+from similitude.stats.weighted_correlation import pearson_features, pearson_from_sums, weighted_spearman, weighted_sums
 from similitude.stats.weighted_gain import weighted_normalised_gain
 from similitude.stats.weighted_kendall import weighted_kendall
 

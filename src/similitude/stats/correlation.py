@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.stats.ordering import average_ranks
+from similitude.stats.ranks import average_ranks
 
 __all__ = ["is_constant", "kendall", "pearson", "spearman"]
 

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.stats.ordering import Ordering
+from similitude.stats.ranks import Ordering
 
 __all__ = ["Ties", "discounts", "gains_by_rank_expected", "gains_by_rank_stable", "normalised_gain"]
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.stats.ordering import Ordering
+from similitude.stats.ranks import Ordering
 
 __all__ = ["Levels", "Members", "levels_by_row", "sum_of_members"]
 

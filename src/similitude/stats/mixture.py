@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.stats.gaussian import HALF_LOG_TWO_PI
-from similitude.stats.runs import best_runs, least_squares, most_likely_runs, run_table
+from similitude.stats.value_runs import best_runs, least_squares, most_likely_runs, run_table
 
 __all__ = ["Mixtures", "fit_mixtures", "mixture_log_density"]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from similitude.stats.gain import discounts
 from similitude.stats.levels import Levels, Members
-from similitude.stats.weighted import by_item
+from similitude.stats.weighted_correlation import by_item
 
 __all__ = ["weighted_normalised_gain"]
 

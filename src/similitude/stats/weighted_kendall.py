@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.stats.levels import Levels, Members, sum_of_members
-from similitude.stats.weighted import by_item
+from similitude.stats.weighted_correlation import by_item
 
 __all__ = ["weighted_kendall"]
 

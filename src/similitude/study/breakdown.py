@@ -15,7 +15,7 @@ from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Figure
 from similitude.study.contention import contention_of, knows_contention
-from similitude.study.executing import shared_groups
+from similitude.study.execution import shared_groups
 from similitude.study.folder import RunFolder
 from similitude.study.runs import Run
 

@@ -28,7 +28,7 @@ def contention_of(benchmark: Benchmark) -> pl.Series:
     the scale, 0.5 on 0..5 (USTS 3.3). Where ratings were not kept, the standard deviation that gold states decides; an
     item with one rating has no verdict.
 
-    >>> from similitude.data.sample import read_sample
+    >>> from similitude.samples import read_sample
     >>> contention_of(read_sample("opinions")).value_counts().sort("count")["count"].to_list()
     [21, 39]
     """

@@ -25,9 +25,10 @@ import polars as pl
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
-from similitude.data.writing import write_atomically
+from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import RunError
-from similitude.study.record import BenchmarkRecord, SystemRecord
+from similitude.study.record import BenchmarkRecord
+from similitude.systems.record import SystemRecord
 
 __all__ = ["RunFolder", "usual_folder"]
 

@@ -13,11 +13,12 @@ from similitude.data.benchmark import Benchmark, Skipped
 from similitude.data.prediction import Predictions
 from similitude.errors import SimilitudeError
 from similitude.evaluate.measures import Figure, Measure, make_measure
-from similitude.evaluate.onto_scale import OntoScale
+from similitude.evaluate.rescaling import OntoScale
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
-from similitude.study.record import BenchmarkRecord, SystemRecord
+from similitude.study.record import BenchmarkRecord
 from similitude.systems import make_system
+from similitude.systems.record import SystemRecord
 
 __all__ = ["Run"]
 

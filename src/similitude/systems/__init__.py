@@ -1,7 +1,8 @@
 """Items -> predictions: the systems, by name."""
 
-from similitude.systems import conditional, encoders, pooling, prompted, strings, uncertain
-from similitude.systems.names import DEFAULT_SYSTEM, SYSTEMS, make_system
+from similitude.systems import conditional, encoders, prompted, strings, uncertain
+from similitude.systems import pool as pooling
+from similitude.systems.catalogue import DEFAULT_SYSTEM, SYSTEMS, make_system
 
 __all__ = [
     "DEFAULT_SYSTEM",

@@ -49,22 +49,23 @@ def lacks_of_system(name: str, maker: Maker) -> Iterator[str]:
 
 def complete_system(name: str, maker: Maker) -> None:
     """Fill in what a class of systems leaves out, as `functools.total_ordering` does; a function is left alone."""
-    if not inspect.isclass(maker) or not callable(getattr(maker, "score", None)):
+    kind: Any = maker
+    if not inspect.isclass(maker) or not callable(getattr(kind, "score", None)):
         return
-    defaults = {
+    defaults: dict[str, Any] = {
         "identity": property(_identity),
         "range": None,
         "reads": frozenset(),
         "summary": (inspect.getdoc(maker) or maker.__name__).partition("\n")[0],
     }
     for attribute, default in defaults.items():
-        if not hasattr(maker, attribute):
-            setattr(maker, attribute, default)
-    if ".py:" in name or not hasattr(maker, "name"):
-        maker.name = name  # type: ignore[attr-defined]
-    maker.registered_name = name  # type: ignore[attr-defined]
-    if not hasattr(maker.score, "returns_predictions"):
-        maker.score = _predicting(maker.score)
+        if not hasattr(kind, attribute):
+            setattr(kind, attribute, default)
+    if ".py:" in name or not hasattr(kind, "name"):
+        kind.name = name
+    kind.registered_name = name
+    if not hasattr(kind.score, "returns_predictions"):
+        kind.score = _predicting(kind.score)
 
 
 def adopted(system: Any, *, name: str | None = None) -> System:

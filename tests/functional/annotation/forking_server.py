@@ -16,7 +16,7 @@ from similitude.cli import main
 
 IMPORTED = (
     "similitude.cli.annotate_serving",
-    "similitude.collect.annotation.plan.reading",
+    "similitude.collect.annotation.plan.reader",
     "similitude.collect.annotation.web",
     "uvicorn.lifespan.on",
     "uvicorn.loops.auto",

@@ -12,11 +12,11 @@ from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.errors import ArgumentError, EstimationError, PredictionError, SimilitudeError, UnknownNameError
 from similitude.registry import Spec
-from similitude.systems.encoders.comparing import Comparisons
+from similitude.systems.catalogue import SYSTEMS, make_system
+from similitude.systems.encoders.pair_features import Comparisons
 from similitude.systems.encoders.pair_vectors import PairVectors
 from similitude.systems.evidence import Evidence, fit_evidence
 from similitude.systems.evidence.overlap import COMPARISONS, LENGTHS
-from similitude.systems.names import SYSTEMS, make_system
 
 WORDS = ["red", "car", "dog", "rain", "on", "a", "tin", "roof", "12", "sings", "汽车", "北京", "!"]
 
@@ -302,7 +302,7 @@ def test_cache_and_listener_reach_the_systems(join):
     items = Items.from_pairs(["a", "abc"], ["x", "x"])
     evidence = fit_evidence(["fake"], items, cache="a cache", listener="an ear")
     assert (evidence.sources[0].system.cache, evidence.sources[0].system.listener) == ("a cache", "an ear")
-    other = evidence.equipped("another", "one more")
+    other = evidence.attached("another", "one more")
     assert (other.sources[0].system.cache, other.sources[0].system.listener) == ("another", "one more")
     back = kept_and_back(evidence, cache="a cache")
     assert (back.sources[0].system.cache, back.sources[0].system.listener) == ("a cache", None)

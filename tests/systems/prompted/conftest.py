@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from similitude.data.protocols import ModelKey
-from similitude.systems.prompted.asking import Answer, Choice, Likelihood, Message, Question
+from similitude.models.language.protocol import Answer, Choice, Likelihood, Message, Question
 
 
 @dataclass

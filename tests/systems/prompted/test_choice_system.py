@@ -4,8 +4,8 @@ import pytest
 import similitude as sim
 from similitude.data import Items
 from similitude.errors import ArgumentError
+from similitude.models.language.protocol import Answer
 from similitude.systems import make_system
-from similitude.systems.prompted.asking import Answer
 from similitude.systems.prompted.choice_system import MultipleChoice
 
 DIALOGUES = sim.read("sample:dialogues")

@@ -8,7 +8,7 @@ from similitude.data.item import ITEM_SCHEMA, with_all_columns
 from similitude.errors import ArgumentError
 from similitude.systems.prompted.letters import read_letter
 from similitude.systems.prompted.multiple_choice import Questioner, groups_of, orders_of
-from similitude.systems.prompted.positions import position_bias
+from similitude.systems.prompted.position_bias import position_bias
 
 
 def items(**columns) -> Items:

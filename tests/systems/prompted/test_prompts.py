@@ -6,7 +6,7 @@ import pytest
 
 from similitude.data import Item, Scale
 from similitude.systems.prompted.prompts import Example, Prompter, written_score
-from similitude.systems.prompted.wording import LANGUAGES, language_of, texts_fingerprint, wording_in
+from similitude.systems.prompted.translations import LANGUAGES, language_of, texts_fingerprint, wording_in
 
 FIVE, SIX, UNIT = Scale(low=1, high=5), Scale(low=0, high=5), Scale(low=0, high=1)
 PLAIN = Item(id="1", left="A cat sleeps.", right="A dog barks.")

@@ -10,10 +10,10 @@ from similitude.data.item import ITEM_SCHEMA, with_all_columns
 from similitude.data.protocols import Tells, UsesAnswers, UsesModel
 from similitude.errors import ArgumentError, InputError, ScaleError
 from similitude.gold.aggregation import make_gold
+from similitude.models.language.protocol import Answer
 from similitude.study.folder import RunFolder
 from similitude.systems import make_system
-from similitude.systems.prompted.asking import Answer
-from similitude.systems.prompted.reading import replacement
+from similitude.systems.prompted.answer_parser import replacement
 from similitude.systems.prompted.system import Prompted
 
 PAIRS = Items.from_pairs(["one", "two", "three", "four"], ["eins", "zwei", "drei", "vier"])
@@ -358,9 +358,9 @@ class TestMaking:
         import inspect
         from typing import get_args
 
-        from similitude.systems.prompted.asking_system import _AT_ENDPOINT, Constrain
-        from similitude.systems.prompted.endpoint import Constrain as Theirs
-        from similitude.systems.prompted.endpoint import open_endpoint
+        from similitude.models.language.endpoint import Constrain as Theirs
+        from similitude.models.language.endpoint import open_endpoint
+        from similitude.systems.prompted.language_model_system import _AT_ENDPOINT, Constrain
 
         theirs = inspect.signature(open_endpoint).parameters
         assert set(_AT_ENDPOINT) == set(theirs) - {"model", "url", "api"}

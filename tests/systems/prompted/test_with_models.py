@@ -1,19 +1,15 @@
 """The systems around real models: a small server on loopback, and SmolLM2-135M on this machine."""
 
 import os
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
+from endpoint_server import EndpointServer, Fault
 
 import similitude as sim
 from similitude.systems import make_system
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from endpoint_server import EndpointServer, Fault
 
 OPINIONS, DIALOGUES = sim.read("sample:opinions"), sim.read("sample:dialogues")
 
@@ -21,7 +17,7 @@ OPINIONS, DIALOGUES = sim.read("sample:opinions"), sim.read("sample:dialogues")
 @pytest.fixture
 def server(monkeypatch):
     pytest.importorskip("openai", reason="the extra 'prompted' is not installed")
-    from similitude.systems.prompted.endpoint import calling
+    from similitude.models.language.endpoint import caller as calling
 
     monkeypatch.setattr(calling, "_FIRST_WAIT", 0.01)
     for name in list(os.environ):

@@ -37,11 +37,11 @@ def build(bert, tmp_path_factory) -> Callable[..., Path]:
     import torch
     from safetensors.torch import save_file
 
+    from similitude.models.encoders.loader import How
+    from similitude.models.files import Source
     from similitude.systems.conditional.network import head_of
-    from similitude.systems.encoders.loading import How
-    from similitude.systems.encoders.sources import Source
     from similitude.systems.uncertain.architecture import Architecture, member_file
-    from similitude.systems.uncertain.starting import Start, start_network
+    from similitude.training.uncertain.initial_network import Start, start_network
 
     def save(*, model: Path = bert, members: int = 1, recalibration=None, evidence=None, **options) -> Path:
         folder = tmp_path_factory.mktemp("trained")

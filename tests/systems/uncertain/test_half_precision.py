@@ -72,9 +72,9 @@ def test_a_language_model(build, tiny_language_model, items, shape, passes):
 
 
 def test_the_head_is_left_in_float32(build):
-    from similitude.systems.encoders.loading import How
-    from similitude.systems.encoders.sources import Source
-    from similitude.systems.uncertain.opening import folder_of, open_network
+    from similitude.models.encoders.loader import How
+    from similitude.models.files import Source
+    from similitude.systems.uncertain.loader import folder_of, open_network
 
     source = Source(str(build(encoding="joint", separator=3)))
     for dtype in (torch.float16, torch.bfloat16):

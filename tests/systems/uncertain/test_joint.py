@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 
-from similitude.systems.uncertain.joint import (  # noqa: E402
+from similitude.systems.uncertain.joint_features import (  # noqa: E402
     OVERLAPS,
     Alignment,
     TokenOverlap,

@@ -7,7 +7,7 @@ from similitude.errors import ArgumentError
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
 
-from similitude.systems.uncertain.language_models import at_the_end, is_language_model, keep_layers  # noqa: E402
+from similitude.systems.uncertain.language_backbone import at_the_end, is_language_model, keep_layers  # noqa: E402
 
 LAYERS = 3
 SHAPE = {

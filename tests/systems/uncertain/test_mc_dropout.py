@@ -5,7 +5,7 @@ import pytest
 
 from similitude.errors import ArgumentError
 from similitude.systems.uncertain.architecture import Architecture
-from similitude.systems.uncertain.starting import Start, start_network
+from similitude.training.uncertain.initial_network import Start, start_network
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -127,8 +127,8 @@ class TestEncoders:
         assert (passes.std(dim=1) > 0).all()
 
     def test_the_mean_over_many_passes_is_that_of_torchs_dropout(self, bert):
-        from similitude.systems.encoders.loading import How
-        from similitude.systems.encoders.sources import Source
+        from similitude.models.encoders.loader import How
+        from similitude.models.files import Source
 
         torch.manual_seed(0)
         opened = start_network(How(Source(str(bert)), "cpu", "float32"), Start(Architecture(dropout=0.2)))

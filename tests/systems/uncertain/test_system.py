@@ -9,11 +9,11 @@ import pytest
 
 from similitude.data.item import Items
 from similitude.errors import ArgumentError
-from similitude.study.cache import VectorStore
+from similitude.models.cache import VectorStore
 from similitude.systems import make_system
 from similitude.systems.uncertain.architecture import Architecture
-from similitude.systems.uncertain.combining import outputs_of, predicted
 from similitude.systems.uncertain.heads import camps_of, moments_of
+from similitude.systems.uncertain.moments import outputs_of, predicted
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -94,11 +94,11 @@ class TestByHand:
 
     @pytest.mark.parametrize("mode", ["cross", "bi", "a histogram"])
     def test_numpy_after_the_encoder_is_what_torch_does_in_training(self, systems, items, mode):
-        from similitude.systems.encoders.loading import How
-        from similitude.systems.training.tokens import TokenTable
-        from similitude.systems.uncertain.opening import open_network
-        from similitude.systems.uncertain.reading import read_orders
-        from similitude.systems.uncertain.validation import OpinionValidator
+        from similitude.models.encoders.loader import How
+        from similitude.models.encoders.token_table import TokenTable
+        from similitude.systems.uncertain.input_text import read_orders
+        from similitude.systems.uncertain.loader import open_network
+        from similitude.training.uncertain.validation import OpinionValidator
 
         system = systems(mode)
         architecture = system.folder.architecture
@@ -157,7 +157,7 @@ class TestAsASystem:
 
     @pytest.mark.parametrize("mode", ["passes", "an ensemble of bi-encoders with passes"])
     def test_batches_side_by_side_do_not_disturb_each_other(self, systems, pairs, mode):
-        from similitude.systems.encoders import loading
+        from similitude.models.encoders import loader as loading
 
         many = Items.from_pairs(*([f"{text} {n}" for n in range(40) for text in side] for side in pairs))
         expected = systems(mode).score(many)
@@ -185,7 +185,7 @@ class TestAsASystem:
         assert (len(nothing), nothing.sigmas.shape) == (0, (0,))
 
     def test_what_was_computed_is_kept_with_the_passes_it_was_computed_by(self, systems, items, tmp_path, monkeypatch):
-        from similitude.systems.encoders.models import TokenModel
+        from similitude.models.encoders.text_model import TokenModel
 
         store = VectorStore(tmp_path / "vectors")
         seen: list = []

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from similitude.collect.design.arranging import arrange
-from similitude.collect.design.dealing import deal, group_numbers, rounds_of
-from similitude.collect.design.plan import DESIGN_SCHEMA, Question
-from similitude.collect.design.wording import counted, named_few, ratio
+from similitude.collect.design.batch_order import arrange
+from similitude.collect.design.design import DESIGN_SCHEMA, Question
+from similitude.collect.design.page_assignment import deal, group_numbers, rounds_of
+from similitude.collect.design.plural import counted, named_few, ratio
 from similitude.data.item import with_all_columns
 from similitude.errors import ArgumentError
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from similitude.collect.design.guarantees import Guarantees, check_tuples
 from similitude.collect.design.pattern import tuple_pattern
+from similitude.collect.design.plural import counted, named_few
 from similitude.collect.design.request import TupleRequest
-from similitude.collect.design.wording import counted, named_few
 from similitude.errors import ArgumentError
 
 __all__ = ["BestWorstDesign", "best_worst_tuples"]

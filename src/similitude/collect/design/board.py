@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.collect.design.drawing import Draft
+from similitude.collect.design.first_tuples import Draft
 from similitude.collect.design.levels import Levels
 
 __all__ = ["Board", "Faults", "Place"]

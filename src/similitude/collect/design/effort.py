@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from similitude.collect.design.plan import Design
-from similitude.collect.design.wording import counted
+from similitude.collect.design.design import Design
+from similitude.collect.design.plural import counted
 from similitude.errors import ArgumentError
 
 __all__ = ["Effort", "effort_of"]

@@ -13,11 +13,11 @@ from typing import Annotated, Any
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from similitude.collect.design.plan import DESIGN_SCHEMA, Design, Kind, Task
-from similitude.collect.design.wording import named_few
+from similitude.collect.design.design import DESIGN_SCHEMA, Design, Kind, Task
+from similitude.collect.design.plural import named_few
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.problems import settle
-from similitude.data.writing import write_atomically
+from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import InputError
 
 __all__ = ["read_design", "write_design"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from similitude.collect.design.levels import Levels
 from similitude.collect.design.parts import parts_of
-from similitude.collect.design.wording import counted, ratio, span, times, tuple_name
+from similitude.collect.design.plural import counted, ratio, span, times, tuple_name
 
 __all__ = ["Guarantees", "check_tuples", "tuple_numbers"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from similitude.collect.design.plan import Design
-from similitude.collect.design.wording import counted, named_few, ratio, span, times
+from similitude.collect.design.design import Design
+from similitude.collect.design.plural import counted, named_few, ratio, span, times
 
 __all__ = ["Layout", "check_layout"]
 

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.collect.design.dealing import deal, group_numbers
-from similitude.collect.design.wording import counted, named_few
+from similitude.collect.design.page_assignment import deal, group_numbers
+from similitude.collect.design.plural import counted, named_few
 from similitude.errors import ArgumentError
 
 __all__ = ["in_pages"]

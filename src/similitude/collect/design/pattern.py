@@ -8,12 +8,12 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.design.balance_pairs import level
 from similitude.collect.design.cyclic import turn_base_tuples
-from similitude.collect.design.drawing import draw
-from similitude.collect.design.levelling import level
+from similitude.collect.design.first_tuples import draw
 from similitude.collect.design.levels import Levels
+from similitude.collect.design.pair_repair import repair
 from similitude.collect.design.parts import can_connect, connect, parts_of
-from similitude.collect.design.repairing import repair
 
 __all__ = ["tuple_pattern"]
 

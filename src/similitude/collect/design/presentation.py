@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import groupby
 
-from similitude.collect.design.arranging import arrange
-from similitude.collect.design.plan import Design, Question
+from similitude.collect.design.batch_order import arrange
+from similitude.collect.design.design import Design, Question
 
 __all__ = ["Shown", "presentation", "show"]
 

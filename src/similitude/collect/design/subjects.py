@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from similitude.collect.design.wording import counted, named_few
+from similitude.collect.design.plural import counted, named_few
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, InputError
 
@@ -90,7 +90,7 @@ def read_subjects(data: str, **options: Any) -> Subjects:
     Raises:
         InputError: the file is not what it should be, or an id stands in it twice.
     """
-    from similitude.data.opening import open_benchmark
+    from similitude.data.addresses import open_benchmark
 
     path = Path(data)
     if path.suffix.lower() == ".txt" and not path.name.startswith("STS.") and options.get("format") is None:
@@ -99,8 +99,8 @@ def read_subjects(data: str, **options: Any) -> Subjects:
 
 
 def _read_ids(path: Path, encoding: str) -> list[str]:
-    from similitude.data.reading.decoding import load_text
     from similitude.data.reading.problems import settle
+    from similitude.data.reading.text_decoder import load_text
 
     text = load_text(path, encoding)
     settle(text.problems, "stop")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from similitude.collect.design.design import Design, Task
 from similitude.collect.design.effort import Effort, effort_of
 from similitude.collect.design.guarantees import Guarantees
 from similitude.collect.design.layout import Layout, check_layout
-from similitude.collect.design.plan import Design, Task
 
 __all__ = ["Summary", "summarise"]
 

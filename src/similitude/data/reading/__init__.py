@@ -1,10 +1,10 @@
 """Reading benchmarks: files of many formats, recognised by what they hold, checked row by row."""
 
 from similitude.data.reading.catalogue import FORMATS
+from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.format import Format, Source, describe_formats
-from similitude.data.reading.glimpse import Glimpse
-from similitude.data.reading.matching import ALIASES
 from similitude.data.reading.reader import OnError, read
 from similitude.data.reading.recognition import recognise
+from similitude.data.reading.sniffer import Glimpse
 
 __all__ = ["ALIASES", "FORMATS", "Format", "Glimpse", "OnError", "Source", "describe_formats", "read", "recognise"]

@@ -10,11 +10,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
-from similitude.data.reading.casting import KINDS, TEXT, cast
-from similitude.data.reading.matching import ALIASES, FACTS, match_columns, matching_notes
+from similitude.data.reading.column_names import ALIASES, FACTS, match_columns, matching_notes
+from similitude.data.reading.column_types import KINDS, TEXT, cast
 from similitude.data.reading.problems import Problem, excerpt
+from similitude.data.reading.row_checks import row_problems
 from similitude.data.reading.tables import Column, Table
-from similitude.data.reading.validating import row_problems
 from similitude.data.scale import Scale
 from similitude.errors import ScaleError
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from similitude.data.reading.drafts import Layout
-from similitude.data.reading.glimpse import Glimpse
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Table
 from similitude.registry import Maker, Registry
 

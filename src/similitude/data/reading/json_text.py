@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.data.reading.decoding import Text, load_document, load_text
 from similitude.data.reading.problems import Problem, excerpt
 from similitude.data.reading.tables import Table, numbered
+from similitude.data.reading.text_decoder import Text, load_document, load_text
 from similitude.errors import FormatError, InputError
 
 __all__ = ["Entry", "entries_table", "parse_document", "read_entries", "read_json_lines"]

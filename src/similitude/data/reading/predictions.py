@@ -10,14 +10,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.prediction import Predictions
-from similitude.data.reading.casting import NAME, NUMBER, Kind, cast
-from similitude.data.reading.decoding import load_text
+from similitude.data.reading.column_names import find_column
+from similitude.data.reading.column_types import NAME, NUMBER, Kind, cast
 from similitude.data.reading.files import opening_bytes, read_bytes
 from similitude.data.reading.json_text import read_json_lines
-from similitude.data.reading.matching import find_column
 from similitude.data.reading.problems import excerpt, settle
-from similitude.data.reading.separated import Dialect, separated_table
+from similitude.data.reading.separated_text import Dialect, separated_table
 from similitude.data.reading.tables import Table, numbered
+from similitude.data.reading.text_decoder import load_text
 from similitude.errors import ColumnError, InputError
 
 __all__ = ["read_predictions"]

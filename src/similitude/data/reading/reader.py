@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.reading.combining import Part, combine
+from similitude.data.reading.assembly import Part, combine
 from similitude.data.reading.drafts import Layout, draft
 from similitude.data.reading.format import FORMATS, Format, Source
-from similitude.data.reading.glimpse import HUB, Glimpse
 from similitude.data.reading.recognition import recognised_format
+from similitude.data.reading.sniffer import HUB, Glimpse
 from similitude.data.reading.tables import Table
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from similitude.data.reading.decoding import load_document
 from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS, Format
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import listing
+from similitude.data.reading.sniffer import Glimpse
+from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
 
 __all__ = ["recognise", "recognised_format"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.measure import Measure
-from similitude.evaluate.measures.resampled import comparable
+from similitude.evaluate.measures.resampled_comparison import comparable
 
 __all__ = ["Additive", "MeanLoss"]
 

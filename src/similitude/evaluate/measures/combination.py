@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.catalogue import MEASURES, make_measure
 from similitude.evaluate.measures.measure import Measure, Need
-from similitude.evaluate.measures.names import MEASURES, make_measure
 from similitude.registry import Spec
 
 __all__ = ["F1LowHigh", "HarmonicMean", "MacroAverage"]

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.additive import Additive
+from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure
-from similitude.evaluate.measures.names import MEASURES
-from similitude.evaluate.measures.resampled import Swapped
+from similitude.evaluate.measures.resampled_comparison import Swapped
 
 __all__ = ["Kendall", "Pearson", "Spearman"]
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.additive import MeanLoss
+from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.correlation import Pearson, Spearman, why_no_correlation
 from similitude.evaluate.measures.forecast import Against, ForecastCoverage, ForecastLoss
 from similitude.evaluate.measures.measure import Measure, Need
-from similitude.evaluate.measures.names import MEASURES
 
 __all__ = ["Against", "Crps", "ExpectedCalibrationError", "KlDivergence", "Nlpd", "SigmaCorrelation"]
 

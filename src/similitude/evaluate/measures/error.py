@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.additive import MeanLoss
+from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Need
-from similitude.evaluate.measures.names import MEASURES
 
 __all__ = ["MeanAbsoluteError", "MeanSquaredError"]
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure, Need
-from similitude.evaluate.measures.names import MEASURES
-from similitude.evaluate.measures.resampled import Swapped, comparable
+from similitude.evaluate.measures.resampled_comparison import Swapped, comparable
 from similitude.registry import Spec
 
 __all__ = ["ChoiceAccuracy", "Grouped", "GroupedGain"]

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.additive import Additive, MeanLoss
+from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure, Need
-from similitude.evaluate.measures.names import MEASURES
 from similitude.registry import Spec
 
 __all__ = ["HIGH_BORDER", "LOW_BORDER", "AccuracyOfThreeBins", "F1OfThreeBins", "LowHigh"]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures.resampled import Swapped, comparable, drawn, hybrids
+from similitude.evaluate.measures.resampled_comparison import Swapped, comparable, drawn, hybrids
 from similitude.registry import Spec, spec_of
 
 __all__ = ["Figure", "Measure", "Need"]

@@ -17,7 +17,7 @@ from similitude.evaluate.significance.intervals import Method, intervals_of
 from similitude.evaluate.significance.pairs import corrected_p_values, p_values_of_bootstrap, p_values_of_permutations
 from similitude.evaluate.significance.ranks import TiedRank, tied_ranks
 from similitude.evaluate.significance.resampler import Progress, Resampler
-from similitude.evaluate.significance.subject import Subject, subjects_of
+from similitude.evaluate.significance.tested_measure import Subject, subjects_of
 from similitude.stats import Interval
 
 __all__ = ["Confidence", "Test", "confidence", "enough_resamples"]

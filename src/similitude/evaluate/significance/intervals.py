@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.significance.pairs import UNDEFINED_LIMIT
-from similitude.evaluate.significance.subject import Subject
+from similitude.evaluate.significance.tested_measure import Subject
 
 __all__ = ["Method", "intervals_of"]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.significance.resampler import Permuted
-from similitude.evaluate.significance.subject import Subject
+from similitude.evaluate.significance.tested_measure import Subject
 
 __all__ = ["UNDEFINED_LIMIT", "corrected_p_values", "p_values_of_bootstrap", "p_values_of_permutations"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude import stats
-from similitude.evaluate.significance.subject import Subject
+from similitude.evaluate.significance.tested_measure import Subject
 
 __all__ = ["Permuted", "Progress", "Resampler"]
 

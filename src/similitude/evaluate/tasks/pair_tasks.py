@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.errors import InputError
-from similitude.evaluate.tasks.classifying import (
+from similitude.evaluate.tasks.classifiers import (
     Classes,
     Folds,
     cross_validated_logistic,

@@ -1,13 +1,19 @@
 """How judgements add up to scores."""
 
-from similitude.gold.aggregation.aggregation import Aggregated, Aggregation
+from similitude.gold.aggregation.aggregation import (
+    AGGREGATIONS,
+    DEFAULT_AGGREGATIONS,
+    Aggregated,
+    Aggregation,
+    make_aggregation,
+    names_for,
+)
 from similitude.gold.aggregation.annotator_aware import AnnotatorAware
+from similitude.gold.aggregation.benchmark import make_gold
 from similitude.gold.aggregation.counting import Counting, count_best_worst
 from similitude.gold.aggregation.effective_components import EffectiveComponents, effective_components
-from similitude.gold.aggregation.making import make_gold
 from similitude.gold.aggregation.mixture import Mixture
 from similitude.gold.aggregation.moments import Gaussian, Mean, mean_and_spread
-from similitude.gold.aggregation.names import AGGREGATIONS, DEFAULT_AGGREGATIONS, make_aggregation, names_for
 from similitude.gold.aggregation.plackett_luce import PlackettLuce
 from similitude.gold.aggregation.robust import Median, TrimmedMean
 

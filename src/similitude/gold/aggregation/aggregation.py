@@ -1,9 +1,10 @@
-"""What an aggregation is: a value, written as users write it, that turns judgements into scores."""
+"""Aggregations: methods that turn judgements into scores, and the registry of them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 import polars as pl
@@ -11,9 +12,9 @@ import polars as pl
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.registry import Spec, spec_of
+from similitude.registry import Registry, Spec, spec_of
 
-__all__ = ["Aggregated", "Aggregation"]
+__all__ = ["AGGREGATIONS", "DEFAULT_AGGREGATIONS", "Aggregated", "Aggregation", "make_aggregation", "names_for"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,9 +79,37 @@ class Aggregation:
             ArgumentError: they are; the message lists what is for them.
         """
         if judgements.kind != self.kind:
-            from similitude.gold.aggregation.names import names_for
-
             what = f"'{self}' is for {self.kind} answers; these are {judgements.kind}"
             raise ArgumentError(
                 what, where=judgements.name, remedy=f"use one of {', '.join(names_for(judgements.kind))}"
             )
+
+
+AGGREGATIONS: Registry[Aggregation] = Registry("aggregation", "similitude.aggregations")
+
+DEFAULT_AGGREGATIONS: Mapping[Kind, str] = {"best-worst": "counting", "rating": "gaussian"}
+"""What is meant where no method is named."""
+
+LISTED = ("counting", "plackett-luce", "mean", "median", "trimmed-mean", "gaussian", "mixture", "annotator-aware")
+"""Ours, in the order in which listings show them; those of other packages come last."""
+
+
+def make_aggregation(written: str | None = None, *, kind: Kind = "rating") -> Aggregation:
+    """The method that ``written`` names; by default the one for this kind of answers.
+
+    >>> make_aggregation("trimmed-mean(share=0.2)")
+    trimmed-mean(share=0.2)
+    >>> make_aggregation(kind="best-worst")
+    counting
+    """
+    return AGGREGATIONS.make(written or DEFAULT_AGGREGATIONS[kind])
+
+
+def names_for(kind: Kind) -> list[str]:
+    """The methods for answers of one kind.
+
+    >>> names_for("best-worst")
+    ['counting', 'plackett-luce']
+    """
+    fitting = [name for name in AGGREGATIONS if cast(Aggregation, AGGREGATIONS.maker(name)).kind == kind]
+    return sorted(fitting, key=lambda name: LISTED.index(name) if name in LISTED else len(LISTED))

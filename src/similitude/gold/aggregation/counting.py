@@ -10,10 +10,9 @@ import polars as pl
 
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.scale import Scale
-from similitude.gold.aggregation.aggregation import Aggregated, Aggregation
-from similitude.gold.aggregation.answers import oddities, refuse_strays
-from similitude.gold.aggregation.names import AGGREGATIONS
+from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.repeats import answers_that_count
+from similitude.gold.aggregation.tuple_arrays import oddities, refuse_strays
 
 __all__ = ["Counting", "count_best_worst"]
 

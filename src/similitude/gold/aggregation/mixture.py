@@ -9,13 +9,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.checking.wording import counted
 from similitude.data.judgements import Judgements, Kind
 from similitude.errors import ArgumentError, EstimationError
-from similitude.gold.aggregation.aggregation import Aggregated, Aggregation
+from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.moments import sigma, standard_error
-from similitude.gold.aggregation.names import AGGREGATIONS
-from similitude.gold.aggregation.ratings import Array, RatedItems, rated_items
+from similitude.gold.aggregation.rated_items import Array, RatedItems, rated_items
+from similitude.inspect.checks.plural import counted
 from similitude.stats.mixture import Mixtures, fit_mixtures
 from similitude.stats.mixture_choice import components_by_bic, components_by_held_out, most_components
 

@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements, Kind
-from similitude.gold.aggregation.aggregation import Aggregated, Aggregation
-from similitude.gold.aggregation.names import AGGREGATIONS
-from similitude.gold.aggregation.ratings import rated_items
+from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
+from similitude.gold.aggregation.rated_items import rated_items
 
 __all__ = ["Gaussian", "Mean", "mean_and_spread"]
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import polars as pl
 
-from similitude.data.checking.wording import counted
 from similitude.data.judgements import Judgements
+from similitude.inspect.checks.plural import counted
 
 __all__ = ["Counted", "answers_that_count"]
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from similitude.errors import UnknownNameError
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
 from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.gold.reliability.ratings import Pairable
+from similitude.gold.reliability.pairable_ratings import Pairable
 from similitude.gold.reliability.tally import Tally
 
 __all__ = ["Measurement", "krippendorff_alpha", "nominal_alpha"]

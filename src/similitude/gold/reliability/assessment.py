@@ -24,11 +24,11 @@ from similitude.gold.reliability.groups import group_opinions, groups_of
 from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders
 from similitude.gold.reliability.matching_answers import GoldAnswers
 from similitude.gold.reliability.opinions import opinion_figures
-from similitude.gold.reliability.planning import RaterPlan, RaterTargets, plan_raters
+from similitude.gold.reliability.rater_plan import RaterPlan, RaterTargets, plan_raters
 from similitude.gold.reliability.rounds import rounds_of
 from similitude.gold.reliability.split_half import REPEATS
 from similitude.gold.reliability.summary import agreement_figures
-from similitude.gold.reliability.tuple_planning import TuplePlan, plan_tuples
+from similitude.gold.reliability.tuple_plan import TuplePlan, plan_tuples
 
 __all__ = ["Assessment", "assess", "rows_of"]
 

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.bootstrap import LEVEL, Statistic, bootstrap_estimates
-from similitude.gold.reliability.correlating import Correlation
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.own_and_rest import (
     correlation_with_rest,
     own_and_rest,
     plain_correlation_with_rest,
 )
+from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.split_half import split_half
 
 __all__ = ["Ceiling", "human_ceiling"]
@@ -81,7 +81,7 @@ def human_ceiling(
         level: of the intervals.
         rng: where randomness comes from; without one, the same resamples are drawn every time.
 
-    >>> from similitude.data.sample import read_sample
+    >>> from similitude.samples import read_sample
     >>> ceiling = human_ceiling(Judgements.of_benchmark(read_sample("opinions")), resamples=0)
     >>> round(ceiling.pearson.value, 3), round(ceiling.reachable.value, 3)
     (0.900, 0.990)

@@ -50,7 +50,7 @@ def contention(judgements: Judgements, *, above: float | None = None, round: str
     Returns:
         Columns item, ratings, mean, sigma, contentious, in order of first appearance.
 
-    >>> from similitude.data.sample import read_sample
+    >>> from similitude.samples import read_sample
     >>> contention(Judgements.of_benchmark(read_sample("opinions")))["contentious"].sum()
     21
     """

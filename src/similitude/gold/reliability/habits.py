@@ -6,7 +6,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
-from similitude.gold.reliability.ratings import without_noise
+from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.spread import scale_of
 
 __all__ = ["FAST", "choosing_habits", "pace", "rating_habits"]

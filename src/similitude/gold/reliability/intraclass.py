@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, bootstrap_estimates
 from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.gold.reliability.ratings import checked, without_noise
+from similitude.gold.reliability.pairable_ratings import checked, without_noise
 
 __all__ = ["ICC_FORMS", "intraclass_correlations"]
 

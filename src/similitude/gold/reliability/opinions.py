@@ -14,9 +14,9 @@ from similitude.gold.reliability.ceiling import human_ceiling
 from similitude.gold.reliability.contention import contention, tipping_point
 from similitude.gold.reliability.groups import compare_groups, groups_of
 from similitude.gold.reliability.item_means import mean_estimates
-from similitude.gold.reliability.planning import plan_raters
+from similitude.gold.reliability.rater_plan import plan_raters
 from similitude.gold.reliability.rounds import compare_rounds, rounds_of
-from similitude.gold.reliability.tuple_planning import plan_tuples
+from similitude.gold.reliability.tuple_plan import plan_tuples
 
 __all__ = ["opinion_figures"]
 
@@ -45,7 +45,7 @@ def opinion_figures(
         rng: where randomness comes from; without one, the same resamples are drawn every time.
         listener: told how far it is.
 
-    >>> from similitude.data.sample import read_sample
+    >>> from similitude.samples import read_sample
     >>> [figure.name for figure in opinion_figures(Judgements.of_benchmark(read_sample("dialogues")), resamples=0)]
     ['one annotator against the rest, Pearson', 'one annotator against the rest, Spearman',
      'within reach of a perfect system, Pearson', 'annotations a tuple for reliability 0.9']

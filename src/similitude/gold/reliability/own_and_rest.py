@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.bootstrap import Statistic
-from similitude.gold.reliability.correlating import Correlation, correlations_of_resamples
-from similitude.gold.reliability.ratings import without_noise
+from similitude.gold.reliability.pairable_ratings import without_noise
+from similitude.gold.reliability.resampled_correlations import Correlation, correlations_of_resamples
 from similitude.gold.reliability.spread import first_of_each
 from similitude.stats import (
     Ordering,

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.correlating import Correlation, SharedItems, correlations_of_resamples
 from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.gold.reliability.ratings import checked, without_noise
+from similitude.gold.reliability.pairable_ratings import checked, without_noise
+from similitude.gold.reliability.resampled_correlations import Correlation, SharedItems, correlations_of_resamples
 
 __all__ = ["LEAST_SHARED", "PairwiseCorrelation", "pairwise_correlation"]
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.agreement import Agreement, Draws, Step
 from similitude.gold.reliability.alpha import Measurement, krippendorff_alpha
-from similitude.gold.reliability.correlating import Correlation
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correlations
 from similitude.gold.reliability.kappa import fleiss_kappa
+from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.pairwise import pairwise_correlation
-from similitude.gold.reliability.ratings import without_noise
+from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.spread import rater_matrix, ratings_on, scale_of
 
 __all__ = ["RatingFigures"]

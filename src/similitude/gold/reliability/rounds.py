@@ -68,7 +68,7 @@ class RoundComparison:
 def rounds_of(judgements: Judgements) -> list[str]:
     """The rounds there are: "first" before all others, then as they appear.
 
-    >>> from similitude.data.sample import read_sample
+    >>> from similitude.samples import read_sample
     >>> rounds_of(Judgements.of_benchmark(read_sample("opinions")))
     ['first']
     """

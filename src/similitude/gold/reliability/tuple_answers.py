@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, tuple_name
 from similitude.errors import ArgumentError, InputError
-from similitude.gold.aggregation.answers import numbered, refuse_strays
 from similitude.gold.aggregation.repeats import answers_that_count
+from similitude.gold.aggregation.tuple_arrays import numbered, refuse_strays
 
 __all__ = ["TupleAnswers"]
 

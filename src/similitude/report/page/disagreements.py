@@ -10,11 +10,11 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from similitude.data.item import Item
+from similitude.drawing import strip
+from similitude.drawing.axes import Span
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.ranking import Disagreement, SharedDisagreement, shared_disagreements, worst_disagreements
-from similitude.report.drawing import strip
-from similitude.report.drawing.axes import Span
-from similitude.report.standing import best_first
+from similitude.evaluate.diagnostics import Disagreement, SharedDisagreement, shared_disagreements, worst_disagreements
+from similitude.report.table_formatting import best_first
 from similitude.study.runs import Run
 
 __all__ = ["Card", "SystemCards", "cards_of_all", "cards_of_each"]

@@ -10,12 +10,12 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from similitude.drawing import Whisker, bump_chart, histogram, interval_plot, scatter
+from similitude.drawing.axes import Frame, Span
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.ranking import system_ranks
+from similitude.evaluate.diagnostics import system_ranks
 from similitude.report.confidence import how_sure
-from similitude.report.drawing import Whisker, bump_chart, histogram, interval_plot, scatter
-from similitude.report.drawing.axes import Frame, Span
-from similitude.report.standing import best_first, comparable_measures, figure_text, interval_text, measure_head
+from similitude.report.table_formatting import best_first, comparable_measures, figure_text, interval_text, measure_head
 from similitude.report.tables.table import caption
 from similitude.study.runs import Run
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from similitude._version import __version__
 from similitude.data.benchmark import Skipped
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.ranking import pearson_warnings
+from similitude.evaluate.diagnostics import pearson_warnings
 from similitude.report.page import disagreements, figures, provenance
-from similitude.report.page.rendering import render
+from similitude.report.page.renderer import render
 from similitude.report.page.summary import summary
-from similitude.report.standing import SIMULATED, data_line, unread_columns
+from similitude.report.table_formatting import SIMULATED, data_line, unread_columns
 from similitude.report.tables import Table, breakdown_tables, p_value_table, rank_change_table, ranking_table
 from similitude.report.tables.breakdown import BrokenDown
 from similitude.study.breakdown import breakdown
-from similitude.study.choosing import choice_of
+from similitude.study.choice import choice_of
 from similitude.study.runs import Run
 
 __all__ = ["report_page"]

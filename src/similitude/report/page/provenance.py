@@ -7,11 +7,11 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from similitude.data.opening import SAMPLE_PREFIX
+from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.report.confidence import how_sure, how_told_apart
 from similitude.report.tables.table import Cell, Column, Table
-from similitude.study.record import SystemRecord
 from similitude.study.runs import Run
+from similitude.systems.record import SystemRecord
 
 __all__ = ["command", "facts", "measures_table", "systems_table"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from similitude._version import __version__
 from similitude.report.page.figures import Figure
-from similitude.report.page.rendering import render
+from similitude.report.page.renderer import render
 from similitude.report.tables import Table
 
 __all__ = ["Section", "Sheet", "sheet_page"]

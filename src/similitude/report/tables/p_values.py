@@ -6,7 +6,7 @@ import math
 
 from similitude.evaluate.significance import Confidence
 from similitude.report.confidence import are_apart, how_told_apart
-from similitude.report.standing import best_first
+from similitude.report.table_formatting import best_first
 from similitude.report.tables.table import Cell, Column, Notes, Table, caption
 from similitude.study.runs import Run
 

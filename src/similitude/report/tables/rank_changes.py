@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from similitude.evaluate.ranking import RankDifferences, rank_differences, system_ranks
-from similitude.report.standing import comparable_measures
+from similitude.evaluate.diagnostics import RankDifferences, rank_differences, system_ranks
+from similitude.report.table_formatting import comparable_measures
 from similitude.report.tables.table import Cell, Column, Notes, Table, caption, shade
 from similitude.study.runs import Run
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from similitude.evaluate.ranking import system_ranks
+from similitude.evaluate.diagnostics import system_ranks
 from similitude.evaluate.significance import Confidence
 from similitude.report.confidence import how_sure, how_told_apart, rank_text
-from similitude.report.standing import (
+from similitude.report.table_formatting import (
     DASH,
     best_first,
     best_value,

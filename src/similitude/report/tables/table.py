@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from similitude.report.standing import DASH, SIMULATED
+from similitude.report.table_formatting import DASH, SIMULATED
 from similitude.study.runs import Run
 
 __all__ = ["SHADES", "Cell", "Column", "Notes", "Span", "Table", "caption", "full_heads", "shade"]

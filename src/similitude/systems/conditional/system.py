@@ -12,14 +12,14 @@ from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
+from similitude.models.encoders.loader import How
+from similitude.models.encoders.text_model import TextModel
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.conditional.architecture import Architecture
-from similitude.systems.conditional.combining import scores_of
-from similitude.systems.conditional.opening import architecture_of, head_weights, open_network
-from similitude.systems.conditional.reading import read_items
-from similitude.systems.encoders.loading import How
+from similitude.systems.conditional.input_text import read_items
+from similitude.systems.conditional.loader import architecture_of, head_weights, open_network
+from similitude.systems.conditional.vector_scores import scores_of
 from similitude.systems.encoders.model_system import ModelSystem
-from similitude.systems.encoders.models import TextModel
-from similitude.systems.names import SYSTEMS
 from similitude.systems.pairwise import UNIT
 
 __all__ = ["TrainedSystem"]

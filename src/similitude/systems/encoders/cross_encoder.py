@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
+from similitude.models.encoders.loader import How, open_model, token_model
+from similitude.models.encoders.text_model import Text, TextModel
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
-from similitude.systems.encoders.loading import How, open_model, token_model
 from similitude.systems.encoders.model_system import ModelSystem
-from similitude.systems.encoders.models import Text, TextModel
-from similitude.systems.names import SYSTEMS
 from similitude.systems.pairwise import UNIT
 
 __all__ = ["CrossEncoder"]
@@ -39,7 +39,7 @@ class CrossEncoder(ModelSystem):
         label: of a model with several: its name, or its number from 0.
 
     The other arguments are those of `similitude.systems.encoders.model_system.ModelSystem`, and context and condition
-    those of `similitude.systems.encoders.wording`.
+    those of `similitude.systems.encoders.input_text`.
 
     References:
         Reimers and Gurevych (2019), Sentence-BERT, section 6.

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.item import Items
+from similitude.systems.encoders.input_text import WordedSystem, word_items
 from similitude.systems.encoders.pair_vectors import PairVectors
 from similitude.systems.encoders.similarity import paired_cosines
-from similitude.systems.encoders.wording import WordedSystem, word_items
 from similitude.systems.pairwise import TextPairs, settle_empty
 
 __all__ = ["EmbeddingSystem", "clean", "length_batches"]

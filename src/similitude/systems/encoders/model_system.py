@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener, ModelKey, VectorCache
 from similitude.errors import ArgumentError
+from similitude.models.encoders.loader import Dtype, How, keep_one
+from similitude.models.encoders.text_model import TextModel
+from similitude.models.encoders.vector_cache import Keeper
+from similitude.models.files import Source, resolve
+from similitude.models.fingerprint import fingerprint
 from similitude.registry import Spec, spec_of
-from similitude.systems.encoders.fingerprint import fingerprint
-from similitude.systems.encoders.keeping import Keeper
-from similitude.systems.encoders.loading import Dtype, How, keep_one
-from similitude.systems.encoders.models import TextModel
-from similitude.systems.encoders.sources import Source, resolve
-from similitude.systems.encoders.wording import WordedSystem
+from similitude.systems.encoders.input_text import WordedSystem
 
 __all__ = ["ModelSystem"]
 

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from similitude.data.item import Items
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
+from similitude.models.encoders.loader import How, Pooling, open_model, token_model
+from similitude.models.encoders.text_model import Text, TextModel
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
-from similitude.systems.encoders.loading import How, Pooling, open_model, token_model
+from similitude.systems.encoders.input_text import word_items
 from similitude.systems.encoders.model_system import ModelSystem
-from similitude.systems.encoders.models import Text, TextModel
 from similitude.systems.encoders.pair_vectors import PairVectors
 from similitude.systems.encoders.similarity import Similarity, paired_similarities
-from similitude.systems.encoders.wording import word_items
-from similitude.systems.names import SYSTEMS
 from similitude.systems.pairwise import UNIT, TextPairs, settle_empty
 
 __all__ = ["SentenceEncoder"]
@@ -30,7 +30,7 @@ class SentenceEncoder(ModelSystem):
 
     The model is a name on the Hugging Face hub or a folder: ``encoder(sentence-transformers/all-MiniLM-L6-v2)``,
     ``encoder(./my-model)``. It is loaded when it is first needed, and each distinct text is encoded once. A text's
-    vector does not depend on the others, not even in its last bits (see `similitude.systems.encoders.batching`).
+    vector does not depend on the others, not even in its last bits (see `similitude.models.encoders.batches`).
 
     With cosine, the range is 0..1 (a cosine may stray below 0), the same text twice gives exactly 1, two blank texts 1
     and one blank text 0. A dot product has no ends; euclidean and manhattan are distances with their sign turned, 0
@@ -49,7 +49,7 @@ class SentenceEncoder(ModelSystem):
         prompt_right: stands before every right text instead.
 
     The other arguments are those of `similitude.systems.encoders.model_system.ModelSystem`, and context and condition
-    those of `similitude.systems.encoders.wording`.
+    those of `similitude.systems.encoders.input_text`.
 
     References:
         Reimers and Gurevych (2019), Sentence-BERT; first-last: Su et al. (2021), Whitening sentence representations.

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.errors import ArgumentError
-from similitude.systems.encoders.backbones import open_backbone, token_reader
-from similitude.systems.encoders.comparing import Comparisons
+from similitude.models.encoders.backbone import open_backbone, token_reader
+from similitude.models.encoders.loader import How
+from similitude.models.encoders.text_model import TextModel
+from similitude.models.files import Source
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
-from similitude.systems.encoders.loading import How
+from similitude.systems.encoders.input_text import word_items
 from similitude.systems.encoders.model_system import ModelSystem
-from similitude.systems.encoders.models import TextModel
-from similitude.systems.encoders.sources import Source
-from similitude.systems.encoders.wording import word_items
-from similitude.systems.names import SYSTEMS
+from similitude.systems.encoders.pair_features import Comparisons
 
 __all__ = ["NUMBERS", "TokenMatch", "harmonic_means"]
 
@@ -48,7 +48,7 @@ class TokenMatch(ModelSystem):
         layer: whose hidden states are compared, from 0, the embeddings, to the number of layers; none is the last.
 
     The other arguments are those of `similitude.systems.encoders.model_system.ModelSystem`, and context and condition
-    those of `similitude.systems.encoders.wording`.
+    those of `similitude.systems.encoders.input_text`.
 
     References:
         Zhang et al. (2020), BERTScore: Evaluating text generation with BERT, section 3.
@@ -92,8 +92,8 @@ class TokenMatch(ModelSystem):
     def load(self, how: How) -> TextModel:
         """The transformer, comparing the two texts of a pair at every layer."""
         backbone = open_backbone(how)
-        from similitude.systems.encoders.pair_tokens import pair_marks
-        from similitude.systems.encoders.token_matching import matching_of
+        from similitude.models.encoders.pair_tokens import pair_marks
+        from similitude.systems.encoders.token_alignment import matching_of
 
         tokenizer = backbone.model.tokenizer
         tokenizer.padding_side = "right"

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import EmbeddingSystem
-from similitude.systems.names import SYSTEMS
 
 __all__ = ["UniversalSentenceEncoder"]
 

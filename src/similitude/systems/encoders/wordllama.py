@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import MissingExtraError
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import EmbeddingSystem, length_batches
-from similitude.systems.names import SYSTEMS
 
 __all__ = ["WordLlamaEncoder"]
 

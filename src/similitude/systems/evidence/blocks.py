@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.systems.encoders.components import principal_components, rows_times
+from similitude.stats.principal_components import principal_components, rows_times
 from similitude.systems.encoders.pair_vectors import PairVectors, as_wide
 
 __all__ = ["COMPONENTS", "PairComponents", "Standard"]

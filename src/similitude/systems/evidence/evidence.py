@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from similitude.data.item import Items
 from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import ArgumentError, EstimationError
-from similitude.systems.evidence.distinct import distinct_pairs
+from similitude.systems.evidence.distinct_pairs import distinct_pairs
 from similitude.systems.evidence.sources import Source, fit_source, identity_of, source_from_record
 
 __all__ = ["Evidence", "fit_evidence"]
@@ -102,9 +102,9 @@ class Evidence:
             raise ArgumentError("evidence that is damaged", remedy="train it again") from None
         return cls(tuple(kept))
 
-    def equipped(self, cache: VectorCache | None, listener: Listener | None) -> Self:
+    def attached(self, cache: VectorCache | None, listener: Listener | None) -> Self:
         """The same, its systems looking into this cache before they compute, and telling this listener."""
-        return replace(self, sources=tuple(source.equipped(cache, listener) for source in self.sources))
+        return replace(self, sources=tuple(source.attached(cache, listener) for source in self.sources))
 
     def fingerprint(self) -> str:
         """Changes with what was learned and with the models of the sources."""

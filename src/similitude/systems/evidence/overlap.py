@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener
-from similitude.systems.encoders.comparing import Comparisons
+from similitude.systems.encoders.pair_features import Comparisons
 from similitude.systems.evidence.grams import (
     DocumentFrequencies,
     Grams,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from similitude.data.item import Items
 from similitude.data.protocols import Listener, VectorCache
 from similitude.systems.evidence.blocks import Standard
-from similitude.systems.evidence.distinct import distinct_pairs
+from similitude.systems.evidence.distinct_pairs import distinct_pairs
 from similitude.systems.evidence.grams import DocumentFrequencies
 from similitude.systems.evidence.overlap import COMPARISONS, LENGTHS, overlap
 
@@ -81,7 +81,7 @@ class OverlapSource:
         """It uses no model."""
         return None
 
-    def equipped(self, cache: VectorCache | None, listener: Listener | None) -> Self:
+    def attached(self, cache: VectorCache | None, listener: Listener | None) -> Self:
         """The same with a listener."""
         return self if listener is None else replace(self, listener=listener)
 

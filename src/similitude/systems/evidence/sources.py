@@ -12,7 +12,7 @@ from similitude.data.item import Items
 from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import ArgumentError
 from similitude.registry import parse
-from similitude.systems.equipping import fingerprint_of
+from similitude.systems.attach_cache import fingerprint_of
 from similitude.systems.evidence.overlap_source import OVERLAP, OverlapSource
 from similitude.systems.evidence.system_source import SystemSource, make_source_system
 
@@ -49,7 +49,7 @@ class Source(Protocol):
     def fingerprint(self) -> str | None:
         """Changes with its model; None where there is none."""
 
-    def equipped(self, cache: VectorCache | None, listener: Listener | None) -> Source:
+    def attached(self, cache: VectorCache | None, listener: Listener | None) -> Source:
         """The same with a cache and a listener."""
         ...
 

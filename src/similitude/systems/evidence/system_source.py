@@ -13,14 +13,14 @@ from similitude.data.item import Items
 from similitude.data.protocols import FitsTexts, Listener, System, VectorCache
 from similitude.errors import ArgumentError, PredictionError, UnknownNameError
 from similitude.registry import parse
-from similitude.systems.encoders.comparing import Compares, Comparisons
+from similitude.systems.attach_cache import attach_cache, fingerprint_of
+from similitude.systems.catalogue import make_system
+from similitude.systems.encoders.pair_features import Compares, Comparisons
 from similitude.systems.encoders.pair_vectors import EmbedsPairs, PairVectors
 from similitude.systems.encoders.similarity import paired_cosines
-from similitude.systems.equipping import equipped, fingerprint_of
 from similitude.systems.evidence.blocks import PairComponents, Standard
-from similitude.systems.evidence.distinct import distinct_pairs
+from similitude.systems.evidence.distinct_pairs import distinct_pairs
 from similitude.systems.evidence.overlap_source import OVERLAP
-from similitude.systems.names import make_system
 from similitude.systems.pairwise import settle_empty
 
 __all__ = ["SystemSource", "make_source_system"]
@@ -140,9 +140,9 @@ class SystemSource:
         """Of the system's model."""
         return fingerprint_of(self.system)
 
-    def equipped(self, cache: VectorCache | None, listener: Listener | None) -> Self:
+    def attached(self, cache: VectorCache | None, listener: Listener | None) -> Self:
         """The same, its system with a cache and a listener."""
-        return replace(self, system=equipped(self.system, cache, listener))
+        return replace(self, system=attach_cache(self.system, cache, listener=listener))
 
     def _rows(self, said: _Said) -> NDArray[np.float64]:
         if said.compared.names != self.compared:
@@ -175,7 +175,7 @@ def make_source_system(written: str, cache: VectorCache | None = None, listener:
             f"system '{system.identity}' learns from the texts of a collection and cannot be evidence",
             remedy=f"name {OVERLAP}, which weighs what is rare as well, or another system",
         )
-    return equipped(system, cache, listener)
+    return attach_cache(system, cache, listener=listener)
 
 
 def _read(system: System) -> frozenset[str]:

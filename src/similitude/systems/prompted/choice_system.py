@@ -13,23 +13,23 @@ from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.systems.names import SYSTEMS
+from similitude.models.language.answer_cache import ask, weigh
+from similitude.models.language.protocol import Answer, Choice, LanguageModel, Likelihood, Message, Question, Settings
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import UNIT
-from similitude.systems.prompted.asking import Answer, Choice, LanguageModel, Likelihood, Message, Question, Settings
-from similitude.systems.prompted.asking_system import AskingSystem
-from similitude.systems.prompted.choosing import (
+from similitude.systems.prompted.cost_estimate import Estimate, Prices, estimate
+from similitude.systems.prompted.expected_score import ALTERNATIVES
+from similitude.systems.prompted.language_model_system import AskingSystem
+from similitude.systems.prompted.multiple_choice import LETTERS, ChoiceGroup, Orders, Questioner, groups_of, orders_of
+from similitude.systems.prompted.option_scores import (
     ChoiceBy,
     favour_in_answer,
     favour_in_first_tokens,
     favour_in_likelihoods,
     lack_of_likelihoods,
 )
-from similitude.systems.prompted.estimating import Estimate, Prices, estimate
-from similitude.systems.prompted.expecting import ALTERNATIVES
-from similitude.systems.prompted.fitting import Draft, Fitted, Prompt, Window
-from similitude.systems.prompted.multiple_choice import LETTERS, ChoiceGroup, Orders, Questioner, groups_of, orders_of
-from similitude.systems.prompted.positions import PositionBias, position_bias
-from similitude.systems.prompted.remembering import ask, weigh
+from similitude.systems.prompted.position_bias import PositionBias, position_bias
+from similitude.systems.prompted.prompt_window import Draft, Fitted, Prompt, Window
 from similitude.systems.prompted.tally import CUT, Tally
 
 __all__ = ["Chosen", "MultipleChoice"]
@@ -85,7 +85,7 @@ class MultipleChoice(AskingSystem):
             at every place once.
         longest: tokens of an answer at most, with by=answer.
 
-    The other arguments are those of `similitude.systems.prompted.asking_system.AskingSystem`.
+    The other arguments are those of `similitude.systems.prompted.language_model_system.AskingSystem`.
     """
 
     name: ClassVar[str] = "choice"

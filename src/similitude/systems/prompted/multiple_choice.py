@@ -16,11 +16,11 @@ import numpy as np
 
 from similitude.data.item import Item, Items
 from similitude.errors import ArgumentError
-from similitude.systems.prompted.asking import Message
+from similitude.models.language.protocol import Message
 from similitude.systems.prompted.dialogue import earlier_turns
-from similitude.systems.prompted.fitting import Prompt, Shorter
+from similitude.systems.prompted.prompt_window import Prompt, Shorter
 from similitude.systems.prompted.prompts import Form
-from similitude.systems.prompted.wording import Language, Wording, language_of, wording_in
+from similitude.systems.prompted.translations import Language, Wording, language_of, wording_in
 
 __all__ = ["LETTERS", "ChoiceGroup", "Orders", "Questioner", "groups_of", "orders_of"]
 

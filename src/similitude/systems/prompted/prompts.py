@@ -19,10 +19,10 @@ from typing import Literal, NamedTuple
 
 from similitude.data.item import Item
 from similitude.data.scale import Scale
-from similitude.systems.prompted.asking import Message
+from similitude.models.language.protocol import Message
 from similitude.systems.prompted.dialogue import earlier_turns
-from similitude.systems.prompted.template import Template
-from similitude.systems.prompted.wording import Language, Wording, language_of, wording_in
+from similitude.systems.prompted.prompt_template import Template
+from similitude.systems.prompted.translations import Language, Wording, language_of, wording_in
 
 __all__ = ["Example", "Form", "Instruction", "Prompter", "written_score"]
 

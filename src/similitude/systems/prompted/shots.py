@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from similitude.data.addresses import SAMPLE_PREFIX, open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Item
-from similitude.data.opening import SAMPLE_PREFIX, open_benchmark
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.systems.prompted.prompts import Example

@@ -10,20 +10,20 @@ from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.systems.names import SYSTEMS
-from similitude.systems.prompted.asking import LanguageModel, Settings
-from similitude.systems.prompted.asking_system import AskingSystem, file_fingerprint
-from similitude.systems.prompted.estimating import Estimate, Prices, estimate
-from similitude.systems.prompted.expecting import level_texts, levels_of
-from similitude.systems.prompted.fitting import Fitting, Window
-from similitude.systems.prompted.judging import Judged, judge_by_answer, judge_by_expectation, judge_by_raters
-from similitude.systems.prompted.planning import Plan, Planner
+from similitude.models.language.answer_cache import ask, weigh
+from similitude.models.language.protocol import LanguageModel, Settings
+from similitude.systems.catalogue import SYSTEMS
+from similitude.systems.prompted.answer_scores import Judged, judge_by_answer, judge_by_expectation, judge_by_raters
+from similitude.systems.prompted.cost_estimate import Estimate, Prices, estimate
+from similitude.systems.prompted.expected_score import level_texts, levels_of
+from similitude.systems.prompted.language_model_system import AskingSystem, file_fingerprint
+from similitude.systems.prompted.prompt_template import read_template
+from similitude.systems.prompted.prompt_window import Fitting, Window
 from similitude.systems.prompted.prompts import Instruction, Prompter, written_score
-from similitude.systems.prompted.raters import BUILT_IN, judgements_of, read_personas
-from similitude.systems.prompted.remembering import ask, weigh
+from similitude.systems.prompted.question_plan import Plan, Planner
 from similitude.systems.prompted.shots import Shots, open_pool
-from similitude.systems.prompted.template import read_template
-from similitude.systems.prompted.wording import language_of, wording_in
+from similitude.systems.prompted.simulated_raters import BUILT_IN, judgements_of, read_personas
+from similitude.systems.prompted.translations import language_of, wording_in
 
 __all__ = ["By", "Prompted"]
 
@@ -57,7 +57,7 @@ class Prompted(AskingSystem):
         top_p: tokens are drawn from the likeliest that together have this probability.
         longest: tokens of an answer at most.
 
-    The other arguments are those of `similitude.systems.prompted.asking_system.AskingSystem`.
+    The other arguments are those of `similitude.systems.prompted.language_model_system.AskingSystem`.
 
     References:
         Deshpande et al. (2023), C-STS, 4.2 and appendices A.3 and B; Wang et al. (2023), USTS, 7.

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from similitude.data.scale import Scale
-from similitude.systems.prompted.asking import Answer
-from similitude.systems.prompted.reading import Reading
+from similitude.models.language.protocol import Answer
+from similitude.systems.prompted.answer_parser import Reading
 
 __all__ = ["Tally"]
 

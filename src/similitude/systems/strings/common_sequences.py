@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
-from similitude.systems.names import SYSTEMS
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
 from similitude.systems.strings.arguments import UNITS, Unit, check_choice
 from similitude.systems.strings.symbols import spell_texts

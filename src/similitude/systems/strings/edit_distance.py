@@ -17,7 +17,7 @@ from rapidfuzz.distance import Jaro as RapidJaro
 from rapidfuzz.distance import JaroWinkler as RapidJaroWinkler
 from rapidfuzz.distance import Levenshtein as RapidLevenshtein
 
-from similitude.systems.names import SYSTEMS
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import PairwiseSystem, TextPairs
 from similitude.systems.strings.arguments import check_between
 from similitude.systems.strings.tokens import fold

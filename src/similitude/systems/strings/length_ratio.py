@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.systems.names import SYSTEMS
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
 from similitude.systems.strings.arguments import UNITS, Unit, check_choice
 from similitude.systems.strings.tokens import fold, words

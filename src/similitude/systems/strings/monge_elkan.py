@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.systems.names import SYSTEMS
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
 from similitude.systems.strings.arguments import check_choice
 from similitude.systems.strings.bags import Bags, ngram_bags, sums_by
 from similitude.systems.strings.symbols import read_symbols
-from similitude.systems.strings.word_matching import INNER, Inner, Matches, closest_words
+from similitude.systems.strings.word_alignment import INNER, Inner, Matches, closest_words
 
 __all__ = ["MongeElkan"]
 

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.systems.names import SYSTEMS
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
 from similitude.systems.strings.arguments import Unit, check_between, check_choice
 from similitude.systems.strings.bags import Bags, ngram_bags, shared_entries, sums_by

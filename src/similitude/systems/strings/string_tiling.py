@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.systems.names import SYSTEMS
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
 from similitude.systems.strings.arguments import check
 from similitude.systems.strings.bags import ngram_bags, shared_entries

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.systems.names import SYSTEMS
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
 from similitude.systems.strings.arguments import check
 from similitude.systems.strings.bags import Bags, ngram_bags, sums_by
 from similitude.systems.strings.ngram_overlap import bag_cosines
 from similitude.systems.strings.symbols import read_symbols
 from similitude.systems.strings.tokens import words
-from similitude.systems.strings.word_matching import Matches, closest_words
+from similitude.systems.strings.word_alignment import Matches, closest_words
 
 __all__ = ["DocumentFrequencies", "SoftTfidf", "TfidfCosine"]
 

@@ -9,7 +9,6 @@ from typing import Any, Final, Literal
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE
-from similitude.systems.training.recipe import Recipe
 
 __all__ = [
     "ARCHITECTURE_FILE",
@@ -17,7 +16,6 @@ __all__ = [
     "DEFAULT_OBJECTIVES",
     "DEFAULT_POOLING",
     "DEFAULT_RATE",
-    "DEFAULT_RECIPE",
     "DEFAULT_TEMPLATE",
     "EVIDENCE_FILE",
     "HEAD_FILE",
@@ -64,9 +62,6 @@ DEFAULT_ENCODINGS: Final[dict[Head, Encoding]] = {
 """How each head reads pairs where the user does not say: a point as BERT-lr does; a distribution in every way at once,
 which on USTS was better than cross alone by every figure (docs/usts.md)."""
 
-DEFAULT_RECIPE: Final = Recipe(epochs=3)
-"""The numbers of the training where the user does not say; the rate is that of `DEFAULT_RATE`."""
-
 DEFAULT_RATE: Final[float | None] = None
 """The highest learning rate where the user does not say; None for the one that suits the model's size."""
 
@@ -84,7 +79,7 @@ class Architecture:
     Attributes:
         encoding: cross: both texts are read together, [CLS] s1 [SEP] s2 [SEP]. bi: each is read alone, and the head is
             handed u, v, |u - v| and u * v. joint: both together and each alone, and the head is also told which tokens
-            answer each other and which occur in both texts (`similitude.systems.uncertain.joint`); three times the
+            answer each other and which occur in both texts (`joint_features`); three times the
             work of cross.
         pooling: how token vectors become one: the first token's (cls), their average (mean), or, for a language model,
             the last token's beside the average (last).

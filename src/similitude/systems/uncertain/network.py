@@ -8,11 +8,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from similitude.models.encoders.text_model import EVIDENCE
+from similitude.models.encoders.token_table import TokenTable
 from similitude.systems.conditional.network import TOKENS, pooled
-from similitude.systems.encoders.models import EVIDENCE
-from similitude.systems.training.tokens import TokenTable
 from similitude.systems.uncertain.architecture import Architecture
-from similitude.systems.uncertain.joint import (
+from similitude.systems.uncertain.joint_features import (
     OVERLAPS,
     Alignment,
     TokenOverlap,
@@ -20,7 +20,7 @@ from similitude.systems.uncertain.joint import (
     differences,
     split_pair,
 )
-from similitude.systems.uncertain.language_models import at_the_end
+from similitude.systems.uncertain.language_backbone import at_the_end
 
 __all__ = ["Network"]
 

@@ -12,15 +12,15 @@ from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
+from similitude.models.encoders.loader import How
+from similitude.models.encoders.text_model import TextModel
 from similitude.stats.recalibration import recalibration_from_record
-from similitude.systems.encoders.loading import How
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.model_system import ModelSystem
-from similitude.systems.encoders.models import TextModel
 from similitude.systems.evidence import Evidence
-from similitude.systems.names import SYSTEMS
-from similitude.systems.uncertain.combining import outputs_of, predicted
-from similitude.systems.uncertain.opening import Folder, evidence_of, folder_of, head_of_member, open_members
-from similitude.systems.uncertain.reading import read_orders
+from similitude.systems.uncertain.input_text import read_orders
+from similitude.systems.uncertain.loader import Folder, evidence_of, folder_of, head_of_member, open_members
+from similitude.systems.uncertain.moments import outputs_of, predicted
 
 __all__ = ["UncertainSystem"]
 
@@ -92,7 +92,7 @@ class UncertainSystem(ModelSystem):
             ArgumentError: a source of evidence cannot be made.
         """
         evidence = evidence_of(self.source, self.folder)
-        return None if evidence is None else evidence.equipped(self.cache, self.listener)
+        return None if evidence is None else evidence.attached(self.cache, self.listener)
 
     @property
     def folder(self) -> Folder:

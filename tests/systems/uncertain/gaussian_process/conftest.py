@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))  # rated_words is shared with the tests of training
-
 from rated_words import ENCODER, opinions
 
 
@@ -22,9 +18,9 @@ def rated():
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a process that has learned."""
     pytest.importorskip("torch", reason="the extra 'uncertain' is not installed")
-    from similitude.study.gpr_training import GprRequest, train_gpr
-    from similitude.study.training_data import several_training_data
-    from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
+    from similitude.training.gaussian_process.recipe import GprRecipe
+    from similitude.training.gaussian_process.trainer import GprRequest, train_gpr
+    from similitude.training.splits import several_training_data
 
     folder = tmp_path_factory.mktemp("process") / "trained"
     data = several_training_data([opinions()], opinions(60, seed=1))

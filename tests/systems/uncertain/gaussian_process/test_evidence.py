@@ -15,13 +15,13 @@ from rated_words import ENCODER, LENGTHS, opinions
 from similitude.data.item import Items
 from similitude.errors import ArgumentError, RunError, UnknownNameError
 from similitude.stats import kl_divergence, pearson
-from similitude.study.gpr_request import GprRequest
-from similitude.study.gpr_training import train_gpr
-from similitude.study.training_data import several_training_data
 from similitude.systems import make_system
 from similitude.systems.evidence import Evidence
-from similitude.systems.uncertain.gaussian_process.keeping import load_process
-from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
+from similitude.systems.uncertain.gaussian_process.serialization import load_process
+from similitude.training.gaussian_process.recipe import GprRecipe
+from similitude.training.gaussian_process.request import GprRequest
+from similitude.training.gaussian_process.trainer import train_gpr
+from similitude.training.splits import several_training_data
 
 RECIPE = GprRecipe(inducing=40, components=6)
 BLIND = GprRequest(encoder=LENGTHS, recipe=RECIPE)
@@ -99,7 +99,7 @@ def test_blank_texts_and_no_items_are_answered_too(folder):
 
 def test_only_the_same_evidence_goes_on(folder, monkeypatch):
     with monkeypatch.context() as patched:  # what was finished is not even learned again
-        patched.setattr("similitude.study.gpr_training.fit_evidence", None)
+        patched.setattr("similitude.training.gaussian_process.trainer.fit_evidence", None)
         assert train_gpr(data(), REQUEST, folder).notes[-1] == "was finished before; nothing was trained again"
     for other in ((), ("overlap",), (ENCODER, "overlap")):
         with pytest.raises(RunError, match=r"holds another training \(it differs in: evidence"):

@@ -8,11 +8,11 @@ import pytest
 
 from similitude.data.item import Items
 from similitude.errors import ArgumentError
-from similitude.study.cache.store import VectorStore
-from similitude.study.training_data import several_training_data
+from similitude.models.cache.vector_store import VectorStore
 from similitude.systems import make_system
 from similitude.systems.encoders.similarity import paired_cosines
-from similitude.systems.uncertain.gaussian_process.recipe import GprRecipe
+from similitude.training.gaussian_process.recipe import GprRecipe
+from similitude.training.splits import several_training_data
 
 RECIPE = GprRecipe(inducing=20, components=4, epochs=2)
 
@@ -24,7 +24,7 @@ def encoder(bert, tmp_path_factory) -> Path:
 
 
 def train(encoder: Path, rated, out: Path, cache=None, **asked):
-    from similitude.study.gpr_training import GprRequest, train_gpr
+    from similitude.training.gaussian_process.trainer import GprRequest, train_gpr
 
     data = several_training_data([rated(60)], rated(30, seed=1))
     request = GprRequest(encoder=f"encoder({encoder})", recipe=RECIPE, **asked)

@@ -76,7 +76,7 @@ def test_the_folder_alone_is_enough_without_torch(trained, rated, tmp_path):
 import json, sys
 for name in ("torch", "gpytorch", "transformers", "sklearn"):
     sys.modules[name] = None
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+sys.path.insert(0, {str(Path(__file__).parents[3] / "fakes")!r})
 import rated_words
 from similitude.systems import make_system
 from similitude.data.item import Items

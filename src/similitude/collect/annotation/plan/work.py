@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.records import Question
+from similitude.data.addresses import open_benchmark
 from similitude.data.item import ITEM_SCHEMA
-from similitude.data.opening import open_benchmark
 from similitude.errors import ArgumentError, InputError
 
 __all__ = ["Asked", "Items", "WorkRead", "named_file", "read_items", "work_questions"]

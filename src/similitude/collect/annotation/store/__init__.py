@@ -15,7 +15,7 @@ if not all(find_spec(name) for name in ("sqlalchemy", "alembic", "argon2")):
     raise MissingExtraError("the annotation server", "annotate")
 
 from similitude.collect.annotation.store.annotator_table import annotator_rows
-from similitude.collect.annotation.store.answering import save_answer, save_answers
+from similitude.collect.annotation.store.answers import save_answer, save_answers
 from similitude.collect.annotation.store.api_tokens import (
     allowed,
     api_tokens,
@@ -27,8 +27,16 @@ from similitude.collect.annotation.store.audit import audit_log
 from similitude.collect.annotation.store.backups import backup, restore
 from similitude.collect.annotation.store.batches import read_batch
 from similitude.collect.annotation.store.database import Database, ping
-from similitude.collect.annotation.store.dealing import next_work
-from similitude.collect.annotation.store.entering import (
+from similitude.collect.annotation.store.departure import (
+    decide_qualification,
+    exclude,
+    finish,
+    opt_out,
+    qualification_answers,
+    readmit,
+    withdraw,
+)
+from similitude.collect.annotation.store.entry import (
     annotator_of_session,
     consent,
     enter_by_invitation,
@@ -37,14 +45,14 @@ from similitude.collect.annotation.store.entering import (
     enter_preview,
     set_language,
 )
-from similitude.collect.annotation.store.exporting import (
+from similitude.collect.annotation.store.export import (
     export_csv,
     export_jsonl,
     export_rows,
     judgements,
     write_export,
 )
-from similitude.collect.annotation.store.importing import import_rows, parse_export, read_export
+from similitude.collect.annotation.store.import_file import import_rows, parse_export, read_export
 from similitude.collect.annotation.store.invitations import invitations, invite, revoke_invitation
 from similitude.collect.annotation.store.leaders import (
     add_leader,
@@ -55,16 +63,6 @@ from similitude.collect.annotation.store.leaders import (
     remove_leader,
     set_password,
 )
-from similitude.collect.annotation.store.leaving import (
-    decide_qualification,
-    exclude,
-    finish,
-    opt_out,
-    qualification_answers,
-    readmit,
-    withdraw,
-)
-from similitude.collect.annotation.store.migrating import migrate, open_database
 from similitude.collect.annotation.store.refusals import (
     Conflict,
     InvalidAnswer,
@@ -77,9 +75,11 @@ from similitude.collect.annotation.store.refusals import (
     StoreUnavailable,
     Unacceptable,
 )
-from similitude.collect.annotation.store.sending import send_batch
+from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
 from similitude.collect.annotation.store.studies import StudyRecord, add_questions, put_study, read_study, set_state
-from similitude.collect.annotation.store.watching import progress
+from similitude.collect.annotation.store.study_progress import progress
+from similitude.collect.annotation.store.submission import send_batch
+from similitude.collect.annotation.store.work_queue import next_work
 
 __all__ = [
     "Conflict",

@@ -17,8 +17,8 @@ from similitude.collect.annotation.records import Annotator, AnnotatorRow
 from similitude.collect.annotation.store.annotators import of_row
 from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_progress import close_due
 from similitude.collect.annotation.store.tables import annotator, answer, batch, slot, wording
-from similitude.collect.annotation.store.watching import close_due
 
 __all__ = ["annotator_rows"]
 

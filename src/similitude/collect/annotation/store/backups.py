@@ -14,11 +14,11 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.database import Database, reading, writing
-from similitude.collect.annotation.store.exporting import rows_in
-from similitude.collect.annotation.store.migrating import migrate
+from similitude.collect.annotation.store.export import rows_in
+from similitude.collect.annotation.store.schema_upgrade import migrate
 from similitude.collect.annotation.store.studies import study_in
 from similitude.collect.annotation.store.tables import Moment, Ordering, metadata
-from similitude.data.writing import write_atomically
+from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import ArgumentError, InputError
 
 __all__ = ["backup", "restore"]

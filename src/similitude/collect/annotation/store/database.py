@@ -14,8 +14,8 @@ from urllib.parse import quote
 import sqlalchemy as sa
 from sqlalchemy import exc, pool
 
+from similitude.collect.annotation.store.group_commit import Gate, GroupCommit
 from similitude.collect.annotation.store.refusals import StorageFull, StoreUnavailable, Unacceptable
-from similitude.collect.annotation.store.waiting import Gate, GroupCommit
 from similitude.errors import ArgumentError, MissingExtraError
 
 __all__ = ["Database", "connect", "ping", "reading", "writing"]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from similitude.collect.annotation.records import Problem
-from similitude.collect.annotation.tasks.reading import has_bad_characters
+from similitude.collect.annotation.tasks.form_values import has_bad_characters
 
 __all__ = ["LONGEST", "SHORTEST", "VAGUE", "bare", "first_problem"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from similitude.collect.annotation.records import Problem, Question, Shown
 from similitude.collect.annotation.tasks.condition_checks import bare, first_problem
+from similitude.collect.annotation.tasks.form_values import clean
 from similitude.collect.annotation.tasks.rating import pair_shown
-from similitude.collect.annotation.tasks.reading import clean
 from similitude.collect.annotation.tasks.task import Answer, Read
 
 __all__ = ["ConditionsTask"]

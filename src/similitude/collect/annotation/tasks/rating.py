@@ -10,7 +10,7 @@ import numpy as np
 
 from similitude.collect.annotation.plan.models import ScalePlan
 from similitude.collect.annotation.records import Question, Shown
-from similitude.collect.annotation.tasks.reading import read_number
+from similitude.collect.annotation.tasks.form_values import read_number
 from similitude.collect.annotation.tasks.task import Answer, Read
 
 __all__ = ["RatingTask", "pair_shown"]

@@ -8,8 +8,8 @@ from typing import Any
 
 from similitude.collect.annotation.plan.models import ScalePlan
 from similitude.collect.annotation.records import Problem, Question, Shown
+from similitude.collect.annotation.tasks.form_values import read_number
 from similitude.collect.annotation.tasks.rating import RatingTask, pair_shown, standard_deviation, value_faults
-from similitude.collect.annotation.tasks.reading import read_number
 from similitude.collect.annotation.tasks.task import Answer, Read
 
 __all__ = ["VerificationTask"]

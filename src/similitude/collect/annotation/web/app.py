@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from similitude._version import __version__
 from similitude.collect.annotation.store import Database, judgements
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
-from similitude.collect.annotation.web.failing import LastResort, handle_errors
+from similitude.collect.annotation.web.error_pages import LastResort, handle_errors
 from similitude.collect.annotation.web.routes import (
     annotators,
     api,
@@ -19,17 +19,17 @@ from similitude.collect.annotation.web.routes import (
     entry,
     invitations,
     person,
-    sending,
     system,
     transfer,
     work,
 )
+from similitude.collect.annotation.web.routes import submission as sending
 from similitude.collect.annotation.web.security.access_log import AccessLog
 from similitude.collect.annotation.web.security.bodies import BodyLimit
 from similitude.collect.annotation.web.security.headers import HardeningHeaders
 from similitude.collect.annotation.web.security.throttle import Throttle
+from similitude.collect.annotation.web.server_options import WebSettings
 from similitude.collect.annotation.web.services import Services, utc_now
-from similitude.collect.annotation.web.settings import WebSettings
 
 __all__ = ["create_app"]
 

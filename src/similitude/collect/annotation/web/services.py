@@ -11,7 +11,7 @@ from starlette.requests import Request
 from similitude.collect.annotation.store import Database
 from similitude.collect.annotation.web.analysis import Analysis
 from similitude.collect.annotation.web.security.throttle import Throttle
-from similitude.collect.annotation.web.settings import WebSettings
+from similitude.collect.annotation.web.server_options import WebSettings
 
 __all__ = ["Services", "services_of", "utc_now"]
 

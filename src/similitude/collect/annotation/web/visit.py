@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from similitude.collect.annotation.records import Annotator, Leader
 from similitude.collect.annotation.store import Database, StudyRecord
 from similitude.collect.annotation.web.language import Texts
-from similitude.collect.annotation.web.rendering import render
+from similitude.collect.annotation.web.renderer import render
 from similitude.collect.annotation.web.security.cookies import Cookie, set_cookie
 from similitude.collect.annotation.web.security.csrf import form_token
 from similitude.collect.annotation.web.services import Services

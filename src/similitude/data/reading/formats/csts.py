@@ -8,7 +8,7 @@ import polars as pl
 
 from similitude.data.reading.drafts import Layout
 from similitude.data.reading.format import Format
-from similitude.data.reading.separated import Dialect, read_separated
+from similitude.data.reading.separated_text import Dialect, read_separated
 from similitude.data.scale import Scale
 
 __all__ = ["csts"]

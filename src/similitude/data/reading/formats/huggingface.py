@@ -22,8 +22,8 @@ import polars as pl
 from similitude.data.reading.files import existing
 from similitude.data.reading.format import Format, Source
 from similitude.data.reading.formats.parquet import NATIVE, frame_table, read_parquet
-from similitude.data.reading.glimpse import HUB, Glimpse
 from similitude.data.reading.judgements import read_best_worst
+from similitude.data.reading.sniffer import HUB, Glimpse
 from similitude.data.reading.tables import Table
 from similitude.errors import ArgumentError, FormatError, InputError, MissingExtraError, SimilitudeError
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from similitude.data.reading.format import GENERAL, Format, Source
 from similitude.data.reading.formats.parquet import NATIVE
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.judgements import read_companion
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Table
 
 __all__ = ["jsonl"]

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import polars as pl
 
-from similitude.data.reading.decoding import Text, load_text
 from similitude.data.reading.drafts import Layout
 from similitude.data.reading.files import existing
 from similitude.data.reading.format import GENERAL, Format, Source
 from similitude.data.reading.formats.sts_benchmark import ZERO_TO_FIVE, is_number_or_blank
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.problems import Problem, excerpt
-from similitude.data.reading.separated import Dialect, read_separated, separated_table
+from similitude.data.reading.separated_text import Dialect, read_separated, separated_table
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Table
+from similitude.data.reading.text_decoder import Text, load_text
 from similitude.errors import FormatError, InputError
 
 __all__ = ["semeval_pair", "semeval_tsv"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from similitude.data.reading.drafts import Layout
 from similitude.data.reading.format import GENERAL, Format, Source
 from similitude.data.reading.formats.separated_values import read_csv
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.problems import listing
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Table
 from similitude.errors import FormatError
 

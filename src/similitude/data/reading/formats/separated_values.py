@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from similitude.data.reading.decoding import load_text
 from similitude.data.reading.format import GENERAL, Format, Source
 from similitude.data.reading.formats.parquet import NATIVE
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.judgements import read_companion
-from similitude.data.reading.separated import Dialect, has_broken_quotes, separated_table
+from similitude.data.reading.separated_text import Dialect, has_broken_quotes, separated_table
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Table
+from similitude.data.reading.text_decoder import load_text
 
 __all__ = ["csv", "read_csv"]
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from similitude.data.reading.drafts import Layout
 from similitude.data.reading.format import GENERAL, Format, Source
-from similitude.data.reading.separated import Dialect, read_separated
+from similitude.data.reading.separated_text import Dialect, read_separated
 from similitude.data.reading.tables import Table
 from similitude.data.scale import Scale
 

@@ -12,8 +12,8 @@ from similitude.data.reading.drafts import Layout
 from similitude.data.reading.files import existing
 from similitude.data.reading.format import Format, Source
 from similitude.data.reading.formats.sts_benchmark import ZERO_TO_FIVE
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.json_text import Entry, entries_table, read_entries
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Table
 from similitude.errors import FormatError
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgement import BEST_WORST_SCHEMA
-from similitude.data.reading.casting import BY_DTYPE, cast
+from similitude.data.reading.column_types import BY_DTYPE, cast
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.problems import excerpt, listing, settle
 from similitude.data.reading.tables import Table

@@ -8,8 +8,8 @@ from typing import Literal
 
 from similitude.data.judgements import Kind
 from similitude.data.reading.format import Source, lacks_of_format
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.scale import Scale
 from similitude.registry import Maker, Registry
 

@@ -10,8 +10,8 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import ITEM_SCHEMA, with_all_columns
+from similitude.data.reading.judgements.answer_checks import unknown_items
 from similitude.data.reading.judgements.answers import Answers
-from similitude.data.reading.judgements.checks import unknown_items
 
 __all__ = ["KnownItems", "items_beside", "own_items", "rename_by_text"]
 

@@ -10,14 +10,14 @@ from typing import get_args
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.reading.format import FORMATS
-from similitude.data.reading.glimpse import HUB, Glimpse
 from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.judgements.assembly import combine
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
-from similitude.data.reading.judgements.combining import combine
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource, OnError
 from similitude.data.reading.judgements.formats.benchmark_file import answers_of_benchmark, read_benchmark_answers
 from similitude.data.reading.judgements.known_items import KnownItems, items_beside
 from similitude.data.reading.judgements.recognition import recognised_judgements
+from similitude.data.reading.sniffer import HUB, Glimpse
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 
@@ -146,11 +146,11 @@ def _of_kind(parts: Sequence[Answers], kind: Kind | None) -> Sequence[Answers]:
 
 def _known(items: Benchmark | str | Path | None) -> KnownItems | None:
     """The items that the user named."""
-    from similitude.data.opening import open_benchmark  # formats of benchmarks read judgements themselves
+    from similitude.data.reading.reader import read  # formats of benchmarks read judgements themselves
 
     if items is None:
         return None
-    return KnownItems.of(items if isinstance(items, Benchmark) else open_benchmark(items))
+    return KnownItems.of(items if isinstance(items, Benchmark) else read(items))
 
 
 def _stem(paths: Sequence[str | Path]) -> str:

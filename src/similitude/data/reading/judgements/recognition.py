@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from similitude.data.reading.decoding import load_document
 from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
 from similitude.data.reading.judgements.format import JudgementFormat
 from similitude.data.reading.judgements.tables import header_of
 from similitude.data.reading.problems import listing
+from similitude.data.reading.sniffer import Glimpse
+from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
 
 __all__ = ["recognise_judgements", "recognised_judgements"]

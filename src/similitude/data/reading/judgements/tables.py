@@ -11,14 +11,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.decoding import load_text
+from similitude.data.reading.column_names import find_column
 from similitude.data.reading.format import Source
-from similitude.data.reading.glimpse import SEPARATORS, Glimpse
 from similitude.data.reading.json_text import read_json_lines
-from similitude.data.reading.judgements.columns import ALIASES
-from similitude.data.reading.matching import find_column
-from similitude.data.reading.separated import Dialect, has_broken_quotes, separated_table
+from similitude.data.reading.judgements.column_names import ALIASES
+from similitude.data.reading.separated_text import Dialect, has_broken_quotes, separated_table
+from similitude.data.reading.sniffer import SEPARATORS, Glimpse
 from similitude.data.reading.tables import Column, Table
+from similitude.data.reading.text_decoder import load_text
 
 __all__ = ["header_of", "read_table", "sample_rows", "separator_of", "some_rows", "some_values"]
 

@@ -3,7 +3,7 @@
 from similitude.evaluate.tasks.reading.card import TaskCard, read_card
 from similitude.evaluate.tasks.reading.catalogue import TASK_KINDS
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource, describe_task_kinds
-from similitude.evaluate.tasks.reading.reader import open_task, read_task
+from similitude.evaluate.tasks.reading.reader import open_card, open_task, read_task
 
 __all__ = [
     "TASK_KINDS",
@@ -11,6 +11,7 @@ __all__ = [
     "TaskKind",
     "TaskSource",
     "describe_task_kinds",
+    "open_card",
     "open_task",
     "read_card",
     "read_task",

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.format import GENERAL
-from similitude.data.reading.matching import ALIASES
 from similitude.data.reading.problems import Problem, excerpt
 from similitude.errors import ColumnError, InputError
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource

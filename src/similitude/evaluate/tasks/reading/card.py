@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from similitude.data.reading.decoding import load_document
 from similitude.data.reading.files import existing
+from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
 
 __all__ = ["CARD", "TaskCard", "read_card"]

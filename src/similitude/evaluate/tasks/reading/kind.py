@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from similitude.data.reading.column_names import find_column
 from similitude.data.reading.files import existing, holdings
-from similitude.data.reading.glimpse import Glimpse
-from similitude.data.reading.matching import find_column
+from similitude.data.reading.sniffer import Glimpse
 from similitude.errors import InputError
 from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.reading.card import TaskCard

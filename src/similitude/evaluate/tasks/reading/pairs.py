@@ -11,8 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
+from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.format import GENERAL
-from similitude.data.reading.matching import ALIASES
 from similitude.data.reading.problems import excerpt
 from similitude.errors import InputError
 from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse

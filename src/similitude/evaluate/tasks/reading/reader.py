@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from similitude.data.opening import SAMPLE_PREFIX
+from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.data.reading.files import existing, holdings
 from similitude.data.reading.problems import listing
 from similitude.errors import ArgumentError, FormatError, UnknownNameError
@@ -13,8 +13,9 @@ from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.reading.card import CARD, TaskCard, read_card
 from similitude.evaluate.tasks.reading.catalogue import TASK_KINDS
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource, describe_task_kinds
+from similitude.samples.tasks import sample_task_folder
 
-__all__ = ["open_task", "read_task"]
+__all__ = ["open_card", "open_task", "read_task"]
 
 
 def open_task(written: str | Path, *, name: str | None = None, encoding: str = "utf-8") -> Task:
@@ -28,11 +29,26 @@ def open_task(written: str | Path, *, name: str | None = None, encoding: str = "
         InputError: a file is missing, or not what it should be.
     """
     if isinstance(written, str) and written.startswith(SAMPLE_PREFIX):
-        from similitude.evaluate.tasks.sample import read_sample_task
-
-        return read_sample_task(written.removeprefix(SAMPLE_PREFIX))
+        with sample_task_folder(written.removeprefix(SAMPLE_PREFIX)) as folder:
+            return read_task(folder, name=name, encoding=encoding)
     kind, path = _parted(str(written))
     return read_task(path, kind=kind, name=name, encoding=encoding)
+
+
+def open_card(written: str | Path) -> TaskCard:
+    """What is known of a task that is a folder or a part of the sample: how it was made, and its licence.
+
+    >>> open_card("sample:deduplication").licence
+    'Apache-2.0'
+
+    Raises:
+        UnknownNameError: there is no such part of the sample.
+        InputError: there is no such folder, or its card cannot be read.
+    """
+    if isinstance(written, str) and written.startswith(SAMPLE_PREFIX):
+        with sample_task_folder(written.removeprefix(SAMPLE_PREFIX)) as folder:
+            return read_card(folder)
+    return read_card(existing(Path(written)))
 
 
 def read_task(

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from similitude.data.reading.column_names import find_column
 from similitude.data.reading.files import existing, folder_error
 from similitude.data.reading.format import Source
 from similitude.data.reading.formats.separated_values import read_csv
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.json_text import read_json_lines
-from similitude.data.reading.matching import find_column
 from similitude.data.reading.problems import Problem, excerpt, listing
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Table
 from similitude.errors import ColumnError
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import polars as pl
 
 from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
-from similitude.data.reading.decoding import load_document
 from similitude.data.reading.files import holdings
 from similitude.data.reading.problems import Problem, excerpt, listing
 from similitude.data.reading.tables import Table
+from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
 from similitude.evaluate.tasks.pair_tasks import TextReuse
 from similitude.evaluate.tasks.reading.classes import order_classes

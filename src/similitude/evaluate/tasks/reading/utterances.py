@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.format import GENERAL
-from similitude.data.reading.matching import ALIASES
 from similitude.data.reading.problems import Problem, excerpt, listing
 from similitude.errors import InputError
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource

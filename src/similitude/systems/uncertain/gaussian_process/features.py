@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.systems.encoders.components import principal_components, rows_times
+from similitude.stats.principal_components import principal_components, rows_times
 
 __all__ = ["BLOCKS", "FeatureKind", "PairFeatures", "fit_features"]
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.systems.encoders.components import ROWS_AT_A_TIME
+from similitude.stats.principal_components import ROWS_AT_A_TIME
 from similitude.systems.uncertain.gaussian_process.kernel import (
     KernelForm,
     covariance,

@@ -16,10 +16,10 @@ from similitude.data.protocols import Listener, System, VectorCache
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.registry import Spec
+from similitude.systems.attach_cache import attach_cache, fingerprint_of
+from similitude.systems.catalogue import SYSTEMS, make_system
 from similitude.systems.encoders.pair_vectors import EmbedsPairs, as_wide
-from similitude.systems.equipping import equipped, fingerprint_of
-from similitude.systems.names import SYSTEMS, make_system
-from similitude.systems.uncertain.gaussian_process.keeping import ARRAYS_FILE, RECORD_FILE, Kept, load_process
+from similitude.systems.uncertain.gaussian_process.serialization import ARRAYS_FILE, RECORD_FILE, Kept, load_process
 
 if TYPE_CHECKING:
     from similitude.systems.evidence import Evidence
@@ -122,7 +122,7 @@ class GaussianProcessSystem:
 
     def _evidence(self) -> "Evidence | None":
         evidence = self.kept.evidence
-        return None if evidence is None else evidence.equipped(self.cache, self.listener)
+        return None if evidence is None else evidence.attached(self.cache, self.listener)
 
     def _note_changes(self, kept: Kept, encoder: System, evidence: "Evidence | None") -> None:
         if self.listener is None:
@@ -147,7 +147,7 @@ def make_encoder(written: str, cache: VectorCache | None = None, listener: Liste
     """
     encoder = make_system(written)
     _embeds(encoder)
-    return equipped(encoder, cache, listener)
+    return attach_cache(encoder, cache, listener=listener)
 
 
 def _embeds(encoder: System) -> EmbedsPairs:

@@ -13,7 +13,7 @@ from similitude.collect.annotation.store import (
 )
 from similitude.collect.annotation.web.security.guard import Role
 from similitude.collect.annotation.web.security.roles import Routes
-from similitude.collect.annotation.web.showing.answers import answer_in_words
+from similitude.collect.annotation.web.views.answers import answer_in_words
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
 
 __all__ = ["pages"]

@@ -23,7 +23,7 @@ from similitude.collect.annotation.store import (
     revoke_invitation,
     set_state,
 )
-from similitude.collect.annotation.web.adding import questions_from_items
+from similitude.collect.annotation.web.added_items import questions_from_items
 from similitude.collect.annotation.web.routes.api_models import (
     AddedModel,
     AnnotatorModel,

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from similitude.collect.annotation.store import consent
 from similitude.collect.annotation.web.security.guard import Role
 from similitude.collect.annotation.web.security.roles import Routes
-from similitude.collect.annotation.web.showing.questions import example_views
+from similitude.collect.annotation.web.views.questions import example_views
 from similitude.collect.annotation.web.visit import CurrentVisit, redirect
 
 __all__ = ["pages"]

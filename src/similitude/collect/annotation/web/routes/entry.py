@@ -24,8 +24,8 @@ from similitude.collect.annotation.web.security.cookies import Cookie, read_cook
 from similitude.collect.annotation.web.security.guard import Role, count_attempt
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.security.roles import Routes
-from similitude.collect.annotation.web.settings import MTURK_ORIGINS
-from similitude.collect.annotation.web.showing.questions import example_views
+from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
+from similitude.collect.annotation.web.views.questions import example_views
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
 
 __all__ = ["pages"]

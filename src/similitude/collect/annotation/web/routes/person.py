@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from similitude.collect.annotation.store import opt_out, withdraw
-from similitude.collect.annotation.web.routes.standing import finishing
+from similitude.collect.annotation.web.routes.status import finishing
 from similitude.collect.annotation.web.security.cookies import Cookie, clear_cookie
 from similitude.collect.annotation.web.security.guard import Role
 from similitude.collect.annotation.web.security.roles import Routes

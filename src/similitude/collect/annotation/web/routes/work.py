@@ -6,18 +6,18 @@ from starlette.responses import JSONResponse, Response
 
 from similitude.collect.annotation.records import Batch, BatchQuestion, Saved
 from similitude.collect.annotation.store import InvalidAnswer, next_work, read_batch, save_answers
-from similitude.collect.annotation.web.routes.standing import standing
+from similitude.collect.annotation.web.routes.status import standing
 from similitude.collect.annotation.web.security.guard import Role
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.security.roles import Routes
-from similitude.collect.annotation.web.showing.paging import BatchPage, batch_page
-from similitude.collect.annotation.web.showing.questions import (
+from similitude.collect.annotation.web.views.pages import BatchPage, batch_page
+from similitude.collect.annotation.web.views.questions import (
     entry_of,
     in_words,
     items_of,
     question_view,
 )
-from similitude.collect.annotation.web.showing.scales import scale_view
+from similitude.collect.annotation.web.views.scales import scale_view
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit, redirect
 
 __all__ = ["pages"]

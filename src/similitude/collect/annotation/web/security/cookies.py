@@ -8,7 +8,7 @@ from enum import StrEnum
 from starlette.requests import Request
 from starlette.responses import Response
 
-from similitude.collect.annotation.web.settings import WebSettings
+from similitude.collect.annotation.web.server_options import WebSettings
 
 __all__ = ["Cookie", "clear_cookie", "new_secret", "read_cookie", "set_cookie"]
 

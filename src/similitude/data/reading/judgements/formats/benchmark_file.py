@@ -8,10 +8,10 @@ from pathlib import Path
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.data.reading.format import FORMATS, GENERAL
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.companion import companion
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Table, numbered
 
 __all__ = ["answers_of_benchmark", "benchmark_file", "read_benchmark_answers"]

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import polars as pl
 
-from similitude.data.reading.casting import TEXTS, cast
-from similitude.data.reading.glimpse import Glimpse
+from similitude.data.reading.column_names import find_column
+from similitude.data.reading.column_types import TEXTS, cast
 from similitude.data.reading.judgements.answers import Answers
-from similitude.data.reading.judgements.columns import (
+from similitude.data.reading.judgements.column_names import (
     ALIASES,
     CONTEXT,
     FACTS,
@@ -25,13 +25,13 @@ from similitude.data.reading.judgements.columns import (
     matching_notes,
     missing_column,
 )
+from similitude.data.reading.judgements.column_types import facts_of, text_column, typed_answers
 from similitude.data.reading.judgements.families import numbered_families
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.judgements.item_texts import name_pairs
 from similitude.data.reading.judgements.tables import header_of, read_table
-from similitude.data.reading.judgements.texts import name_pairs
-from similitude.data.reading.judgements.typed import facts_of, text_column, typed_answers
-from similitude.data.reading.matching import find_column
 from similitude.data.reading.problems import listing
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Column, Table
 
 __all__ = ["TupleColumns", "best_worst_answers", "best_worst_csv"]

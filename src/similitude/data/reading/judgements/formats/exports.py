@@ -14,15 +14,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.reading.column_names import find_column
 from similitude.data.reading.judgements.answers import ROW, Answers
-from similitude.data.reading.judgements.columns import ALIASES, TEXTS, match, missing_column
+from similitude.data.reading.judgements.column_names import ALIASES, TEXTS, match, missing_column
+from similitude.data.reading.judgements.column_types import leading_number, text_column, typed_answers
 from similitude.data.reading.judgements.families import numbered_families
 from similitude.data.reading.judgements.format import JudgementSource
 from similitude.data.reading.judgements.formats.best_worst import TupleColumns, best_worst_answers
+from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import some_rows, some_values
-from similitude.data.reading.judgements.texts import items_of
-from similitude.data.reading.judgements.typed import leading_number, text_column, typed_answers
-from similitude.data.reading.matching import find_column
 from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.tables import Column, Table
 from similitude.errors import ColumnError

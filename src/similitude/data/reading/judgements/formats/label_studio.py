@@ -13,15 +13,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from similitude.data.reading.decoding import load_document
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.judgements.column_types import text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.formats.exports import Export, export_answers
 from similitude.data.reading.judgements.tables import header_of, read_table
-from similitude.data.reading.judgements.typed import text_column
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Column, Table, numbered
+from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
 
 __all__ = ["label_studio"]

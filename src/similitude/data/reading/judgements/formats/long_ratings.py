@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from similitude.data.reading.column_names import find_column
 from similitude.data.reading.format import GENERAL
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.judgements.answers import Answers
-from similitude.data.reading.judgements.columns import (
+from similitude.data.reading.judgements.column_names import (
     ALIASES,
     CONTEXT,
     FACTS,
@@ -17,11 +17,11 @@ from similitude.data.reading.judgements.columns import (
     matching_notes,
     missing_column,
 )
+from similitude.data.reading.judgements.column_types import facts_of, scale_of, text_column, typed_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import header_of, read_table
-from similitude.data.reading.judgements.texts import items_of
-from similitude.data.reading.judgements.typed import facts_of, scale_of, text_column, typed_answers
-from similitude.data.reading.matching import find_column
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Column
 
 __all__ = ["ratings_long"]

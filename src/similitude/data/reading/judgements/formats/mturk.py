@@ -16,10 +16,10 @@ from typing import Any
 import polars as pl
 
 from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.judgements.column_types import text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.formats.exports import Export, export_answers, keep_rows
 from similitude.data.reading.judgements.tables import header_of, read_table
-from similitude.data.reading.judgements.typed import text_column
 from similitude.data.reading.tables import Column, Table
 from similitude.errors import ColumnError, InputError
 

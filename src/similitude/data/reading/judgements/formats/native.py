@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Kind
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.judgements.answers import Answers
-from similitude.data.reading.judgements.columns import FACTS, match
+from similitude.data.reading.judgements.column_names import FACTS, match
+from similitude.data.reading.judgements.column_types import facts_of, scale_of, typed_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.tables import some_rows
-from similitude.data.reading.judgements.typed import facts_of, scale_of, typed_answers
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Table
 from similitude.errors import InputError
 

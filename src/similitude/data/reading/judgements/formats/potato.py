@@ -14,13 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.judgements.column_types import text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.formats.exports import Export, export_answers
 from similitude.data.reading.judgements.tables import header_of, read_table
-from similitude.data.reading.judgements.typed import text_column
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Column, Table
 from similitude.errors import FormatError, InputError
 

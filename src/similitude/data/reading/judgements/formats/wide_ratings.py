@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from similitude.data.reading.casting import NUMBER, cast
+from similitude.data.reading.column_names import find_column
+from similitude.data.reading.column_types import NUMBER, cast
 from similitude.data.reading.format import GENERAL
-from similitude.data.reading.glimpse import Glimpse
 from similitude.data.reading.judgements.answers import ROW, Answers
-from similitude.data.reading.judgements.columns import ALIASES, FACTS, TEXTS, chosen_columns, match, missing_column
+from similitude.data.reading.judgements.column_names import ALIASES, FACTS, TEXTS, chosen_columns, match, missing_column
+from similitude.data.reading.judgements.column_types import facts_of, scale_of, text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import header_of, read_table, sample_rows
-from similitude.data.reading.judgements.texts import items_of
-from similitude.data.reading.judgements.typed import facts_of, scale_of, text_column
-from similitude.data.reading.matching import find_column
 from similitude.data.reading.problems import excerpt, listing
+from similitude.data.reading.sniffer import Glimpse
 from similitude.data.reading.tables import Table
 
 __all__ = ["ratings_wide"]

@@ -1,0 +1,116 @@
+"""Questions with a known answer: gold, training, qualification."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from similitude.collect.annotation.plan.models import StudyPlan
+from similitude.collect.annotation.plan.work import Asked, Items, named_file
+from similitude.collect.annotation.records import Kind, Question
+from similitude.collect.annotation.tasks import Task
+from similitude.data.addresses import open_benchmark
+from similitude.data.item import ITEM_SCHEMA
+from similitude.data.reading.json_text import read_json_lines
+from similitude.data.reading.problems import settle
+from similitude.errors import InputError
+
+__all__ = ["known_questions"]
+
+KINDS: tuple[Kind, ...] = ("gold", "training", "qualification")
+REMEDY = "a line names its item (or left and right) and the right answer; see the documentation"
+
+
+def known_questions(plan: StudyPlan, task: Task, items: Items, folder: Path) -> list[Asked]:
+    """All questions with a known answer that the plan names.
+
+    Each kind has a file. A line of a ``.jsonl`` file is a question: ``item`` (an id of the study's items) or ``left``
+    and ``right``; for best-worst ``items`` (ids) or ``left`` with ``options`` (texts); and the right answer (``value``;
+    ``applies`` and ``value``; ``best`` and ``worst``, an id or the number of an option from 1). Any other file is read
+    as items with scores, and the score is the right answer.
+
+    Raises:
+        InputError: a file, or a line in it, is not what it should be.
+    """
+    asked: list[Asked] = []
+    for kind in KINDS:
+        planned = getattr(plan, kind)
+        if planned is not None:
+            asked += _of_kind(kind, planned.questions, task, items, folder)
+    return asked
+
+
+def _of_kind(kind: Kind, name: str, task: Task, items: Items, folder: Path) -> list[Asked]:
+    path = named_file(folder, name)
+    if not name.endswith((".jsonl", ".ndjson")):
+        return _scored(kind, name, task, path)
+    if not Path(path).is_file():
+        raise InputError("no such file", where=name, remedy=f"[{kind}] questions names a file beside the study")
+    table = read_json_lines(Path(path))
+    settle(table.problems, "stop")
+    names = list(table.columns)
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*table.columns.values(), strict=True)]
+    return [_read(kind, row, task, items, table.where(place), place) for place, row in enumerate(rows)]
+
+
+def _scored(kind: Kind, name: str, task: Task, path: str) -> list[Asked]:
+    frame = open_benchmark(path).frame
+    return [
+        Asked(
+            Question(
+                key=f"{kind}:{row['id']}",
+                kind=kind,
+                items=({column: row[column] for column in ITEM_SCHEMA if row[column] is not None},),
+                expected=task.answer_of({"value": row["score"]}) if task.checkable else None,
+            ),
+            name,
+        )
+        for row in frame.iter_rows(named=True)
+    ]
+
+
+def _read(kind: Kind, row: Mapping[str, Any], task: Task, items: Items, where: str, place: int) -> Asked:
+    name = str(row.get("question") or row.get("item") or row.get("id") or place + 1)
+    try:
+        shown = _items(row, items, name)
+        expected = dict(task.answer_of(_numbered(row, shown))) if task.checkable else None
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"cannot be read as a {kind} question: {error}", where=where, remedy=REMEDY) from None
+    return Asked(Question(key=f"{kind}:{name}", kind=kind, items=shown, expected=expected), where)
+
+
+def _items(row: Mapping[str, Any], items: Items, name: str) -> tuple[Mapping[str, Any], ...]:
+    if row.get("items") is not None:
+        return tuple(_item(each, items) for each in row["items"])
+    if row.get("options") is not None:
+        shared = {column: row[column] for column in ("left", "context", "language", "condition") if row.get(column)}
+        numbered = enumerate(row["options"], start=1)
+        return tuple({"id": f"{name}-{number}", **shared, "right": text} for number, text in numbered)
+    if row.get("item") is not None:
+        return (_item(row["item"], items),)
+    own = {column: row[column] for column in ITEM_SCHEMA if row.get(column) is not None}
+    return (_item({"id": name, **own}, items),)
+
+
+def _item(written: Any, items: Items) -> Mapping[str, Any]:
+    if isinstance(written, str):
+        if written not in items:
+            raise ValueError(f"no item '{written}' among the study's items")
+        return items[written]
+    for column in ("id", "left", "right"):
+        if not isinstance(written.get(column), str) or not written[column].strip():
+            raise ValueError(f"no {column}")
+    return {column: written[column] for column in ITEM_SCHEMA if written.get(column) is not None}
+
+
+def _numbered(row: Mapping[str, Any], shown: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The row with ids where best and worst are numbers of options."""
+    changed = dict(row)
+    for field in ("best", "worst"):
+        number = row.get(field)
+        if isinstance(number, int) and not isinstance(number, bool):
+            if not 1 <= number <= len(shown):
+                raise ValueError(f"{field} is {number}, and there are {len(shown)} options")
+            changed[field] = shown[number - 1]["id"]
+    return changed

@@ -1,0 +1,197 @@
+"""Leaving: finishing, opting out, withdrawing with all one's data; being excluded and admitted again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from similitude.collect.annotation.records import Annotator, AnnotatorState, Batch
+from similitude.collect.annotation.store.annotators import (
+    by_pseudonym,
+    first_state,
+    read_annotator,
+    set_annotator_state,
+)
+from similitude.collect.annotation.store.audit import forget_subject, record
+from similitude.collect.annotation.store.batch_expiry import close_batches, open_batch_of
+from similitude.collect.annotation.store.batches import batch_in
+from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.passwords import new_pseudonym
+from similitude.collect.annotation.store.questions import free_slot
+from similitude.collect.annotation.store.refusals import Conflict, NotThere
+from similitude.collect.annotation.store.studies import study_in
+from similitude.collect.annotation.store.tables import annotator, answer, batch, exclusion, invitation, question, slot
+
+__all__ = ["decide_qualification", "exclude", "finish", "opt_out", "qualification_answers", "readmit", "withdraw"]
+
+GONE = ("excluded", "withdrawn")
+
+
+def finish(db: Database, annotator_id: int, *, now: datetime) -> Annotator:
+    """End the work of one's own accord, with a completion code; unanswered questions go back to the others."""
+    return _leave(db, annotator_id, "finished", None, now)
+
+
+def opt_out(db: Database, annotator_id: int, *, now: datetime) -> Annotator:
+    """Take part no longer. What was answered stays; `withdraw` deletes it."""
+    return _leave(db, annotator_id, "declined", "opted_out", now)
+
+
+def _leave(db: Database, annotator_id: int, state: AnnotatorState, reason: str | None, now: datetime) -> Annotator:
+    with writing(db) as connection:
+        who = read_annotator(connection, annotator_id, lock=True)
+        if who.state in (*GONE, "stopped", state):
+            return who
+        if who.state == "invited" and state == "finished":
+            raise Conflict("state", "there is nothing to finish before consent")
+        _give_back(db, connection, who)
+        record(connection, state, now=now, by="annotator", subject=who.pseudonym)
+        return set_annotator_state(connection, who, state, now=now, reason=reason)
+
+
+def _give_back(db: Database, connection: sa.Connection, who: Annotator) -> None:
+    held = open_batch_of(connection, who.id)
+    if held is not None:
+        close_batches(connection, study_in(db, connection), [held])
+
+
+def withdraw(db: Database, annotator_id: int, *, now: datetime, by: str = "annotator") -> None:
+    """Delete somebody's data: the content of their answers, and everything that says who they were.
+
+    The rows of answers stay, blank and marked, so that counts can be explained; their questions are open to others
+    again. The log says that somebody withdrew, not who.
+    """
+    with writing(db) as connection:
+        who = read_annotator(connection, annotator_id, lock=True)
+        if who.state == "withdrawn":
+            return
+        _give_back(db, connection, who)
+        mine = slot.c.annotator_id == who.id
+        back = sa.case((slot.c.purpose == "work", "free"), else_="void")
+        nobody = dict.fromkeys(("annotator_id", "answer_id", "batch_id", "position"))
+        connection.execute(sa.update(slot).where(mine).values(state=back, **nobody))
+        _close_replacements(connection, who.id)
+        blank = {"value": None, "seconds": None, "withdrawn": True}
+        connection.execute(sa.update(answer).where(answer.c.annotator_id == who.id).values(blank))
+        connection.execute(sa.update(invitation).where(invitation.c.annotator_id == who.id).values(annotator_id=None))
+        _forget(connection, who)
+        forget_subject(connection, who.pseudonym)
+        record(connection, "withdrawn", now=now, by=by)
+
+
+def _forget(connection: sa.Connection, who: Annotator) -> None:
+    nothing = dict.fromkeys(("external_hash", "platform", "language", "session_hash", "completion_code", "reason"))
+    changes = {**nothing, "state": "withdrawn", "pseudonym": f"withdrawn-{new_pseudonym()}"}
+    connection.execute(sa.update(annotator).where(annotator.c.id == who.id).values(changes))
+    about = exclusion.c.annotator_id == who.id
+    connection.execute(sa.delete(exclusion).where(about))
+
+
+def exclude(db: Database, pseudonym: str, *, why: str, replace: bool = False, now: datetime, by: str) -> Annotator:
+    """Leave somebody's answers out of every figure, from now on; recorded, and reversible by `readmit`.
+
+    Args:
+        db: the database.
+        pseudonym: whom.
+        why: for the record.
+        replace: also ask others what they had answered, so that every question has its judgements without them.
+        now: the moment.
+        by: who excludes.
+
+    Raises:
+        NotThere: there is no such annotator.
+        Conflict: they are excluded already, or have withdrawn.
+    """
+    with writing(db) as connection:
+        who = by_pseudonym(connection, pseudonym)
+        if who.state in GONE:
+            raise Conflict("state", f"{pseudonym} is {who.state} already")
+        _give_back(db, connection, who)
+        row = {"annotator_id": who.id, "at": now, "by": by, "why": why, "state_before": who.state}
+        connection.execute(sa.insert(exclusion).values(row))
+        reopened = _reopen(connection, who.id) if replace else 0
+        detail = {"why": why, "reopened": reopened}
+        record(connection, "excluded", now=now, by=by, subject=pseudonym, detail=detail)
+        return set_annotator_state(connection, who, "excluded", now=now, reason=who.reason)
+
+
+def _reopen(connection: sa.Connection, annotator_id: int) -> int:
+    """One more slot for every question that somebody answered."""
+    query = (
+        sa.select(slot.c.id, slot.c.question_id, slot.c.place, slot.c.round)
+        .join(question, question.c.id == slot.c.question_id)
+        .where(slot.c.annotator_id == annotator_id, slot.c.purpose == "work", slot.c.state == "done")
+        .where(~question.c.retired)
+    )
+    rows = connection.execute(query).all()
+    if rows:
+        connection.execute(
+            sa.insert(slot), [free_slot(row.question_id, row.place, row.round, replaces=row.id) for row in rows]
+        )
+    return len(rows)
+
+
+def readmit(db: Database, pseudonym: str, *, why: str = "", now: datetime, by: str) -> Annotator:
+    """Let somebody's answers count again, as they stood before. Replacements that nobody has taken up are closed.
+
+    Raises:
+        NotThere: there is no such annotator.
+        Conflict: they are not excluded.
+    """
+    with writing(db) as connection:
+        who = by_pseudonym(connection, pseudonym)
+        if who.state != "excluded":
+            raise Conflict("state", f"{pseudonym} is {who.state}, not excluded")
+        current = (exclusion.c.annotator_id == who.id) & exclusion.c.ended.is_(None)
+        before = connection.execute(sa.select(exclusion.c.state_before).where(current)).scalars().first()
+        connection.execute(sa.update(exclusion).where(current).values(ended=now))
+        closed = _close_replacements(connection, who.id)
+        record(connection, "readmitted", now=now, by=by, subject=pseudonym, detail={"why": why, "closed": closed})
+        state: AnnotatorState = before or "active"
+        return set_annotator_state(connection, who, state, now=now, reason=who.reason)
+
+
+def _close_replacements(connection: sa.Connection, annotator_id: int) -> int:
+    """Take back slots that stand in for somebody's and are free."""
+    theirs = sa.select(slot.c.id).where(slot.c.annotator_id == annotator_id).scalar_subquery()
+    free = slot.c.replaces.in_(theirs) & (slot.c.state == "free")
+    return int(connection.execute(sa.update(slot).where(free).values(state="void")).rowcount)
+
+
+def qualification_answers(db: Database, pseudonym: str) -> Batch:
+    """What somebody answered in the qualification, for a leader to read.
+
+    Raises:
+        NotThere: there is no such annotator, or they have sent none.
+    """
+    with reading(db) as connection:
+        there = study_in(db, connection)
+        query = (
+            sa.select(batch)
+            .join(annotator, annotator.c.id == batch.c.annotator_id)
+            .where(annotator.c.pseudonym == pseudonym, batch.c.purpose == "qualification", batch.c.state == "sent")
+            .order_by(batch.c.id.desc())
+        )
+        row = connection.execute(query).first()
+        if row is None:
+            raise NotThere("no_batch", f"'{pseudonym[:40]}' has sent no qualification")
+        return batch_in(connection, there, row)
+
+
+def decide_qualification(db: Database, pseudonym: str, *, passed: bool, now: datetime, by: str) -> Annotator:
+    """A leader has read the qualification, and lets somebody work or stops them; they are told.
+
+    Raises:
+        NotThere: there is no such annotator.
+        Conflict: nothing of theirs waits to be read.
+    """
+    with writing(db) as connection:
+        who = by_pseudonym(connection, pseudonym)
+        if who.state != "waiting":
+            raise Conflict("state", f"{pseudonym} is {who.state}; nothing waits to be read")
+        record(connection, "qualification", now=now, by=by, subject=pseudonym, detail={"passed": passed})
+        if passed:
+            state = first_state(study_in(db, connection).plan, "qualification")
+            return set_annotator_state(connection, who, state, now=now)
+        return set_annotator_state(connection, who, "stopped", now=now, reason="review")

@@ -1,0 +1,201 @@
+"""Export: answers as judgements, complete, in the order in which they were given."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import sqlalchemy as sa
+
+from similitude.collect.annotation.store.database import Database, reading
+from similitude.collect.annotation.store.spreadsheets import csv_lines
+from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.tables import annotator, answer, batch, question, slot, wording
+from similitude.collect.annotation.tasks import DEFAULT_SCALES
+from similitude.data.benchmark import Provenance
+from similitude.data.judgements import Judgements
+from similitude.data.scale import Scale
+from similitude.data.writing.benchmark import write_atomically
+from similitude.errors import ArgumentError
+
+__all__ = ["export_csv", "export_jsonl", "export_rows", "judgements", "rows_in", "write_export"]
+
+CHUNK = 1000
+
+
+def export_rows(db: Database, *, everything: bool = False) -> Iterator[dict[str, Any]]:
+    """Answers as rows of judgements, one by one, as the database stands at one moment.
+
+    Args:
+        db: the database.
+        everything: False: the answers that count, for `similitude gold`: of work questions, the last one each, of
+            nobody who is excluded. True: also gold, repeats, training and qualification, answers that were changed
+            later (``current`` false) and those of excluded annotators. Previews and withdrawn answers are in neither.
+
+    Yields:
+        question, annotator, round, seconds; what the task adds (items, best, worst | item, value, applies | group,
+        alike, differ); then at, question_version, purpose, batch, position, shown (the order of options),
+        current, excluded, stopped; and, as in all our files, the scale and what the whole is called.
+    """
+    with reading(db) as connection:
+        yield from rows_in(connection, study_in(db, connection), everything=everything)
+
+
+def rows_in(connection: sa.Connection, there: StudyRecord, *, everything: bool) -> Iterator[dict[str, Any]]:
+    """The rows of an export, in a transaction that is open."""
+    query = _query()
+    if not everything:
+        counts = (answer.c.id == slot.c.answer_id) & (slot.c.purpose == "work") & (annotator.c.state != "excluded")
+        query = query.where(counts)
+    texts: dict[tuple[int, int], Any] = {}
+    for part in connection.execute(query.execution_options(yield_per=CHUNK)).partitions():
+        _learn(connection, texts, part)
+        for row in part:
+            yield _row(there, row, texts[row.question_id, row.version])
+
+
+def _query() -> sa.Select[Any]:
+    return (
+        sa.select(
+            answer.c.id,
+            answer.c.question_id,
+            answer.c.version,
+            answer.c.value,
+            answer.c.seconds,
+            answer.c.at,
+            slot.c.round,
+            slot.c.purpose,
+            slot.c.position,
+            slot.c.ordering,
+            slot.c.answer_id,
+            question.c.key,
+            annotator.c.pseudonym,
+            annotator.c.state,
+            batch.c.number,
+        )
+        .select_from(answer)
+        .join(slot, slot.c.id == answer.c.slot_id)
+        .join(question, question.c.id == answer.c.question_id)
+        .join(annotator, annotator.c.id == answer.c.annotator_id)
+        .join(batch, batch.c.id == answer.c.batch_id)
+        .where(~answer.c.withdrawn, annotator.c.source != "preview", slot.c.annotator_id == answer.c.annotator_id)
+        .order_by(answer.c.id)
+    )
+
+
+def _learn(connection: sa.Connection, texts: dict[tuple[int, int], Any], rows: Sequence[Any]) -> None:
+    """The items of these rows' questions as worded then; as worded first where an import brought another version."""
+    wanted = {(row.question_id, row.version) for row in rows} - set(texts)
+    if not wanted:
+        return
+    query = sa.select(wording.c.question_id, wording.c.version, wording.c.texts)
+    query = query.where(wording.c.question_id.in_({place[0] for place in wanted})).order_by(wording.c.version.desc())
+    found = {(row.question_id, row.version): row.texts for row in connection.execute(query).all()}
+    first = {place[0]: worded for place, worded in found.items()}
+    texts.update({place: found.get(place, first[place[0]]) for place in wanted})
+
+
+def _row(there: StudyRecord, row: Any, texts: Any) -> dict[str, Any]:
+    options = there.task.shown(texts, row.ordering).options
+    return {
+        "question": row.key,
+        "annotator": row.pseudonym,
+        "round": row.round,
+        "seconds": row.seconds,
+        **there.task.row(texts, row.value),
+        "at": row.at.astimezone(UTC).isoformat(),
+        "question_version": row.version,
+        "purpose": row.purpose,
+        "batch": row.number,
+        "position": row.position,
+        **({"shown": [option.id for option in options]} if options else {}),
+        "current": row.id == row.answer_id,
+        "excluded": row.state == "excluded",
+        "stopped": row.state == "stopped",
+        **_facts(there),
+    }
+
+
+def _facts(there: StudyRecord) -> dict[str, str]:
+    """What is true of every row, so that a file that is passed on still says it."""
+    scale = _scale(there)
+    return {**({} if scale is None else {"scale": str(scale)}), "benchmark": there.plan.name}
+
+
+def _scale(there: StudyRecord) -> Scale | None:
+    ends = there.plan.scale or DEFAULT_SCALES.get(there.plan.task)
+    return None if ends is None else Scale(low=ends.low, high=ends.high)
+
+
+def export_jsonl(db: Database, *, everything: bool = False) -> Iterator[str]:
+    """The export as lines of JSON."""
+    for row in export_rows(db, everything=everything):
+        yield json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def export_csv(db: Database, *, everything: bool = False) -> Iterator[str]:
+    """The export as lines of CSV, safe to open in a spreadsheet; `read_export` takes the guard off again."""
+    yield from csv_lines(export_rows(db, everything=everything))
+
+
+WRITERS = {".jsonl": export_jsonl, ".csv": export_csv}
+
+
+def write_export(db: Database, path: str | Path, *, format: str | None = None, everything: bool = False) -> int:
+    """Write the export to a file, whole or not at all; how many answers.
+
+    The texts of the items go to ``NAME.items.jsonl`` beside it, where `similitude gold` finds them.
+
+    Raises:
+        ArgumentError: the suffix says neither JSONL nor CSV, or nothing can be written there.
+    """
+    target = Path(path)
+    lines = WRITERS.get(f".{format}" if format else target.suffix.lower())
+    if lines is None:
+        raise ArgumentError(f"cannot write '{target.name}'", remedy="end it in .jsonl or .csv, or give --format")
+    count = 0
+
+    def save(draft: Path) -> None:
+        nonlocal count
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            for line in lines(db, everything=everything):
+                file.write(line)
+                count += 1
+
+    write_atomically(target, save)
+    with reading(db) as connection:
+        write_atomically(target.with_name(f"{target.stem}.items.jsonl"), _items(connection).write_ndjson)
+    return max(0, count - 1) if lines is export_csv else count
+
+
+def judgements(db: Database) -> Judgements | None:
+    """The answers that count so far, for the same functions that `similitude reliability` uses.
+
+    None where there are none yet, or where the task is to write conditions, which have no such figures.
+    """
+    with reading(db) as connection:
+        there = study_in(db, connection)
+        if there.task.name == "conditions":
+            return None
+        rows = list(rows_in(connection, there, everything=False))
+        items = _items(connection)
+    if not rows:
+        return None
+    return Judgements(
+        name=there.plan.name,
+        frame=pl.DataFrame(rows, infer_schema_length=None),
+        scale=_scale(there),
+        items=items,
+        provenance=Provenance(judged_by="annotators"),
+    )
+
+
+def _items(connection: sa.Connection) -> pl.DataFrame:
+    same = (wording.c.question_id == question.c.id) & (wording.c.version == question.c.version)
+    query = sa.select(wording.c.texts).join(question, same).where(question.c.kind == "work").order_by(question.c.id)
+    unique = {item["id"]: item for row in connection.execute(query).scalars() for item in row}
+    return pl.DataFrame(list(unique.values()), infer_schema_length=None)

@@ -1,0 +1,200 @@
+"""Import: an export of the same study, into a database that has no answers yet."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from similitude.collect.annotation.store.audit import record
+from similitude.collect.annotation.store.database import Database, writing
+from similitude.collect.annotation.store.import_rows import write_rows
+from similitude.collect.annotation.store.refusals import Conflict
+from similitude.collect.annotation.store.spreadsheets import read_csv
+from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.tables import answer, question, wording
+from similitude.errors import InputError
+
+__all__ = ["Imported", "import_rows", "parse_export", "read_export"]
+
+PURPOSES = ("work", "gold", "repeat", "training", "qualification")
+ROUNDS = ("first", "second")
+LONGEST_NAME = 200
+
+
+class Imported(NamedTuple):
+    """One row of an export, checked."""
+
+    question: int
+    annotator: str
+    round: str
+    purpose: str
+    version: int
+    batch: int
+    position: int
+    value: Mapping[str, Any]
+    seconds: float | None
+    at: datetime
+    ordering: list[int] | None
+    current: bool
+    excluded: bool
+    stopped: bool
+
+
+def read_export(path: str | Path) -> list[dict[str, Any]]:
+    """The rows of an export, JSONL or CSV.
+
+    Raises:
+        InputError: the file cannot be read as what its name says.
+    """
+    source = Path(path)
+    try:
+        text = source.read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read: {error}", where=source.name, remedy="give an export in UTF-8") from None
+    return parse_export(text, source.suffix.lower(), source.name)
+
+
+def parse_export(text: str, suffix: str, where: str) -> list[dict[str, Any]]:
+    """The rows of an export's text; ``suffix`` is ".csv" or anything else for JSONL."""
+    if suffix == ".csv":
+        try:
+            return read_csv(text)
+        except (ValueError, KeyError) as error:
+            raise InputError(f"a cell cannot be read: {error}", where=where, remedy="import what we exported") from None
+    rows = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        try:
+            row = json.loads(line) if line.strip() else None
+        except ValueError as error:
+            raise InputError(f"not JSON: {error}", where=f"{where}:{number}", remedy="one object a line") from None
+        if row is not None and not isinstance(row, dict):
+            raise InputError("not a JSON object", where=f"{where}:{number}", remedy="one object a line")
+        rows += [] if row is None else [row]
+    return rows
+
+
+def import_rows(
+    db: Database, rows: Iterable[Mapping[str, Any]], *, where: str = "import", now: datetime, by: str
+) -> int:
+    """Bring an export into a study with the same questions and no answers; exporting again gives the same rows.
+
+    Annotators come under their pseudonyms, without a way to log in. Slots are filled as far as they go; where the
+    export has more judgements of a question than are wanted, they are kept too.
+
+    Returns:
+        How many answers.
+
+    Raises:
+        InputError: a row does not fit the study; nothing is imported.
+        Conflict: the study has answers already.
+    """
+    with writing(db) as connection:
+        there = study_in(db, connection)
+        if connection.execute(sa.select(answer.c.id).limit(1)).first() is not None:
+            raise Conflict("not_empty", "the study has answers already", remedy="import into a new database")
+        known = _questions(connection)
+        checked = [_checked(there, known, row, f"{where}:{number}") for number, row in enumerate(rows, start=1)]
+        write_rows(connection, there, checked, by=by, now=now)
+        record(connection, "imported", now=now, by=by, detail={"answers": len(checked), "from": where})
+    return len(checked)
+
+
+def _questions(connection: sa.Connection) -> dict[str, list[Any]]:
+    """The wordings of every question, oldest first."""
+    query = (
+        sa.select(question.c.id, question.c.key, question.c.kind, wording.c.version, wording.c.texts)
+        .join(wording, wording.c.question_id == question.c.id)
+        .order_by(wording.c.version)
+    )
+    found: dict[str, list[Any]] = defaultdict(list)
+    for row in connection.execute(query):
+        found[row.key].append(row)
+    return found
+
+
+def _checked(there: StudyRecord, known: Mapping[str, Sequence[Any]], row: Mapping[str, Any], where: str) -> Imported:
+    key = row.get("question")
+    if not isinstance(key, str) or key not in known:
+        raise InputError(f"no question '{key}' in this study", where=where, remedy="import into its own study")
+    try:
+        return _imported(there, known[key], row)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"the row cannot be read: {error}", where=where, remedy="import what we exported") from None
+
+
+def _imported(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any]) -> Imported:
+    version = int(row.get("question_version") or 1)
+    asked = next((each for each in wordings if each.version == version), wordings[0])
+    value = there.task.answer_of(row)
+    _check_value(there, asked.texts, value)
+    return Imported(
+        question=asked.id,
+        annotator=_name(row["annotator"]),
+        round=_one_of(row.get("round") or "first", ROUNDS),
+        purpose=_one_of(row.get("purpose") or "work", PURPOSES),
+        version=version,
+        batch=int(row.get("batch") or 1),
+        position=int(row.get("position") or 0),
+        value=value,
+        seconds=None if row.get("seconds") is None else float(row["seconds"]),
+        at=_moment(row.get("at")),
+        ordering=_ordering(asked.texts, row.get("shown")),
+        current=_truth(row, "current", default=True),
+        excluded=_truth(row, "excluded", default=False),
+        stopped=_truth(row, "stopped", default=False),
+    )
+
+
+def _check_value(there: StudyRecord, texts: Any, value: Mapping[str, Any]) -> None:
+    if any(value.get(field) is None for field in there.task.fields if field != "value"):
+        raise ValueError("the answer is not complete")
+    if there.task.checkable:  # what was written under the guidelines of its day stays as it was written
+        _, problems = there.task.read(texts, there.task.form(value))
+        if problems:
+            raise ValueError(f"{problems[0].field}: {problems[0].key}")
+
+
+def _name(written: Any) -> str:
+    if not isinstance(written, str) or not 0 < len(written) <= LONGEST_NAME or not written.isprintable():
+        raise ValueError("no annotator")
+    return written
+
+
+def _one_of(written: Any, choices: Sequence[str]) -> str:
+    if written not in choices:
+        raise ValueError(f"'{written}' is not one of {', '.join(choices)}")
+    return str(written)
+
+
+def _moment(written: Any) -> datetime:
+    if written is None:
+        return datetime(1970, 1, 1, tzinfo=UTC)
+    moment = datetime.fromisoformat(written)
+    if moment.tzinfo is None:
+        raise ValueError(f"'{written}' has no time zone")
+    return moment
+
+
+def _ordering(texts: Any, shown: Any) -> list[int] | None:
+    if not shown:
+        return None
+    ids = [item["id"] for item in texts]
+    ordering = [ids.index(each) for each in shown]
+    if sorted(ordering) != list(range(len(ids))):
+        raise ValueError("the options shown are not those of the question")
+    return None if ordering == list(range(len(ids))) else ordering
+
+
+def _truth(row: Mapping[str, Any], name: str, *, default: bool) -> bool:
+    value = row.get(name)
+    if value is None:
+        return default
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} is neither true nor false")
+    return value

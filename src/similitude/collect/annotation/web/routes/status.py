@@ -1,0 +1,66 @@
+"""Pages for those who have nothing to answer: paused, finished, stopped, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from similitude.collect.annotation.plan import StudyPlan
+from similitude.collect.annotation.records import Annotator, Work
+from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
+from similitude.collect.annotation.web.visit import Visit
+
+__all__ = ["finishing", "standing"]
+
+_TEMPLATES: Mapping[str, str] = {
+    "waiting": "waiting.html",
+    "paused": "paused.html",
+    "closed": "closed.html",
+    "later": "nothing.html",
+    "finished": "finished.html",
+    "stopped": "stopped.html",
+    "declined": "left.html",
+    "excluded": "stopped.html",
+    "withdrawn": "deleted.html",
+}
+
+
+def standing(visit: Visit, work: Work) -> Response:
+    """The page for an annotator without a batch."""
+    return visit.page(_TEMPLATES[work.kind], worker=work.annotator, result=None, **finishing(visit, work.annotator))
+
+
+def finishing(visit: Visit, annotator: Annotator) -> dict[str, Any]:
+    """What sends an annotator back to the platform they came from.
+
+    Prolific wants a visit to its address, MTurk a form with the assignment; both get the completion code.
+    """
+    access = visit.study.plan.access
+    completion_url, submit_to = "", ""
+    if annotator.source == "prolific" and access.prolific is not None:
+        stopped = annotator.state in ("stopped", "excluded") and access.prolific.stopped_url
+        completion_url = stopped or access.prolific.completion_url
+    if annotator.source == "mturk":
+        sandbox = access.mturk is not None and access.mturk.sandbox
+        fallback = "https://workersandbox.mturk.com" if sandbox else "https://www.mturk.com"
+        given = annotator.platform.get("turkSubmitTo", "")
+        submit_to = f"{given if given in MTURK_ORIGINS else fallback}/mturk/externalSubmit"
+    return {
+        "code": annotator.completion_code,
+        "completion_url": completion_url,
+        "submit_to": submit_to,
+        "assignment": annotator.platform.get("assignmentId", ""),
+        "needed": _needed(visit.study.plan, annotator.reason),
+    }
+
+
+def _needed(plan: StudyPlan, reason: str | None) -> int:
+    """The share of right answers, in percent, that somebody who was stopped did not reach."""
+    shares = {
+        "gold": plan.gold.stop_below if plan.gold else 0.0,
+        "training": plan.training.pass_ if plan.training else 0.0,
+        "qualification": plan.qualification.pass_ if plan.qualification else 0.0,
+    }
+    return round(100 * shares.get(reason or "", 0.0))

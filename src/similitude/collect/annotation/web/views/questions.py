@@ -1,0 +1,191 @@
+"""Questions as the templates show them, and forms as the store reads them.
+
+In a form the fields of a question carry its position: ``3.best``. Options are numbered as they are seen, so that the
+page does not tell the ids of items, which may say where a text comes from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from starlette.datastructures import FormData
+
+from similitude.collect.annotation.plan import StudyPlan
+from similitude.collect.annotation.plan.models import Example
+from similitude.collect.annotation.records import BatchQuestion, Entry, Option, Problem, Shown
+from similitude.collect.annotation.store import StudyRecord
+from similitude.collect.annotation.web.language import Texts
+from similitude.collect.annotation.web.security.cookies import new_secret
+from similitude.collect.annotation.web.views.answers import answer_in_words
+
+__all__ = [
+    "ExampleView",
+    "QuestionView",
+    "Turn",
+    "entry_of",
+    "example_views",
+    "in_words",
+    "items_of",
+    "question_view",
+]
+
+NUMBERED = ("best", "worst")
+"""Fields whose value is an option."""
+
+
+class Turn(NamedTuple):
+    """One turn of a dialogue; speakers take turns as A and B."""
+
+    speaker: str
+    text: str
+    last: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionView:
+    """A question for the templates.
+
+    Attributes:
+        position: its place in the batch.
+        turns: the dialogue, its last turn marked; empty where there is none.
+        values: what is filled in now, by field.
+        problems: what is wrong with it, by field, in words; under "" what belongs to no field.
+        nonce: of this rendering of the form.
+        right: whether a training answer was right; None where there is no feedback.
+        expected: the right answer in words, and ``known`` by field.
+        yours: what was saved, in words.
+    """
+
+    position: int
+    shown: Shown
+    turns: tuple[Turn, ...]
+    values: Mapping[str, str]
+    problems: Mapping[str, str]
+    nonce: str
+    right: bool | None = None
+    expected: str = ""
+    known: Mapping[str, str]
+    yours: str = ""
+
+
+class ExampleView(NamedTuple):
+    """A worked example: what is shown, the options that are ``chosen``, the answer in words and why."""
+
+    shown: Shown
+    turns: tuple[Turn, ...]
+    chosen: Mapping[str, str]
+    answer: str
+    why: str
+
+
+def question_view(
+    study: StudyRecord,
+    question: BatchQuestion,
+    texts: Texts,
+    *,
+    sent: FormData | None = None,
+    problems: Mapping[str, str] | None = None,
+) -> QuestionView:
+    """A question with what was saved, or with what was just sent where that did not make an answer."""
+    shown, feedback = question.shown, question.feedback
+    values = dict.fromkeys(study.task.fields, "")
+    if question.answer is not None:
+        values |= _numbered(study.task.form(question.answer), shown)
+    if sent is not None:
+        values = {field: _field(sent, question.position, field) for field in study.task.fields}
+    return QuestionView(
+        position=question.position,
+        shown=shown,
+        turns=_turns(shown),
+        values=values,
+        problems=problems or {},
+        nonce=new_secret(),
+        right=feedback.right if feedback else None,
+        expected=answer_in_words(study.plan, shown, feedback.expected, texts) if feedback else "",
+        known=_chosen(feedback.expected) if feedback else {},
+        yours=answer_in_words(study.plan, shown, question.answer, texts) if question.answer is not None else "",
+    )
+
+
+def entry_of(form: FormData, question: BatchQuestion, fields: tuple[str, ...]) -> Entry:
+    """What a form says of one question, for the store; with the time it took where the script measured that."""
+    values = {field: _field(form, question.position, field) for field in fields}
+    for field in NUMBERED:
+        if values.get(field):
+            values[field] = _option_id(values[field], question.shown.options)
+    seconds = _seconds(_field(form, question.position, "seconds"))
+    return Entry(question.position, values, _field(form, question.position, "nonce"), seconds)
+
+
+def items_of(shown: Shown) -> list[dict[str, Any]]:
+    """What a task needs to know of the items to check a form without saving it."""
+    if shown.options:
+        return [{"id": option.id, "left": option.left, "right": option.text} for option in shown.options]
+    return [{"id": "", "left": shown.left, "right": shown.right}]
+
+
+def in_words(problems: tuple[Problem, ...], texts: Texts) -> dict[str, str]:
+    """Problems by field, in words: where a field has its own text for a problem, that one."""
+    return {each.field: _problem_text(each, texts) for each in problems}
+
+
+def _problem_text(problem: Problem, texts: Texts) -> str:
+    written = {name: f"{value:g}" if isinstance(value, float) else value for name, value in problem.values.items()}
+    return texts.first_of(f"problem.{problem.field}.{problem.key}", f"problem.{problem.key}", **written)
+
+
+def example_views(plan: StudyPlan, texts: Texts) -> list[ExampleView]:
+    """The worked examples of the instructions."""
+    return [_example(plan, example, texts) for example in plan.examples(texts.language)]
+
+
+def _example(plan: StudyPlan, example: Example, texts: Texts) -> ExampleView:
+    shown = Shown(
+        left=example.left,
+        right=example.right,
+        context=example.context,
+        condition=example.condition,
+        options=tuple(Option(id=str(number), text=text) for number, text in enumerate(example.options, 1)),
+        language=example.language,
+    )
+    answer = {field: str(value) if field in NUMBERED else value for field, value in example.answer.items()}
+    words = answer_in_words(plan, shown, answer, texts)
+    return ExampleView(shown, _turns(shown), _chosen(answer), words, example.why)
+
+
+def _chosen(answer: Mapping[str, Any]) -> dict[str, str]:
+    return {field: str(answer.get(field) or "") for field in NUMBERED}
+
+
+def _turns(shown: Shown) -> tuple[Turn, ...]:
+    if not shown.context:
+        return ()
+    said = [*shown.context, shown.left or ""]
+    return tuple(Turn("AB"[place % 2], text, place == len(said) - 1) for place, text in enumerate(said))
+
+
+def _field(form: FormData, position: int, field: str) -> str:
+    value = form.get(f"{position}.{field}", "")
+    return value if isinstance(value, str) else ""
+
+
+def _option_id(number: str, options: tuple[Option, ...]) -> str:
+    """The id behind a number on the page; anything else stays as it is and is refused by the task."""
+    place = int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0
+    return options[place - 1].id if 1 <= place <= len(options) else "\N{REPLACEMENT CHARACTER}"
+
+
+def _numbered(values: Mapping[str, str], shown: Shown) -> dict[str, str]:
+    numbers = {option.id: str(number) for number, option in enumerate(shown.options, 1)}
+    return {field: numbers.get(value, "") if field in NUMBERED else value for field, value in values.items()}
+
+
+def _seconds(written: str) -> float | None:
+    try:
+        seconds = float(written)
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) else None

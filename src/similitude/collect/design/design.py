@@ -1,0 +1,133 @@
+"""A design: which questions are asked, in which batches, of how many annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from similitude.collect.design.guarantees import Guarantees, check_tuples, tuple_numbers
+from similitude.collect.design.plural import named_few
+from similitude.data.item import with_all_columns
+from similitude.errors import ArgumentError, InputError
+
+__all__ = ["DESIGN_SCHEMA", "TASKS", "Design", "Kind", "Question", "Task"]
+
+Task = Literal["best-worst", "rating", "verification"]
+TASKS: tuple[Task, ...] = ("best-worst", "rating", "verification")
+Kind = Literal["work", "gold", "repeat"]
+
+DESIGN_SCHEMA = pl.Schema(
+    {
+        "question": pl.String(),
+        "kind": pl.String(),
+        "items": pl.List(pl.String()),
+        "group": pl.String(),
+        "stratum": pl.String(),
+        "batch": pl.Int64(),
+        "position": pl.Int64(),
+        "repeats": pl.String(),
+    }
+)
+"""The columns of a plan. ``batch`` and ``position`` count from 1 and are null where questions stand in no batch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One question of a plan; a view of one row.
+
+    Attributes:
+        question: its name, unique in the plan, which judgements refer to.
+        kind: work, gold (the answer is known) or repeat (asked a second time in the same batch).
+        items: what is judged: the items of a tuple, or one item.
+        group: what the items share, such as a dialogue.
+        stratum: what pages were mixed by, such as the number of turns.
+        batch: the number of the page or batch, from 1.
+        position: the place in it, from 1.
+        repeats: for a repeat, the question that it repeats.
+    """
+
+    question: str
+    items: tuple[str, ...]
+    kind: Kind = "work"
+    group: str | None = None
+    stratum: str | None = None
+    batch: int | None = None
+    position: int | None = None
+    repeats: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Design:
+    """A plan of questions.
+
+    Attributes:
+        task: what is asked.
+        frame: one row a question, with the columns of `DESIGN_SCHEMA`, in the order of batches and positions.
+        per_question: how many annotators answer each question (each batch).
+        seed: what the plan was made from, and what each annotator's order is derived from.
+        repeat_distance: how many places a repeat keeps from its original, where its batch is long enough.
+    """
+
+    task: Task
+    frame: pl.DataFrame
+    per_question: int = 5
+    seed: int = 0
+    repeat_distance: int = 1
+
+    def __post_init__(self) -> None:
+        if self.per_question < 1:
+            what = f"{self.per_question} annotators a question"
+            raise ArgumentError(what, remedy="every question needs at least one")
+        frame = with_all_columns(self.frame, DESIGN_SCHEMA).with_columns(pl.col("kind").fill_null("work"))
+        object.__setattr__(self, "frame", frame)
+        names = self.frame["question"]
+        if names.is_empty():
+            raise InputError("no questions", remedy="a plan needs at least one")
+        if names.n_unique() < len(names):
+            twice = names.filter(names.is_duplicated()).unique(maintain_order=True).to_list()
+            raise InputError(f"the question {named_few(twice)} is in the plan twice", remedy="make ids unique")
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __iter__(self) -> Iterator[Question]:
+        for row in self.frame.iter_rows(named=True):
+            yield Question(items=tuple(row.pop("items")), **row)
+
+    def __repr__(self) -> str:
+        return f"<Design: {len(self):,} {self.task} questions in {self.batches:,} batches>"
+
+    @property
+    def batches(self) -> int:
+        """How many pages or batches there are; 0 where questions stand in none."""
+        return self.frame["batch"].drop_nulls().n_unique()
+
+    @property
+    def judgements(self) -> int:
+        """How many answers the plan asks for."""
+        return len(self) * self.per_question
+
+    def of_kind(self, kind: Kind) -> pl.DataFrame:
+        """The rows of one kind."""
+        return self.frame.filter(pl.col("kind") == kind)
+
+    @cached_property
+    def guarantees(self) -> Guarantees | None:
+        """What holds of the tuples, counted from the plan itself; None where single items are judged."""
+        work = self.of_kind("work")
+        if self.task != "best-worst" or work["items"].list.len().n_unique() != 1:
+            return None
+        tuples = work["items"].to_list()
+        ids = list(dict.fromkeys(item for items in tuples for item in items))
+        numbers = tuple_numbers(tuples, ids)
+        if work["group"].null_count():
+            return check_tuples(numbers, len(ids))
+        group = work["group"].rank("dense").to_numpy().astype(np.intp) - 1
+        of_item = np.zeros(len(ids), dtype=np.intp)
+        of_item[numbers] = group[:, None]
+        return check_tuples(numbers, len(ids), of_item)

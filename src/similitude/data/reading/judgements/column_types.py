@@ -1,0 +1,110 @@
+"""From raw columns to typed ones, and the answers in which a value does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
+from similitude.data.reading.column_types import BY_DTYPE, NAME, TEXT, Kind, cast
+from similitude.data.reading.judgements.answers import ROW, Answers
+from similitude.data.reading.judgements.column_names import FACTS
+from similitude.data.reading.problems import excerpt
+from similitude.data.reading.tables import Column, Table
+from similitude.data.scale import Scale
+from similitude.errors import ScaleError
+
+__all__ = ["facts_of", "leading_number", "scale_of", "text_column", "typed_answers"]
+
+SCHEMAS = {**BEST_WORST_SCHEMA, **RATING_SCHEMA}
+YES, NO = ("true", "yes", "y", "1", "1.0"), ("false", "no", "n", "0", "0.0")
+LEADING = r"^\s*([+-]?(?:\d+\.?\d*|\.\d+))\s*(?:$|[-–—:=.)/]\s*[^\d\s]|\s[^\d])"
+"""A number alone, or one before words: ``4``, ``4.5``, ``4 - mostly alike``; not ``3-4`` and not ``4th``."""
+
+
+def _truth(value: Any) -> bool:
+    word = str(value).strip().lower()
+    if word not in YES + NO:
+        raise ValueError
+    return word in YES
+
+
+TRUTH = Kind(
+    wanted="true or false",
+    remedy="write true or false, or leave it empty",
+    dtype=pl.Boolean(),
+    takes=lambda dtype: dtype == pl.Boolean,
+    convert=lambda series: series,
+    one=_truth,
+)
+KINDS: Mapping[pl.DataType, Kind] = {**BY_DTYPE, pl.Boolean(): TRUTH}
+
+
+def typed_answers(table: Table, raw: Mapping[str, Column], names: Mapping[str, str], **more: Any) -> Answers:
+    """One answer for each row of a table.
+
+    Args:
+        table: where the rows stand.
+        raw: our names to values.
+        names: our names to the file's, for messages.
+        more: other attributes of `Answers`.
+    """
+    casts = {name: cast(column, KINDS[SCHEMAS[name]]) for name, column in raw.items()}
+    rows = pl.int_range(len(table), eager=True)
+    frame = pl.DataFrame({ROW: rows, **{name: each.values for name, each in casts.items()}})
+    answers = Answers.of_table(table, frame, **more)
+    for name, (_, misfits) in casts.items():
+        kind = KINDS[SCHEMAS[name]]
+        said = partial(_misfit, column=raw[name], name=names.get(name, name), wanted=kind.wanted)
+        answers = answers.with_problems(misfits, said, _remedy(name, kind))
+    return answers
+
+
+def text_column(column: Column) -> pl.Series:
+    """Values as text, null where blank or no text at all."""
+    return cast(column, NAME).values
+
+
+def leading_number(texts: pl.Series) -> pl.Series:
+    """The number that a text is or begins with, null where it does neither.
+
+    >>> leading_number(pl.Series(["4", "3 - alike", "4.5", "3-4", "none"])).to_list()
+    [4.0, 3.0, 4.5, None, None]
+    """
+    return texts.cast(pl.String).str.extract(LEADING).cast(pl.Float64, strict=False)
+
+
+def facts_of(table: Table, matched: Mapping[str, str]) -> dict[str, str]:
+    """What the constant columns say; distinct values are joined."""
+    facts: dict[str, str] = {}
+    for name in FACTS:
+        if name in matched:
+            distinct = cast(table.columns[matched[name]], TEXT).values.drop_nulls().unique(maintain_order=True)
+            facts |= {name: "; ".join(distinct.to_list())} if len(distinct) else {}
+    return facts
+
+
+def scale_of(facts: Mapping[str, str], file: str) -> Scale | None:
+    """The scale that the file states.
+
+    Raises:
+        ScaleError: what it states is not one scale.
+    """
+    if "scale" not in facts:
+        return None
+    try:
+        return Scale.parse(facts["scale"])
+    except ScaleError:
+        what = f"column 'scale' holds {excerpt(facts['scale'])}, which is not one scale"
+        raise ScaleError(what, where=file, remedy="name no such column with --column scale= and use --scale") from None
+
+
+def _misfit(row: Mapping[str, Any], *, column: Column, name: str, wanted: str) -> str:
+    return f"{excerpt(column[row[ROW]])} in column '{name}' is not {wanted}"
+
+
+def _remedy(name: str, kind: Kind) -> str:
+    return "a rating is a number, with a decimal point" if name == "value" else kind.remedy

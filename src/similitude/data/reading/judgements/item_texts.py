@@ -1,0 +1,88 @@
+"""Items that a file of judgements shows by their texts: a table of them, and an id where they have none."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from similitude.data.item import ITEM_SCHEMA, with_all_columns
+from similitude.data.reading.column_types import KINDS, cast
+from similitude.data.reading.judgements.column_names import TEXTS
+from similitude.data.reading.tables import Column
+
+__all__ = ["NamedPairs", "items_of", "name_pairs", "pair_id"]
+
+
+class NamedPairs(NamedTuple):
+    """Cells that hold two texts each.
+
+    Attributes:
+        ids: cell -> id of its pair.
+        items: the pairs, with the columns of `ITEM_SCHEMA`.
+    """
+
+    ids: dict[str, str]
+    items: pl.DataFrame
+
+
+def pair_id(left: str, right: str) -> str:
+    """An id that two texts always have, in whatever file and order they stand.
+
+    >>> pair_id("a cat", "one cat")
+    'pair-...'
+    """
+    digest = hashlib.sha256(f"{left}\x1f{right}".encode())
+    return f"pair-{digest.hexdigest()[:12]}"
+
+
+def items_of(columns: Mapping[str, Column], ids: pl.Series | None) -> pl.DataFrame | None:
+    """The items that rows show, each once; None where a row has not both texts.
+
+    Args:
+        columns: our names to values; left and right at least.
+        ids: one a row; made from the texts where there are none.
+    """
+    if not {"left", "right"} <= set(columns):
+        return None
+    frame = pl.DataFrame({name: cast(columns[name], KINDS[name]).values for name in TEXTS if name in columns})
+    if frame["left"].null_count() or frame["right"].null_count():
+        return None
+    if ids is None:
+        pairs = list(zip(frame["left"].to_list(), frame["right"].to_list(), strict=True))
+        named = {pair: pair_id(*pair) for pair in set(pairs)}
+        ids = pl.Series([named[pair] for pair in pairs], dtype=pl.String)
+    return frame.with_columns(ids.alias("id"))
+
+
+def name_pairs(cells: Sequence[str]) -> NamedPairs | None:
+    """Cells written as lists of two texts, ``['a', 'b']``, under ids; None where the first is none.
+
+    A cell that cannot be read as two texts keeps itself as its id.
+    """
+    if not cells or _pair(cells[0]) is None:
+        return None
+    pairs = {cell: pair for cell in dict.fromkeys(cells) if (pair := _pair(cell)) is not None}
+    ids = {cell: pair_id(*pair) for cell, pair in pairs.items()}
+    rows = {ids[cell]: pair for cell, pair in pairs.items()}
+    lefts, rights = ([pair[side] for pair in rows.values()] for side in (0, 1))
+    frame = pl.DataFrame({"id": list(rows), "left": lefts, "right": rights})
+    return NamedPairs(ids, with_all_columns(frame, ITEM_SCHEMA))
+
+
+def _pair(cell: str) -> tuple[str, str] | None:
+    """The two texts of a cell; SemRel has stray marks behind some lists."""
+    written = cell.strip()
+    if not written.startswith(("[", "(")):
+        return None
+    end = max(written.rfind("]"), written.rfind(")")) + 1
+    try:
+        value = ast.literal_eval(written[:end])
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    if isinstance(value, list | tuple) and len(value) == 2 and all(isinstance(text, str) for text in value):
+        return value[0], value[1]
+    return None

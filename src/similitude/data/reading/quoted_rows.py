@@ -1,0 +1,103 @@
+"""The exact way through separated text: slower, tolerant of odd quoting, and able to say what is wrong and where."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from similitude.data.reading.problems import Problem
+from similitude.data.reading.records import Records
+from similitude.data.reading.text_decoder import LONGEST_LINE
+from similitude.errors import FormatError
+
+__all__ = ["quoted_records", "unquoted_records"]
+
+QUOTES = re.compile('"+')
+
+
+def unquoted_records(lines: Sequence[str], separator: str, width: int = 0) -> Records:
+    """One record a line, of so many fields at least; a quote is a character like any other.
+
+    Blank lines are left aside.
+    """
+    numbers = range(1, len(lines) + 1)
+    rows = [line.split(separator) if line else [] for line in lines]
+    return Records.from_rows(rows, numbers, numbers, width=width)
+
+
+def quoted_records(lines: Sequence[str], separator: str, name: str) -> Records:
+    """Records whose fields may be quoted and then hold separators and line breaks.
+
+    A quote that never closes costs only the line on which it opens: reading goes on below it.
+    """
+    rows: list[list[str]] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    problems: list[Problem] = []
+    begun = 0
+    with _fields_as_long_as_lines():
+        while begun < len(lines):
+            reader = csv.reader(_from_line(lines, begun), delimiter=separator, strict=True)
+            offset = begun
+            try:
+                for row in reader:
+                    rows.append(row)
+                    starts.append(begun + 1)
+                    begun = offset + reader.line_num
+                    ends.append(begun)
+                begun = len(lines)
+            except csv.Error as error:
+                problem = _broken_record(lines, begun, offset + reader.line_num, separator, name, str(error))
+                problems.append(problem)
+                begun = problem.place
+    return Records.from_rows(rows, starts, ends, problems)
+
+
+def _from_line(lines: Sequence[str], begun: int) -> Iterator[str]:
+    return (lines[position] + "\n" for position in range(begun, len(lines)))
+
+
+@contextmanager
+def _fields_as_long_as_lines() -> Iterator[None]:
+    """The csv module refuses fields above 131,072 characters unless told otherwise, for the whole process."""
+    usual = csv.field_size_limit(LONGEST_LINE)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(usual)
+
+
+def _broken_record(
+    lines: Sequence[str], begun: int, reached: int, separator: str, name: str, why: str
+) -> Problem:  # fmt: skip
+    """The problem of a record that begins below line ``begun`` and breaks at line ``reached``."""
+    if "new-line" in why:
+        line, what, remedy = reached, "a carriage return stands in an unquoted text", "quote the text"
+    else:
+        line, closes = _open_quote(lines, begun, reached, separator)
+        same = closes and line == reached
+        what = "text stands after a closing quote" if same else "a quote opens here and does not close"
+        remedy = "double the quotes inside a quoted text"
+    return Problem(place=line, where=f"{name}, line {line}", what=what, remedy=remedy, error=FormatError)
+
+
+def _open_quote(lines: Sequence[str], begun: int, reached: int, separator: str) -> tuple[int, bool]:
+    """Where the quote was opened that breaks the record, and whether it closes again before more text."""
+    opened, inside = reached, False
+    for number in range(begun + 1, reached + 1):
+        for run, before, after in _quote_runs(lines[number - 1].removesuffix("\r")):
+            if not inside and before not in ("", separator):
+                continue  # inside an unquoted text a quote is a character like any other
+            opened = opened if inside else number
+            inside = run % 2 == 0 if inside else run % 2 == 1
+            if not inside and after not in ("", separator):
+                return opened, True
+    return opened, False
+
+
+def _quote_runs(line: str) -> Iterator[tuple[int, str, str]]:
+    """The length of every run of quotes with the characters on both sides of it."""
+    for run in QUOTES.finditer(line):
+        yield len(run[0]), line[run.start() - 1 : run.start()], line[run.end() : run.end() + 1]

@@ -1,0 +1,119 @@
+"""From text to raw columns, for files whose rows are fields between separators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from similitude.data.reading.problems import Problem, excerpt, listing
+from similitude.data.reading.quoted_rows import quoted_records, unquoted_records
+from similitude.data.reading.records import Records
+from similitude.data.reading.regular_rows import regular_records
+from similitude.data.reading.tables import Table
+from similitude.data.reading.text_decoder import Text, load_text
+from similitude.errors import ColumnError, FormatError, InputError
+
+__all__ = ["Dialect", "has_broken_quotes", "read_separated", "separated_table"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """How rows are written.
+
+    Attributes:
+        separator: what stands between two fields.
+        quoted: whether quotes protect separators and line breaks; if not, a quote is a character like any other.
+        header: the names of the fields where the file does not give them in its first row.
+        widths: how many fields a row may have, where the file has no header; fields beyond are null.
+    """
+
+    separator: str = ","
+    quoted: bool = True
+    header: tuple[str, ...] | None = None
+    widths: frozenset[int] = frozenset()
+
+
+def read_separated(path: Path, dialect: Dialect, encoding: str = "utf-8") -> Table:
+    """The raw columns of a file.
+
+    Raises:
+        InputError: the file is missing, empty, or has no rows below its header.
+    """
+    return separated_table(load_text(path, encoding), dialect)
+
+
+def separated_table(text: Text, dialect: Dialect) -> Table:
+    """The raw columns of a text; every row that has a wrong number of fields is a problem."""
+    records = _records(text, dialect)
+    header, widths = dialect.header, dialect.widths
+    if header is None:
+        header = _header(records, text)
+        widths = frozenset({len(header)})
+        records = _below_header(records, header, text)
+    fits = np.isin(records.counts, sorted(widths))
+    odd = [_wrong_width(records, int(row), text.name, dialect, widths) for row in np.flatnonzero(~fits)]
+    good = records.keep(fits)
+    return Table(
+        file=text.name,
+        columns=_columns(good.frame, header),
+        starts=good.starts,
+        ends=good.ends,
+        problems=(*text.problems, *records.problems, *odd),
+    )
+
+
+def has_broken_quotes(text: Text, dialect: Dialect) -> bool:
+    """Whether the quotes of a text do not open and close as those of a quoted file do."""
+    return any(problem.error is FormatError for problem in _records(text, dialect).problems)
+
+
+def _records(text: Text, dialect: Dialect) -> Records:
+    regular = regular_records(text.data, dialect.separator, quoted=dialect.quoted)
+    if regular is not None:
+        return regular
+    if dialect.quoted:
+        return quoted_records(text.raw_lines, dialect.separator, text.name)
+    return unquoted_records(text.lines, dialect.separator, max(dialect.widths, default=0))
+
+
+def _header(records: Records, text: Text) -> tuple[str, ...]:
+    """The names in the first row, which must be sound: without them no row can be read."""
+    first = int(records.ends[0]) if len(records) else len(text.lines)
+    for problem in (*text.problems, *records.problems):
+        if problem.place <= first:
+            raise FormatError(problem.what, where=problem.where, remedy=problem.remedy)
+    header = tuple(name.strip() for name in records.first()[: records.counts[0]])
+    twice = next((name for name in header if name and header.count(name) > 1), None)
+    if twice is not None:
+        raise ColumnError(f"two columns are named {excerpt(twice)}", where=text.name, remedy="rename one of them")
+    return header
+
+
+def _below_header(records: Records, header: Sequence[str], text: Text) -> Records:
+    body = records.keep(np.arange(len(records)) > 0)
+    if not len(body) and not body.problems and not text.problems:
+        what = f"there are no rows below the header {listing(header)}"
+        raise InputError(what, where=text.name, remedy="a benchmark needs at least one row")
+    return body
+
+
+def _columns(frame: pl.DataFrame, header: Sequence[str]) -> dict[str, pl.Series]:
+    """The columns by name; those that no row reaches are null."""
+    columns = {name: pl.Series([None] * frame.height, dtype=pl.String) for name in header}
+    return columns | dict(reversed(list(zip(header, frame.get_columns(), strict=False))))
+
+
+def _wrong_width(records: Records, row: int, name: str, dialect: Dialect, widths: frozenset[int]) -> Problem:
+    count, line = int(records.counts[row]), int(records.starts[row])
+    remedy = "quote texts that hold the separator" if dialect.quoted else "a text must not hold the separator"
+    return Problem(
+        place=line,
+        where=f"{name}, line {line}",
+        what=f"{count} {'field' if count == 1 else 'fields'}, not {' or '.join(map(str, sorted(widths)))}",
+        remedy=f"{remedy} ({dialect.separator!r})",
+        error=FormatError,
+    )

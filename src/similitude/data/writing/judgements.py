@@ -1,0 +1,106 @@
+"""Writing judgements: whole or not at all, and so that reading gives back the same answers, items and scale.
+
+Beside the columns of answers, every row carries what is true of the whole: ``scale``, ``benchmark`` (the name),
+``licence`` and ``judged_by``, as far as known. The texts of the items, where known, go to ``<stem>.items.jsonl`` beside
+the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
+from similitude.data.reading.judgements import items_beside
+from similitude.data.scale import Scale
+from similitude.data.writing.benchmark import write, write_atomically
+from similitude.errors import ArgumentError, UnknownNameError
+
+__all__ = ["JUDGEMENT_WRITERS", "write_judgements"]
+
+ALWAYS = ("question", "annotator", "round", "items", "best", "worst", "item", "value")
+SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv"}
+
+
+def write_judgements(judgements: Judgements, path: str | Path, *, format: str | None = None) -> Path:
+    """Write judgements.
+
+    The file appears whole or not at all. An empty text is read back as null; notes are not written.
+
+    Args:
+        judgements: what to write.
+        path: a file.
+        format: "jsonl" or "csv"; by default what the suffix of the path says.
+
+    Returns:
+        The path.
+
+    Raises:
+        UnknownNameError: there is no such format.
+        ArgumentError: the suffix says nothing, or nothing can be written there.
+    """
+    target = Path(path)
+    name = format or SUFFIXES.get(target.suffix.lower())
+    if name is None:
+        what = f"'{target.name}' does not say in which format to write"
+        raise ArgumentError(what, remedy=f"end it in {', '.join(SUFFIXES)}, or name one of jsonl, csv")
+    if name not in JUDGEMENT_WRITERS:
+        raise UnknownNameError("format to write judgements", name, JUDGEMENT_WRITERS)
+    _write_items(judgements, items_beside(target))
+    table = _table(judgements)
+    write_atomically(target, lambda draft: JUDGEMENT_WRITERS[name](table, draft))
+    return target
+
+
+def _write_items(judgements: Judgements, path: Path) -> None:
+    """The items beside the answers; those of an older file there are removed."""
+    if judgements.items is None:
+        path.unlink(missing_ok=True)
+        return
+    items = Benchmark(name=judgements.name, frame=judgements.items, scale=None, licence=judgements.licence)
+    write(items, path)
+
+
+def _table(judgements: Judgements) -> pl.DataFrame:
+    """The columns that hold anything, and what is true of all rows."""
+    frame = judgements.frame
+    empty = [name for name in frame.columns if frame[name].null_count() == frame.height and name not in ALWAYS]
+    facts = {name: value for name, value in _facts(judgements).items() if value}
+    return frame.drop(empty).with_columns(pl.lit(value).alias(name) for name, value in facts.items())
+
+
+def _facts(judgements: Judgements) -> Mapping[str, str | None]:
+    return {
+        "scale": None if judgements.scale is None else _ends(judgements.scale),
+        "benchmark": judgements.name,
+        "licence": judgements.licence,
+        "judged_by": judgements.provenance.judged_by,
+    }
+
+
+def _ends(scale: Scale) -> str:
+    """The scale with all digits, so that it still holds its ratings when read back."""
+    low, high = (np.format_float_positional(end, trim="-") for end in (scale.low, scale.high))
+    return f"{low}..{high}"
+
+
+def _save_csv(frame: pl.DataFrame, path: Path) -> None:
+    """Tuples as numbered columns: item1, item2, and so on."""
+    if "items" in frame.columns:
+        numbers = range(max(frame["items"].list.len().to_list()))
+        shown = [pl.col("items").list.get(at, null_on_oob=True).alias(f"item{at + 1}") for at in numbers]
+        context = [name for name in ("question", "annotator", "round", "seconds") if name in frame.columns]
+        frame = frame.select(*context, *shown, pl.exclude("items", *context))
+    frame.write_csv(path)
+
+
+JUDGEMENT_WRITERS: Mapping[str, Callable[[pl.DataFrame, Path], Any]] = {
+    "jsonl": lambda frame, path: frame.write_ndjson(path),
+    "csv": _save_csv,
+}
+"""Every format in which judgements can be written."""

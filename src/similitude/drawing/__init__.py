@@ -1,0 +1,31 @@
+"""Figures as inline SVG.
+
+Written by hand instead of with matplotlib: these figures need axes, dots, bars and lines and nothing else, while
+matplotlib is a heavy optional dependency whose SVG is ten times the size, spells text as outlines, and fixes colours
+that a page with a light and a dark scheme must be able to change. Here colours are classes that the page's style sheet
+fills in, text stays text, and a figure of thousands of items is a few kilobytes.
+"""
+
+from similitude.drawing.bump_chart import bump_chart
+from similitude.drawing.clouds import Cloud, cloud_plot
+from similitude.drawing.curves import Curve, curve_plot
+from similitude.drawing.histogram import histogram, histogram_of
+from similitude.drawing.intervals import Whisker, interval_plot
+from similitude.drawing.scatter import scatter
+from similitude.drawing.strip import strip
+from similitude.drawing.svg import standalone
+
+__all__ = [
+    "Cloud",
+    "Curve",
+    "Whisker",
+    "bump_chart",
+    "cloud_plot",
+    "curve_plot",
+    "histogram",
+    "histogram_of",
+    "interval_plot",
+    "scatter",
+    "standalone",
+    "strip",
+]

@@ -1,0 +1,87 @@
+"""Where values lie on paper: spans, ticks, and the frame of a small plot."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from similitude.drawing.svg import tag
+
+__all__ = ["Frame", "Span", "diagonal", "ticks"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From one value to another."""
+
+    low: float
+    high: float
+
+    def share(self, value: float) -> float:
+        """How far along the value lies, from 0 to 1; beyond the ends it is drawn at the end."""
+        if self.high <= self.low:
+            return 0.5
+        return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
+
+
+def ticks(low: float, high: float, about: int = 5) -> list[float]:
+    """Round values from low to high, roughly this many.
+
+    >>> ticks(0, 5), ticks(0.62, 0.81)
+    ([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [0.65, 0.7, 0.75, 0.8])
+    """
+    if high <= low:
+        return [low]
+    rough = (high - low) / about
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = power * min((1, 2, 5, 10), key=lambda factor: abs(factor * power - rough))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [round(place * step, 10) for place in range(first, last + 1)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """The area of a small plot inside a picture, with what its sides stand for."""
+
+    x: Span
+    y: Span
+    left: float = 26
+    top: float = 6
+    width: float = 168
+    height: float = 168
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the whole picture, with room for the labels of the ticks."""
+        return self.left + self.width + 8, self.top + self.height + 18
+
+    def across(self, value: float) -> float:
+        """Where a value of x lies."""
+        return self.left + self.x.share(value) * self.width
+
+    def down(self, value: float) -> float:
+        """Where a value of y lies."""
+        return self.top + (1 - self.y.share(value)) * self.height
+
+    def drawn(self, *, y_ticks: bool = True) -> Markup:
+        """Border, grid lines, and the values at the ticks."""
+        right, bottom = self.left + self.width, self.top + self.height
+        parts = [tag("rect", x=self.left, y=self.top, width=self.width, height=self.height, class_="frame")]
+        for tick in ticks(self.x.low, self.x.high):
+            at = self.across(tick)
+            parts.append(tag("line", x1=at, x2=at, y1=self.top, y2=bottom, class_="grid"))
+            parts.append(tag("text", f"{tick:g}", x=at, y=bottom + 13, class_="tick", text_anchor="middle"))
+        for tick in ticks(self.y.low, self.y.high) if y_ticks else ():
+            at = self.down(tick)
+            parts.append(tag("line", x1=self.left, x2=right, y1=at, y2=at, class_="grid"))
+            parts.append(tag("text", f"{tick:g}", x=self.left - 5, y=at + 3.5, class_="tick", text_anchor="end"))
+        return Markup("").join(parts)
+
+
+def diagonal(frame: Frame) -> Markup:
+    """The line on which x and y are the same, as far as both sides reach."""
+    low, high = max(frame.x.low, frame.y.low), min(frame.x.high, frame.y.high)
+    ends = {"x1": frame.across(low), "y1": frame.down(low), "x2": frame.across(high), "y2": frame.down(high)}
+    return tag("line", **ends, class_="diagonal")

@@ -1,0 +1,131 @@
+"""Curves: what changes as something grows, with a band where it may lie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from markupsafe import Markup
+
+from similitude.drawing.axes import Frame, Span, diagonal
+from similitude.drawing.bump_chart import COLOURS
+from similitude.drawing.svg import drawing, number, tag, title
+
+__all__ = ["KEY", "Curve", "curve_plot", "key", "line_class"]
+
+KEY = 18
+"""Height of a line of the key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """One line.
+
+    Attributes:
+        name: in the key.
+        x: from left to right.
+        y: nan where there is none; the line is then broken.
+        low: lower border of the band; empty for none.
+        high: upper border.
+        colour: the number of its colour, from 0; None for the next one, by its place among the curves.
+    """
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+    colour: int | None = None
+
+
+def curve_plot(
+    label: str,
+    curves: Sequence[Curve],
+    *,
+    x_name: str,
+    width: float = 420,
+    height: float = 200,
+    is_of_shares: bool = False,
+) -> Markup:
+    """One line a curve, a dot a point, a pale band where one is known, and a key below.
+
+    Args:
+        label: the figure in words.
+        curves: what to draw.
+        x_name: what goes from left to right.
+        width: of the frame.
+        height: of the frame.
+        is_of_shares: whether both sides are shares, from 0 to 1; a dashed line is then where they agree.
+    """
+    x, y = (Span(0, 1), Span(0, 1)) if is_of_shares else (_span([curve.x for curve in curves]), _reach(curves))
+    frame = Frame(x=x, y=y, left=40, width=width, height=height)
+    whole, tall = frame.size
+    foot = tag("text", x_name, x=frame.left + width, y=tall + 10, class_="tick", text_anchor="end")
+    colours = [place if curve.colour is None else curve.colour for place, curve in enumerate(curves)]
+    drawn = zip(curves, colours, strict=True)
+    lines = (tag("g", *_curve(frame, curve), class_=line_class(colour)) for curve, colour in drawn)
+    total = tall + 16 + KEY * len(curves)
+    return drawing(
+        label,
+        frame.drawn(),
+        foot,
+        diagonal(frame) if is_of_shares else Markup(""),
+        *lines,
+        *key([curve.name for curve in curves], frame.left, tall + 16, colours),
+        width="100%",
+        height=total,
+        viewBox=f"0 0 {number(whole)} {number(total)}",
+        class_="curves",
+    )
+
+
+def _span(rows: Sequence[Sequence[float]]) -> Span:
+    values = [value for row in rows for value in row if not math.isnan(value)]
+    return Span(min(values), max(values)) if values else Span(0, 1)
+
+
+def _reach(curves: Sequence[Curve]) -> Span:
+    """From the lowest to the highest value, with a little room."""
+    span = _span([row for curve in curves for row in (curve.y, curve.low, curve.high)])
+    room = 0.05 * (span.high - span.low) or 0.5
+    return Span(span.low - room if span.low < 0 else max(span.low - room, 0.0), span.high + room)
+
+
+def line_class(place: int) -> str:
+    """The colour of a line, by its place."""
+    dashed = " dashed" if place // COLOURS % 2 else ""
+    return f"line line-{place % COLOURS + 1}{dashed}"
+
+
+def _curve(frame: Frame, curve: Curve) -> Iterator[Markup]:
+    if len(curve.low):
+        yield tag("path", d=_band(frame, curve), class_="band")
+    spots = [None if math.isnan(y) else (frame.across(x), frame.down(y)) for x, y in zip(curve.x, curve.y, strict=True)]
+    for one, other in pairwise(spots):
+        if one and other:
+            yield tag("line", x1=one[0], y1=one[1], x2=other[0], y2=other[1])
+    for spot, x, y in zip(spots, curve.x, curve.y, strict=True):
+        if spot:
+            yield tag("circle", title(f"{curve.name}: {y:.3g} at {x:g}"), cx=spot[0], cy=spot[1], r=2.6)
+
+
+def _band(frame: Frame, curve: Curve) -> str:
+    known = [
+        (x, low, high)
+        for x, low, high in zip(curve.x, curve.low, curve.high, strict=True)
+        if not (math.isnan(low) or math.isnan(high))
+    ]
+    upper = [(frame.across(x), frame.down(high)) for x, _, high in known]
+    lower = [(frame.across(x), frame.down(low)) for x, low, _ in reversed(known)]
+    return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in upper + lower) + "z" if known else ""
+
+
+def key(names: Sequence[str], left: float, top: float, colours: Sequence[int] | None = None) -> Iterator[Markup]:
+    """What each colour stands for: one line a name, `KEY` high; the colours are the first ones where none are named."""
+    for place, name in enumerate(names):
+        middle = top + KEY * place + KEY / 2
+        line = tag("line", x1=left, x2=left + 22, y1=middle, y2=middle)
+        yield tag("g", line, class_=line_class(place if colours is None else colours[place]))
+        yield tag("text", name, x=left + 30, y=middle + 4, class_="key")

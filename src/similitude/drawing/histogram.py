@@ -1,0 +1,68 @@
+"""How scores are spread: bars for a system, an outline for gold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from similitude.drawing.axes import Frame, Span
+from similitude.drawing.svg import drawing, number, tag
+
+__all__ = ["BINS", "histogram", "histogram_of"]
+
+BINS = 20
+
+
+def histogram(label: str, frame: Frame, bars: Sequence[float], outline: Sequence[float] = (), kind: str = "") -> Markup:
+    """Shares of items in bins of equal width over the frame's x.
+
+    Args:
+        label: the figure in words.
+        frame: what the sides stand for.
+        bars: one share a bin, filled.
+        outline: one share a bin, as a line on top.
+        kind: a class for the bars.
+    """
+    width, height = frame.size
+    return drawing(
+        label,
+        frame.drawn(y_ticks=False),
+        tag("path", d=_bars(frame, bars), class_=f"bars {kind}".strip()),
+        tag("path", d=_steps(frame, outline), class_="outline") if len(outline) else Markup(""),
+        width="100%",
+        height=height,
+        viewBox=f"0 0 {number(width)} {number(height)}",
+    )
+
+
+def histogram_of(label: str, values: NDArray[np.float64], ends: tuple[float, float] | None = None) -> Markup:
+    """How values are spread: shares in `BINS` bins of equal width, between two ends or from the least to the most.
+
+    Args:
+        label: the figure in words.
+        values: at least one, all finite.
+        ends: what the sides stand for.
+    """
+    low, high = ends or (float(values.min()), float(values.max()))
+    high = high if high > low else low + 1.0
+    counts, _ = np.histogram(values, bins=BINS, range=(low, high))
+    shares = (counts / values.size).tolist()
+    frame = Frame(x=Span(low, high), y=Span(0, 1.05 * max(*shares, 1e-9)), left=6, height=84)
+    return histogram(label, frame, shares, kind="gold")
+
+
+def _bars(frame: Frame, shares: Sequence[float]) -> str:
+    bottom, step = frame.top + frame.height, frame.width / len(shares)
+    places = ((frame.left + place * step, frame.down(share)) for place, share in enumerate(shares) if share > 0)
+    return "".join(
+        f"M{number(x + 0.5)} {number(bottom)}V{number(y)}h{number(step - 1)}V{number(bottom)}z" for x, y in places
+    )
+
+
+def _steps(frame: Frame, shares: Sequence[float]) -> str:
+    bottom, step = frame.top + frame.height, frame.width / len(shares)
+    steps = "".join(f"V{number(frame.down(share))}h{number(step)}" for share in shares)
+    return f"M{number(frame.left)} {number(bottom)}{steps}V{number(bottom)}"

@@ -1,0 +1,80 @@
+"""Dots and whiskers: one figure a system with its interval.
+
+Drawn with percentages instead of a view box, so that it fills any width and its text keeps its size on a phone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from similitude.drawing.axes import Span, ticks
+from similitude.drawing.svg import drawing, percent, tag, title
+
+__all__ = ["Whisker", "interval_plot"]
+
+LONGEST = 56
+"""Characters of a name, beside which there is still room for the figure in words."""
+ROW = 38
+FOOT = 22
+MARGIN = 0.02
+
+
+class Whisker(NamedTuple):
+    """One line of the plot; low and high are nan where there is no interval."""
+
+    name: str
+    words: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+
+
+def interval_plot(label: str, whiskers: Sequence[Whisker]) -> Markup:
+    """One line a system: its name and figure in words, below them the dot and its interval."""
+    span = _span(whiskers)
+    bottom = ROW * len(whiskers)
+    parts = [*_grid(span, bottom)]
+    for place, whisker in enumerate(whiskers):
+        parts += _line(span, whisker, ROW * place)
+    return drawing(label, *parts, width="100%", height=bottom + FOOT, class_="intervals")
+
+
+def _span(whiskers: Sequence[Whisker]) -> Span:
+    values = [end for one in whiskers for end in (one.value, one.low, one.high) if not math.isnan(end)]
+    low, high = (min(values), max(values)) if values else (0.0, 1.0)
+    room = 0.04 * (high - low) or 0.5
+    return Span(low - room, high + room)
+
+
+def _at(span: Span, value: float) -> str:
+    return percent(MARGIN + (1 - 2 * MARGIN) * span.share(value))
+
+
+def _shortened(name: str) -> str:
+    """A long name, such as one with a path in it, without its middle."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST // 2]}…{name[-(LONGEST // 2 - 1) :]}"
+
+
+def _grid(span: Span, bottom: float) -> Iterator[Markup]:
+    for tick in ticks(span.low, span.high, 6):
+        at = _at(span, tick)
+        yield tag("line", x1=at, x2=at, y1=0, y2=bottom, class_="grid")
+        yield tag("text", f"{tick:g}", x=at, y=bottom + 15, class_="tick", text_anchor="middle")
+
+
+def _line(span: Span, whisker: Whisker, top: float) -> Iterator[Markup]:
+    middle = top + 27
+    yield tag("text", title(whisker.name), _shortened(whisker.name), x="0", y=top + 14, class_="name")
+    yield tag("text", whisker.words, x="100%", y=top + 14, class_="words", text_anchor="end")
+    if math.isnan(whisker.value):
+        return
+    if not math.isnan(whisker.low):
+        ends = _at(span, whisker.low), _at(span, whisker.high)
+        yield tag("line", x1=ends[0], x2=ends[1], y1=middle, y2=middle, class_="whisker")
+        for end in ends:
+            yield tag("line", x1=end, x2=end, y1=middle - 4, y2=middle + 4, class_="whisker")
+    yield tag("circle", cx=_at(span, whisker.value), cy=middle, r=4.5, class_="point")

@@ -1,0 +1,154 @@
+"""How much of the best gold stands at the top of a system's ranking: nCG and nDCG."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude import stats
+from similitude.errors import ArgumentError
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.catalogue import MEASURES
+from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.resampled_comparison import Swapped
+from similitude.registry import Spec, spec_of
+
+__all__ = ["AVERAGED_CUTS", "NormalisedCumulativeGain", "NormalisedDiscountedCumulativeGain"]
+
+Array = NDArray[np.float64]
+Cut = int | Literal["avgrank"] | None
+
+AVERAGED_CUTS = (3, 5, 10)
+"""``@avgrank`` is the mean over these cuts."""
+
+
+@dataclass(frozen=True, repr=False)
+class Gain(Measure):
+    """What both share.
+
+    Attributes:
+        k: how many places count; all of them where it is None; "avgrank" for the mean of k = 3, 5 and 10.
+        reverse: dissimilar first: the lowest score ranks first and the gain is the top of the scale minus gold.
+        ties: "expected" (over random order inside a tie, so that row order never matters) or "stable" (row order).
+    """
+
+    k: Cut = None
+    reverse: bool = False
+    ties: stats.Ties = "expected"
+
+    low: ClassVar[float] = 0.0
+    high: ClassVar[float] = 1.0
+    on_ties: ClassVar[str] = "expected value over random order (ties=stable keeps row order)"
+    undefined: ClassVar[str] = "the ideal gain is 0 or less"
+    swapped: ClassVar[Swapped] = "ranks"
+    discounted: ClassVar[bool]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, int) and self.k < 1:
+            raise ArgumentError(f"cannot rank the first {self.k} places", remedy=f"write {self.name}@1 or more")
+
+    @property
+    def requires(self) -> frozenset[Need]:
+        """Dissimilar-first gains are counted from the top of the scale."""
+        return frozenset({"scale"}) if self.reverse else frozenset()
+
+    @property
+    def identity(self) -> Spec:
+        """Written ``ndcg@10(reverse=true)``."""
+        keywords = {key: value for key, value in spec_of(self, self.name).keywords.items() if key != "k"}
+        return Spec(self.name, self.k, (), keywords)
+
+    def values(self, comparison: Comparison) -> Array:
+        """One share of the ideal gain a system."""
+        gains = self._gains(comparison)
+        ranked = self._ranked(comparison, gains)
+        ideal = np.sort(gains, axis=-1)[..., ::-1]
+        n = gains.shape[-1]
+        cuts = AVERAGED_CUTS if self.k == "avgrank" else (self.k or n,)
+        shares = [stats.normalised_gain(ranked, ideal, cut, discounted=self.discounted) for cut in cuts]
+        return np.asarray(np.mean(shares, axis=0))
+
+    def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
+        """Systems x resamples, along the head of the one order of the full sample."""
+        gains, rows = self._gains(comparison), self._levels(comparison)
+        (rising,) = stats.levels_by_row(stats.Ordering(gains))
+        cuts = AVERAGED_CUTS if self.k == "avgrank" else (self.k,)
+        return stats.weighted_normalised_gain(weights, gains, rows, rising.reversed(), cuts, discounted=self.discounted)
+
+    def _levels(self, comparison: Comparison) -> list[stats.Levels]:
+        """Each system's items, best first."""
+        if self.ties == "stable":
+            scores = comparison.predicted if self.reverse else -comparison.predicted
+            return [stats.Levels(order, np.arange(order.size)) for order in np.argsort(scores, axis=-1, kind="stable")]
+        rising = stats.levels_by_row(comparison.ordering)
+        return rising if self.reverse else [levels.reversed() for levels in rising]
+
+    def _gains(self, comparison: Comparison) -> Array:
+        if not self.reverse:
+            return comparison.gold
+        assert comparison.scale is not None  # guaranteed by ``needs``
+        return comparison.scale.high - comparison.gold
+
+    def _ranked(self, comparison: Comparison, gains: Array) -> Array:
+        if self.ties == "stable":
+            scores = -comparison.predicted if self.reverse else comparison.predicted
+            return stats.gains_by_rank_stable(gains, scores)
+        ranked = stats.gains_by_rank_expected(gains, comparison.ordering)
+        return ranked[..., ::-1] if self.reverse else ranked
+
+
+@MEASURES.register("ncg")
+@dataclass(frozen=True, repr=False)
+class NormalisedCumulativeGain(Gain):
+    """nCG@k: sum of gold over the system's first k items / the largest sum that any k items have.
+
+    Range 0..1 for gold that is not negative, higher is better; always 1 without a cut. Undefined where the ideal gain
+    is 0. Ties in the system's scores: see ``ties``.
+
+    Reference: Järvelin and Kekäläinen (2000); Reimers et al. (2016), section 2.1.
+
+    >>> # ranked by the system, gold reads 4 3 2 1 5 0; the best three hold 5 + 4 + 3: (4 + 3 + 2) / 12
+    >>> gold, system = np.array([5.0, 4, 3, 2, 1, 0]), np.array([1.0, 5, 4, 3, 2, 0])
+    >>> NormalisedCumulativeGain(k=3)(Comparison.of_scores(gold, system))[0].value
+    0.75
+    """
+
+    name: ClassVar[str] = "ncg"
+    meaning: ClassVar[str] = "gold collected in the first k places / the most possible"
+    discounted: ClassVar[bool] = False
+
+
+@MEASURES.register("ndcg")
+@dataclass(frozen=True, repr=False)
+class NormalisedDiscountedCumulativeGain(Gain):
+    """nDCG@k: like nCG@k, but place i counts 1/log2(i); the first two places count 1.
+
+    DCG_k = m_1 + sum_{i=2..k} m_i / log2(i), as in the paper; log2(i + 1) is another measure. Range 0..1 for gold that
+    is not negative, higher is better. Undefined where the ideal gain is 0. Ties: see ``ties``.
+
+    Reference: Kekäläinen (2005); Reimers et al. (2016), section 2.1.
+
+    >>> # (4 + 3 + 2/log2(3)) / (5 + 4 + 3/log2(3))
+    >>> gold, system = np.array([5.0, 4, 3, 2, 1, 0]), np.array([1.0, 5, 4, 3, 2, 0])
+    >>> round(NormalisedDiscountedCumulativeGain(k=3)(Comparison.of_scores(gold, system))[0].value, 6)
+    0.758471
+    """
+
+    name: ClassVar[str] = "ndcg"
+    meaning: ClassVar[str] = "the same, later places discounted by log2 of the place"
+    discounted: ClassVar[bool] = True
+
+
+@MEASURES.register("ncg_avgrank")
+def ncg_avgrank(reverse: bool = False, ties: stats.Ties = "expected") -> Measure:
+    """``ncg@avgrank``, under the name that the paper uses."""
+    return NormalisedCumulativeGain(k="avgrank", reverse=reverse, ties=ties)
+
+
+@MEASURES.register("ndcg_avgrank")
+def ndcg_avgrank(reverse: bool = False, ties: stats.Ties = "expected") -> Measure:
+    """``ndcg@avgrank``, under the name that the paper uses."""
+    return NormalisedDiscountedCumulativeGain(k="avgrank", reverse=reverse, ties=ties)

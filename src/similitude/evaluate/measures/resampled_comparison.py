@@ -1,0 +1,87 @@
+"""What resampling does to a comparison: items written out as often as drawn, predictions swapped between systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.evaluate.comparison import Comparison
+from similitude.stats.ranks import average_ranks
+from similitude.stats.resamples import in_chunks
+
+__all__ = ["Swapped", "comparable", "drawn", "hybrids"]
+
+Array = NDArray[np.float64]
+Positions = NDArray[np.intp]
+Swapped = Literal["scores", "standardised", "ranks"]
+"""What a permutation test swaps between two systems: predictions as they are, z-scores, or ranks."""
+
+_CELLS = 1_000_000
+"""How many predictions one comparison of hybrids holds at most."""
+
+
+def drawn(comparison: Comparison, positions: Positions) -> Comparison:
+    """The items at these positions, repeated ones written out, with their ratings and groups."""
+    human, sigma, groups = comparison.gold_sigma, comparison.predicted_sigma, comparison.groups
+    return replace(
+        comparison,
+        gold=comparison.gold[positions],
+        predicted=comparison.predicted[:, positions],
+        gold_sigma=None if human is None else human[positions],
+        predicted_sigma=None if sigma is None else sigma[:, positions],
+        ratings=None if comparison.ratings is None else _drawn_ratings(*comparison.ratings, positions),
+        groups=None if groups is None else _drawn_groups(groups, positions),
+    )
+
+
+def comparable(comparison: Comparison, swapped: Swapped) -> Comparison:
+    """The same comparison with predictions that two systems may swap."""
+    if swapped == "scores":
+        return comparison
+    change = average_ranks if swapped == "ranks" else _standardised
+    return replace(comparison, predicted=change(comparison.predicted))
+
+
+def hybrids(comparison: Comparison, own: int, other: int, swaps: Array) -> Iterator[Comparison]:
+    """Comparisons in which every row is one system with another's predictions where swapped, one row a permutation."""
+    sigma = comparison.predicted_sigma
+    for first, last in in_chunks(len(swaps), max(1, _CELLS // swaps.shape[1])):
+        chosen = np.ascontiguousarray(swaps[first:last]) > 0
+        yield replace(
+            comparison,
+            predicted=np.where(chosen, comparison.predicted[other], comparison.predicted[own]),
+            predicted_sigma=None if sigma is None else np.where(chosen, sigma[other], sigma[own]),
+            is_on_scale=np.repeat(comparison.is_on_scale[own] & comparison.is_on_scale[other], last - first),
+        )
+
+
+def _standardised(values: Array) -> Array:
+    """Mean 0 and standard deviation 1 along the last axis; constant rows become 0."""
+    centred = values - values.mean(axis=-1, keepdims=True)
+    spread = values.std(axis=-1, keepdims=True)
+    return np.asarray(np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0))
+
+
+def _drawn_ratings(ratings: Array, items: Positions, positions: Positions) -> tuple[Array, Positions]:
+    """Every rating of every drawn item; copies of an item are items of their own."""
+    by_item = np.argsort(items, kind="stable")
+    often = np.bincount(items, minlength=int(positions.max(initial=-1)) + 1)
+    sizes = often[positions]
+    firsts = (np.cumsum(often) - often)[positions]
+    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return ratings[by_item[np.repeat(firsts, sizes) + within]], np.repeat(np.arange(positions.size), sizes)
+
+
+def _drawn_groups(groups: Positions, positions: Positions) -> Positions:
+    """A group that is drawn twice is two groups: the first copies of its items, and the second ones."""
+    by_item = np.argsort(positions, kind="stable")
+    ordered = positions[by_item]
+    firsts = np.searchsorted(ordered, ordered, side="left")
+    copies = np.empty(positions.size, dtype=np.intp)
+    copies[by_item] = np.arange(positions.size) - firsts
+    _, numbers = np.unique(np.stack([groups[positions], copies]), axis=1, return_inverse=True)
+    return np.asarray(numbers, dtype=np.intp).ravel()

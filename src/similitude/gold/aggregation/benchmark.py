@@ -1,0 +1,118 @@
+"""From judgements to a benchmark."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from similitude.data.benchmark import Benchmark, Provenance
+from similitude.data.gold import GOLD_SCHEMA
+from similitude.data.judgements import Judgements
+from similitude.errors import InputError
+from similitude.gold.aggregation.aggregation import Aggregated, Aggregation, make_aggregation
+from similitude.gold.aggregation.rated_items import rated_items
+from similitude.inspect.checks.plural import counted, listed
+
+__all__ = ["benchmark_of", "make_gold"]
+
+
+def make_gold(
+    judgements: Judgements,
+    method: str | Aggregation | None = None,
+    *,
+    rng: np.random.Generator | None = None,
+    name: str | None = None,
+) -> Benchmark:
+    """A benchmark whose gold is what the judgements add up to, and which keeps them.
+
+    Ratings stand in the columns ratings, raters and rounds of their item; best-worst answers in
+    ``Benchmark.judgements``. Items that nobody judged stay, without a score.
+
+    Args:
+        judgements: with the texts of the items.
+        method: such as "plackett-luce"; by default counting for best-worst answers, gaussian for ratings.
+        rng: for methods that draw; by default seeded with 0.
+        name: of the benchmark; by default that of the judgements.
+
+    Raises:
+        InputError: the texts of the items are not known, or an answer cannot be right.
+        ArgumentError: the method is for another kind of answers.
+        EstimationError: the scores could not be estimated.
+
+    >>> answers = pl.DataFrame({"annotator": ["x", "y"], "item": ["1", "1"], "value": [3.0, 4.0]})
+    >>> texts = pl.DataFrame({"id": ["1"], "left": ["a cat"], "right": ["one cat"]})
+    >>> made = make_gold(Judgements(name="made", frame=answers, items=texts))
+    >>> made.gold.scores, made.gold.sigmas, made.provenance.aggregation
+    (array([3.5]), array([0.5]), 'gaussian: mean and population standard deviation of the ratings')
+    """
+    _texts_of(judgements)  # before any work is done
+    chosen = method if isinstance(method, Aggregation) else make_aggregation(method, kind=judgements.kind)
+    aggregated = chosen.aggregate(judgements, np.random.default_rng(0) if rng is None else rng)
+    return benchmark_of(judgements, aggregated, name=name)
+
+
+def benchmark_of(judgements: Judgements, aggregated: Aggregated, *, name: str | None = None) -> Benchmark:
+    """The benchmark that judgements and what they add up to make together.
+
+    Raises:
+        InputError: the texts of the items are not known.
+    """
+    items = _texts_of(judgements)
+    frame = items.join(_gold_columns(judgements, aggregated), on="id", how="left", maintain_order="left")
+    return Benchmark(
+        name=name or judgements.name,
+        frame=frame,
+        scale=aggregated.scale,
+        licence=judgements.licence,
+        provenance=_provenance(judgements, aggregated, frame),
+        judgements=judgements.frame if judgements.kind == "best-worst" else None,
+    )
+
+
+def _texts_of(judgements: Judgements) -> pl.DataFrame:
+    items = judgements.items
+    if items is None or items.select("left", "right").null_count().sum_horizontal()[0]:
+        what = "the texts of the items are not known" if items is None else "some items have no text"
+        remedy = "a benchmark needs them: give a table with id, left and right; scores alone can be had without"
+        raise InputError(what, where=judgements.name, remedy=remedy)
+    if items["id"].is_in(judgements.judged).any():
+        return items
+    what = f"no judged id is among the items: judged are {listed(judgements.judged)}, items {listed(items['id'])}"
+    raise InputError(what, where=judgements.name, remedy="use the same ids in both")
+
+
+def _gold_columns(judgements: Judgements, aggregated: Aggregated) -> pl.DataFrame:
+    there = [name for name in GOLD_SCHEMA if name in aggregated.frame.columns]
+    gold = aggregated.frame.select("id", *there)
+    if judgements.kind == "best-worst":
+        return gold
+    kept = rated_items(judgements).frame.select("id", "ratings", "raters", "rounds")
+    return gold.join(kept, on="id", how="left", maintain_order="left")
+
+
+def _provenance(judgements: Judgements, aggregated: Aggregated, frame: pl.DataFrame) -> Provenance:
+    origin = judgements.provenance
+    people = f"{counted(len(judgements.annotators), 'annotator')}" if judgements.annotators else None
+    return replace(
+        origin,
+        judged_by=origin.judged_by or people,
+        aggregation=aggregated.how,
+        notes=(*origin.notes, *aggregated.notes, *_mismatches(judgements, frame)),
+    )
+
+
+def _mismatches(judgements: Judgements, frame: pl.DataFrame) -> tuple[str, ...]:
+    """Notes on items that nobody judged, and on judged ids that no item has."""
+    judged = pl.Series(judgements.judged, dtype=pl.String)
+    unjudged = frame.filter(~pl.col("id").is_in(judged.implode()))["id"].to_list()
+    unknown = judged.filter(~judged.is_in(frame["id"].implode())).to_list()
+    told = []
+    if unjudged:
+        told.append(f"{counted(len(unjudged), 'item')} that nobody judged, without a score: {listed(unjudged)}")
+    if unknown:
+        told.append(
+            f"{counted(len(unknown), 'judged id')} that no item has, left out of the benchmark: {listed(unknown)}"
+        )
+    return tuple(told)

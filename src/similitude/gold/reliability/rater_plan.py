@@ -1,0 +1,274 @@
+"""Planning ratings: given a pilot, how many raters until mean, spread and ranking are stable?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, get_args
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.judgements import Judgements
+from similitude.errors import ArgumentError, UnknownNameError
+from similitude.gold.reliability import sample_size as forecast
+from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.pairable_ratings import without_noise
+from similitude.gold.reliability.pilot import observed_errors
+from similitude.gold.reliability.spread import ratings_of, ratings_on, scale_of
+from similitude.gold.reliability.variance_components import Design, crossed_components, design_of, nested_components
+
+__all__ = ["Need", "RaterPlan", "RaterTargets", "plan_raters"]
+
+Array = NDArray[np.float64]
+
+FIGURES = ("mean_error", "sigma_error", "correlation", "order")
+FEW_RATERS = 8
+"""From fewer raters, how lenient people are is hardly known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterTargets:
+    """What is wanted, as fractions of the scale, or None where it does not matter.
+
+    Attributes:
+        mean_error: standard error of an item's mean, at most: 0.05 is 0.25 on 0..5.
+        sigma_error: root mean squared error of an item's standard deviation, at most.
+        correlation: of the means with the truth, at least; its square is their reliability.
+        order: probability, at least, that two items ``apart`` from each other come out in the right order.
+        apart: how far.
+    """
+
+    mean_error: float | None = 0.05
+    sigma_error: float | None = 0.05
+    correlation: float | None = 0.95
+    order: float | None = 0.9
+    apart: float = 0.1
+
+    def __post_init__(self) -> None:
+        shares = {"correlation": self.correlation, "order": self.order}
+        errors = {"mean_error": self.mean_error, "sigma_error": self.sigma_error, "apart": self.apart}
+        for name, value in (shares | errors).items():
+            if value is not None and not 0 < value < 1:
+                raise ArgumentError(f"{name} = {value:g} is no target", remedy="give a number between 0 and 1")
+        if all(getattr(self, name) is None for name in FIGURES):
+            raise ArgumentError("no target at all", remedy=f"give one of: {', '.join(FIGURES)}")
+
+
+class Need(NamedTuple):
+    """How many raters one target takes.
+
+    Attributes:
+        name: of the figure.
+        wanted: the target, in units of the scale.
+        raters: the least number, with its interval; nan, with the reason, where it cannot be told.
+        what: the target in words.
+    """
+
+    name: str
+    wanted: float
+    raters: Estimate
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RaterPlan:
+    """What a pilot says about the collection to come.
+
+    Attributes:
+        raters: the least number of raters an item that meets all targets; nan, with the reason, if it cannot be told.
+        needs: the same for every target by itself.
+        table: one row for each number of raters: ``raters``; ``mean_error``, ``sigma_error``, ``correlation`` and
+            ``order``, each with ``_low`` and ``_high``; ``observed_mean_error`` and ``observed_correlation``, as seen
+            between disjoint groups of so many raters of the pilot; null where it has too few.
+        design: "crossed" where the same raters rated all items, else "nested".
+        items: how many items of the pilot it rests on.
+        ratings: how many ratings these have on average.
+        notes: what has to be known to read the plan.
+    """
+
+    raters: Estimate
+    needs: tuple[Need, ...]
+    table: pl.DataFrame
+    design: Design
+    items: int
+    ratings: float
+    notes: tuple[str, ...]
+
+
+def plan_raters(
+    pilot: Judgements,
+    *,
+    targets: RaterTargets | None = None,
+    design: Design | None = None,
+    numbers: Sequence[int] = tuple(range(1, 21)),
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    rng: np.random.Generator | None = None,
+) -> RaterPlan:
+    """How many raters an item needs, by what the pilot's ratings vary by; formulas in `forecast`.
+
+    Intervals draw items; they do not know that other raters could have been asked, so that leniency, seen in a handful
+    of raters, is less sure than they say. Where the pilot allows, the table also holds what disjoint groups of raters
+    really show.
+
+    Args:
+        pilot: ratings; at least two for each of ten items.
+        targets: what is wanted; `RaterTargets()` unless given.
+        design: "crossed" if the same raters will rate all items, "nested" if each item gets raters of its own; as in
+            the pilot unless given. A nested pilot cannot tell leniency from disagreement, and plans as nested.
+        numbers: of raters, for the table.
+        resamples: how many; 0 for no intervals.
+        level: of the intervals.
+        rng: where randomness comes from; without one, the same resamples are drawn every time.
+
+    Raises:
+        ArgumentError: these are best-worst answers, or a number of raters is not between 1 and 1,000.
+    """
+    _check(design, numbers)
+    targets = targets or RaterTargets()
+    values, found = _usable(pilot)
+    ways = "nested" if found == "nested" else design or found
+    wanted = _wanted(targets, scale_of(pilot).width)
+    too_small = _too_small(values)
+    if too_small:
+        return _no_plan(too_small, wanted, ways, values)
+    statistic = _forecasts(values, found, ways, wanted, targets.apart * scale_of(pilot).width, numbers)
+    estimates = bootstrap_estimates(
+        statistic, values.shape[1], width=forecast.MOST, resamples=resamples, level=level, rng=rng
+    )
+    cells = len(FIGURES) * len(numbers)
+    needs = _needs(wanted, estimates[cells:-1])
+    observed = observed_errors(values, ways, numbers, rng or np.random.default_rng(0))
+    table = pl.concat([_table(numbers, estimates[:cells]), observed], how="horizontal")
+    return _plan(values, ways, forecast.told_plainly(estimates[-1], "raters"), needs, table)
+
+
+class _Wanted(NamedTuple):
+    """One target, ready to be met."""
+
+    name: str
+    target: float
+    at_most: bool
+    what: str
+
+
+def _check(design: Design | None, numbers: Sequence[int]) -> None:
+    if design is not None and design not in get_args(Design):
+        raise UnknownNameError("design", design, get_args(Design))
+    if not numbers or min(numbers) < 1 or max(numbers) > forecast.MOST:
+        raise ArgumentError("not all are numbers of raters", remedy=f"give numbers from 1 to {forecast.MOST:,}")
+
+
+def _usable(pilot: Judgements) -> tuple[Array, Design]:
+    """The ratings to plan from, raters x items, and how raters and items meet in them."""
+    rated = ratings_of(pilot)
+    values, raters = without_noise(ratings_on(rated, pilot.judged)), rated["annotator"]
+    number = np.isfinite(values).sum(axis=0)
+    if raters.null_count() or design_of(number, raters.n_unique()) == "nested":
+        return values[:, number > 0], "nested"
+    by_rater = without_noise(pilot.matrix().values)
+    return by_rater[:, np.isfinite(by_rater).all(axis=0)], "crossed"
+
+
+def _too_small(values: Array) -> str | None:
+    twice = int((np.isfinite(values).sum(axis=0) >= 2).sum())
+    if twice == 0:
+        return "the pilot cannot tell: no item has two ratings, so nobody knows how far raters differ"
+    if twice < forecast.LEAST_ITEMS:
+        return f"the pilot cannot tell: {twice} items with two ratings are too few; rate {forecast.LEAST_ITEMS} or more"
+    if np.nanmin(values) == np.nanmax(values):
+        return "the pilot cannot tell: all ratings are the same"
+    return None
+
+
+def _wanted(targets: RaterTargets, width: float) -> list[_Wanted]:
+    apart = targets.apart * width
+    said = {
+        "mean_error": ("standard error of an item's mean at most {:.3g}", width, True),
+        "sigma_error": ("error of an item's standard deviation at most {:.3g}", width, True),
+        "correlation": ("means correlate with the truth at {:.3g} or more", 1.0, False),
+        "order": (f"two items {apart:.3g} apart come out in the right order with probability {{:.3g}}", 1.0, False),
+    }
+    found = []
+    for name, (what, unit, at_most) in said.items():
+        target = getattr(targets, name)
+        if target is not None:
+            found.append(_Wanted(name, target * unit, at_most, what.format(target * unit)))
+    return found
+
+
+def _forecasts(
+    values: Array, found: Design, ways: Design, wanted: list[_Wanted], apart: float, numbers: Sequence[int]
+) -> Statistic:
+    """All figures for all numbers of raters, then what every target needs, then what all of them need together."""
+    components = crossed_components(values) if found == "crossed" else nested_components(values)
+    rows = np.array(numbers, dtype=np.intp) - 1
+
+    def statistic(weights: Array) -> Array:
+        true, ranking, single = components(weights)
+        variances = forecast.Variances(true, ranking if ways == "crossed" else single, single)
+        figures = _figures(variances, apart)
+        needs = [forecast.raters_for(figures[goal.name], goal.target, at_most=goal.at_most) for goal in wanted]
+        return np.concatenate([*(figures[name][rows] for name in FIGURES), needs, [np.max(needs, axis=0)]])
+
+    return statistic
+
+
+def _figures(variances: forecast.Variances, apart: float) -> dict[str, Array]:
+    """Every figure with 1, 2, ... raters, along the first axis."""
+    raters = np.arange(1.0, forecast.MOST + 1)[:, None]
+    return {
+        "mean_error": forecast.mean_error(variances, raters),
+        "sigma_error": forecast.sigma_error(variances, raters),
+        "correlation": forecast.correlation(variances, raters),
+        "order": forecast.order(variances, raters, apart),
+    }
+
+
+def _table(numbers: Sequence[int], estimates: list[Estimate]) -> pl.DataFrame:
+    columns: dict[str, Sequence[float]] = {"raters": numbers}
+    for place, name in enumerate(FIGURES):
+        part = estimates[place * len(numbers) : (place + 1) * len(numbers)]
+        columns |= {name: [estimate.value for estimate in part]}
+        columns |= {f"{name}_low": [estimate.low for estimate in part]}
+        columns |= {f"{name}_high": [estimate.high for estimate in part]}
+    return pl.DataFrame(columns)
+
+
+def _needs(wanted: list[_Wanted], estimates: list[Estimate]) -> tuple[Need, ...]:
+    return tuple(
+        Need(goal.name, goal.target, forecast.told_plainly(estimate, "raters"), goal.what)
+        for goal, estimate in zip(wanted, estimates, strict=True)
+    )
+
+
+def _plan(values: Array, design: Design, total: Estimate, needs: tuple[Need, ...], table: pl.DataFrame) -> RaterPlan:
+    ratings = float(np.isfinite(values).sum() / values.shape[1])
+    notes = list(forecast.far_beyond(total, ratings, "raters"))
+    if design == "crossed" and len(values) < FEW_RATERS:
+        notes.append(f"how lenient raters are is known from {len(values)} of them only; intervals do not show that")
+    return RaterPlan(
+        raters=total,
+        needs=needs,
+        table=table,
+        design=design,
+        items=values.shape[1],
+        ratings=ratings,
+        notes=tuple(notes),
+    )
+
+
+def _no_plan(why: str, wanted: list[_Wanted], design: Design, values: Array) -> RaterPlan:
+    needs = tuple(Need(goal.name, goal.target, undefined(why), goal.what) for goal in wanted)
+    return RaterPlan(
+        raters=undefined(why),
+        needs=needs,
+        table=pl.DataFrame(schema={"raters": pl.Int64, **dict.fromkeys(FIGURES, pl.Float64)}),
+        design=design,
+        items=values.shape[1],
+        ratings=float(np.isfinite(values).sum() / max(values.shape[1], 1)),
+        notes=(why,),
+    )

@@ -1,0 +1,199 @@
+"""Planning best-worst scaling: how many annotations a tuple, or tuples an item, until scores are stable?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.judgements import Judgements
+from similitude.errors import ArgumentError, UnknownNameError
+from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.sample_size import (
+    LEAST_ITEMS,
+    MOST,
+    far_beyond,
+    raters_for,
+    spearman_brown,
+    told_plainly,
+)
+from similitude.gold.reliability.tuple_answers import TupleAnswers
+from similitude.gold.reliability.tuple_halves import by_annotation, by_tuple, features_of_parts
+from similitude.stats import pearson_from_sums
+
+__all__ = ["By", "TuplePlan", "plan_tuples"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+By = Literal["annotations", "tuples"]
+"""What is added: more people for the same tuples, or more tuples."""
+
+SPLITS = 20
+LONGEST = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TuplePlan:
+    """What a best-worst pilot says about the collection to come.
+
+    Attributes:
+        by: what is added.
+        pilot: how much of it the pilot has: annotations a tuple, or tuples an item, on average.
+        reliability: of the pilot's own scores: the squared correlation with what endless answers would give.
+        needed: the least number that reaches the target; nan, with the reason, where it cannot be told.
+        table: one row a number: ``annotations`` or ``tuples``; ``reliability`` with ``reliability_low`` and
+            ``reliability_high``; ``observed``, the correlation of two disjoint parts of about that size, where the
+            pilot has them; ``answers``, how many have to be given in all.
+        notes: what has to be known to read the plan.
+    """
+
+    by: By
+    pilot: float
+    reliability: Estimate
+    needed: Estimate
+    table: pl.DataFrame
+    notes: tuple[str, ...]
+
+
+class _Halves(NamedTuple):
+    """How to cut the pilot: into parts of how many, and what such a part holds a tuple, or an item."""
+
+    cut: Callable[[TupleAnswers, int, np.random.Generator], Integers]
+    sizes: list[int]
+    amounts: Array
+    pilot: float
+    answers: float
+
+
+def plan_tuples(
+    pilot: Judgements,
+    *,
+    reliability: float = 0.9,
+    by: By = "annotations",
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    rng: np.random.Generator | None = None,
+) -> TuplePlan:
+    """How many annotations a tuple, or how many tuples an item, until scores by counting are reliable.
+
+    The pilot is cut at random into two disjoint parts, as large as it allows, both are scored, and their Pearson
+    correlation, averaged over 20 cuts, is the reliability of one part. Spearman-Brown carries it to other numbers.
+    Split-half reliability as papers print it, between halves of n annotations, is that of n / 2. Adding annotations
+    leaves the tuples as they are: with whom an item is compared stays its luck, which only more tuples even out.
+
+    Args:
+        pilot: best-worst answers; annotators need no names.
+        reliability: what is wanted, below 1.
+        by: "annotations" a tuple, or "tuples" an item.
+        resamples: of items, for the intervals; 0 for none.
+        level: of the intervals.
+        rng: where randomness comes from; without one, the same cuts and resamples are drawn every time.
+
+    Raises:
+        ArgumentError: these are ratings, or the target is not between 0 and 1.
+    """
+    _check(pilot, reliability, by)
+    answers = TupleAnswers.of(pilot)
+    halves = _by_annotations(answers) if by == "annotations" else _by_tuples(answers)
+    too_small = _too_small(answers, halves, by)
+    if too_small:
+        return _no_plan(too_small, by, halves)
+    rng = rng or np.random.default_rng(0)
+    statistic = _forecasts(_cuts(answers, halves, rng), halves, reliability)
+    found = bootstrap_estimates(statistic, len(answers.items), width=MOST, resamples=resamples, level=level, rng=rng)
+    own, needed, curve, observed = found[0], told_plainly(found[1], by), found[2 : 2 + LONGEST], found[2 + LONGEST :]
+    return TuplePlan(
+        by=by,
+        pilot=halves.pilot,
+        reliability=own,
+        needed=needed,
+        table=_table(by, curve, halves, observed),
+        notes=(*answers.notes, *far_beyond(needed, halves.pilot, by)),
+    )
+
+
+def _check(pilot: Judgements, reliability: float, by: By) -> None:
+    if pilot.kind != "best-worst":
+        raise ArgumentError("these are ratings", where=pilot.name, remedy="plan them with plan_raters")
+    if not 0 < reliability < 1:
+        raise ArgumentError(f"{reliability:g} is no target", remedy="give a reliability between 0 and 1")
+    if by not in get_args(By):
+        raise UnknownNameError("way to add answers", by, get_args(By))
+
+
+def _no_plan(why: str, by: By, halves: _Halves) -> TuplePlan:
+    table = pl.DataFrame(schema={by: pl.Int64, "reliability": pl.Float64})
+    none = undefined(why)
+    return TuplePlan(by=by, pilot=halves.pilot, reliability=none, needed=none, table=table, notes=(why,))
+
+
+def _cuts(answers: TupleAnswers, halves: _Halves, rng: np.random.Generator) -> list[Array]:
+    """For parts of every size, what adds up to their correlation: cuts x 6 x items."""
+    return [
+        np.array([features_of_parts(answers, halves.cut(answers, size, rng)) for _ in range(SPLITS)])
+        for size in halves.sizes
+    ]
+
+
+def _by_annotations(answers: TupleAnswers) -> _Halves:
+    """Parts of 1, 2, ... annotations, as long as half of the tuples have two such parts."""
+    sizes = list(range(1, int(np.median(answers.sizes)) // 2 + 1))
+    amounts = np.array(sizes, dtype=np.float64)
+    return _Halves(by_annotation, sizes, amounts, float(answers.sizes.mean()), len(answers.tuples))
+
+
+def _by_tuples(answers: TupleAnswers) -> _Halves:
+    """Parts of a quarter and of half of the tuples."""
+    tuples = len(answers.tuples)
+    sizes = sorted({size for size in (tuples // 4, tuples // 2) if size})
+    asked = np.unique(np.stack([answers.tuple_of[answers.shown_in], answers.shown]), axis=1)
+    an_item = asked.shape[1] / len(answers.items)
+    of_one_more = answers.tuple_of.size / an_item  # answers that one more tuple an item costs
+    return _Halves(by_tuple, sizes, an_item * np.array(sizes) / tuples, an_item, of_one_more)
+
+
+def _too_small(answers: TupleAnswers, halves: _Halves, by: By) -> str | None:
+    items = len(answers.items)
+    if not halves.sizes:
+        remedy = "plan by tuples" if by == "annotations" else "ask more"
+        return f"the pilot cannot tell: most tuples have one annotation, or there is one tuple only; {remedy}"
+    if items < LEAST_ITEMS:
+        return f"the pilot cannot tell: {items} items are too few, at least {LEAST_ITEMS} are needed"
+    return None
+
+
+def _forecasts(features: list[Array], halves: _Halves, target: float) -> Statistic:
+    """The pilot's reliability, what the target needs, the curve, and what the parts of each size really show."""
+    numbers = np.arange(1.0, MOST + 1)[:, None]
+
+    def statistic(weights: Array) -> Array:
+        observed = [pearson_from_sums(np.swapaxes(cuts @ weights.T, 1, 2)).mean(axis=0) for cuts in features]
+        largest = np.where(observed[-1] > 0, observed[-1], np.nan)
+        single = spearman_brown(largest, np.array(1 / halves.amounts[-1]))
+        curve = spearman_brown(single, numbers)
+        own, needed = spearman_brown(single, np.array(halves.pilot)), raters_for(curve, target, at_most=False)
+        return np.concatenate([[own, needed], curve[:LONGEST], observed])
+
+    return statistic
+
+
+def _table(by: By, curve: list[Estimate], halves: _Halves, observed: list[Estimate]) -> pl.DataFrame:
+    numbers = np.arange(1, LONGEST + 1)
+    seen = {round(amount): estimate.value for amount, estimate in zip(halves.amounts, observed, strict=True)}
+    return pl.DataFrame(
+        {
+            by: numbers,
+            "reliability": [estimate.value for estimate in curve],
+            "reliability_low": [estimate.low for estimate in curve],
+            "reliability_high": [estimate.high for estimate in curve],
+            "observed": [seen.get(number) for number in numbers.tolist()],
+            "answers": np.ceil(numbers * halves.answers).astype(np.int64),
+        },
+        schema_overrides={"observed": pl.Float64},
+    )

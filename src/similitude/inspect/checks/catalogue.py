@@ -1,0 +1,53 @@
+"""The registry of checks, and `check`, which runs them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator, Sequence
+
+from similitude.data.benchmark import Benchmark
+from similitude.inspect.checks.findings import SEVERITIES, Finding, Report
+from similitude.registry import Maker, Registry
+
+__all__ = ["CHECKS", "check"]
+
+
+def _lacks(name: str, maker: Maker) -> Iterator[str]:
+    """What a check must have and has not."""
+    if not inspect.getdoc(maker):
+        yield "has no docstring, which says what it finds, why that matters and from where on"
+    try:
+        inspect.signature(maker).bind(None)
+    except (TypeError, ValueError):
+        yield "cannot be called with a benchmark alone"
+
+
+CHECKS: Registry[Iterable[Finding]] = Registry("check", "similitude.checks", contract=_lacks)
+"""A name to a function that takes a `Benchmark` and yields findings. Its docstring says what, why and from where on.
+
+Other packages add theirs by an entry point in the group ``similitude.checks``::
+
+    [project.entry-points."similitude.checks"]
+    profanity = "my_package.checks:profanity"
+"""
+
+
+def check(benchmark: Benchmark, only: Sequence[str] | None = None) -> Report:
+    """Look for everything that could make figures on this benchmark wrong.
+
+    Args:
+        benchmark: what to look at; it is not changed.
+        only: names of the checks to run; all of them where not given.
+
+    Raises:
+        UnknownNameError: ``only`` names a check that does not exist.
+
+    >>> same = Benchmark.from_columns(left=["one", "two"], right=["eins", "zwei"], score=[3, 3], scale="0..5")
+    >>> report = check(same)
+    >>> report.worst, report.findings[0].code, report.findings[0].message
+    ('error', 'constant-scores', 'all 2 scores are 3')
+    """
+    names = tuple(CHECKS.names() if only is None else only)
+    found = [finding for name in names for finding in CHECKS.maker(name)(benchmark)]
+    found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
+    return Report(benchmark=benchmark.name, items=len(benchmark), checks=names, findings=tuple(found))

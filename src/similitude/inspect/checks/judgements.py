@@ -1,0 +1,121 @@
+"""Check of best-worst judgements, where a benchmark carries them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from similitude.data.benchmark import Benchmark
+from similitude.inspect.checks.catalogue import CHECKS
+from similitude.inspect.checks.findings import Finding, Severity
+from similitude.inspect.checks.plural import counted, listed, span
+
+__all__ = ["judgements"]
+
+_ITEMS = pl.col("items")
+
+
+class _Fault(NamedTuple):
+    code: str
+    severity: Severity
+    holds: pl.Expr
+    what: str
+    remedy: str
+
+
+_FAULTS = (
+    _Fault(
+        "same-answer",
+        "warning",
+        pl.col("best") == pl.col("worst"),
+        "the same item as best and as worst",
+        "leave them out, or count them for both as published scores do",
+    ),
+    _Fault(
+        "repeated-item",
+        "warning",
+        _ITEMS.list.n_unique() < _ITEMS.list.len(),
+        "an item twice in one tuple",
+        "draw tuples of distinct items; where scores exist, each appearance was counted",
+    ),
+    _Fault(
+        "stray-answer",
+        "error",
+        ~(_ITEMS.list.contains(pl.col("best")) & _ITEMS.list.contains(pl.col("worst"))),
+        "a best or worst that is not in the tuple",
+        "mend these rows; an answer must be one of the items shown",
+    ),
+)
+
+
+@CHECKS.register("judgements")
+def judgements(benchmark: Benchmark) -> Iterator[Finding]:
+    """Best-worst judgements that cannot be right, or do not match the items.
+
+    Why: scores are counted from them. Found from the first row on: best and worst the same (warning), an item twice
+    in a tuple (warning), an answer that is not in the tuple (error), ids that no item has (warning), and tuples that
+    were judged more often than others (note). A tuple is its set of items, in any order.
+    """
+    table = benchmark.judgements
+    if table is None or table.is_empty():
+        return
+    for fault in _FAULTS:
+        faulty = table.filter(fault.holds)
+        if faulty.height:
+            yield _faulty(fault, faulty)
+    yield from _unknown_items(table, benchmark.frame)
+    yield from _uneven(table)
+
+
+def _faulty(fault: _Fault, faulty: pl.DataFrame) -> Finding:
+    return Finding(
+        code=f"judgements-{fault.code}",
+        severity=fault.severity,
+        message=f"{counted(faulty.height, 'judgement')} with {fault.what}",
+        count=faulty.height,
+        remedy=fault.remedy,
+        examples=tuple(_answer(row) for row in faulty.head(5).iter_rows(named=True)),
+    )
+
+
+def _answer(row: dict[str, Any]) -> str:
+    shown = listed(row["items"] or ())
+    return f"{row['question']} by {row['annotator']}: ({shown}), best {row['best']}, worst {row['worst']}"
+
+
+def _unknown_items(table: pl.DataFrame, items: pl.DataFrame) -> Iterator[Finding]:
+    named = table.select(_ITEMS.explode().alias("id")).drop_nulls()
+    unknown = named.group_by("id").len("times").join(items, on="id", how="anti").sort("times", "id", descending=True)
+    if unknown.height:
+        times = int(unknown["times"].sum())
+        yield Finding(
+            code="judgements-unknown-item",
+            severity="warning",
+            message=f"{counted(unknown.height, 'id')} in judgements {'is' if unknown.height == 1 else 'are'} the id "
+            f"of no item (shown {counted(times, 'time')})",
+            count=unknown.height,
+            remedy="add these items, or remove placeholders from the tuples",
+            examples=tuple(f"{name}: {counted(number, 'time')}" for name, number in unknown.head(5).iter_rows()),
+        )
+
+
+def _uneven(table: pl.DataFrame) -> Iterator[Finding]:
+    joined = _ITEMS.list.sort().list.join("\x1f", ignore_nulls=True).hash().alias("tuple")
+    tuples = table.group_by(joined).agg(_ITEMS.first(), times=pl.len())
+    usual = int(tuples["times"].mode().sort()[0])
+    odd = tuples.filter(pl.col("times") != usual).sort("times", _ITEMS.list.first())
+    if odd.height:
+        yield Finding(
+            code="judgements-uneven",
+            severity="note",
+            message=f"{odd.height:,} of {counted(tuples.height, 'tuple')} not judged {usual} times, as most are, but "
+            f"{span(tuples['times'])} times",
+            count=odd.height,
+            remedy="collect the missing judgements, or use an aggregation that allows for unequal numbers",
+            examples=tuple(
+                f"({listed(names)}): {counted(number, 'time')}"
+                for names, number in odd.select("items", "times").head(5).iter_rows()
+            ),
+        )

@@ -1,0 +1,162 @@
+"""What the number of a row can give away, each feature with its association to gold.
+
+Under the null hypothesis the rows of a file are in random order. Every p-value here is analytic and holds under that
+hypothesis whatever the distribution of the scores, ties included.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.inspect.checks.rank_correlation import (
+    Association,
+    Numbers,
+    correlation,
+    kruskal_wallis_p,
+    ranks,
+    spearman,
+    spearman_p,
+)
+
+__all__ = ["FEATURES", "GROUP_KEY", "MODULI", "TESTS", "Rows"]
+
+MODULI = (2, 3, 4, 5)
+CLEARLY_BETTER = 0.02
+
+GROUP_KEY = (
+    pl.when(pl.col("group").is_not_null()).then(pl.col("group").hash()).otherwise(pl.struct("left", "right").hash())
+)
+"""What rows of one group share: the group's name or, where it has none, the pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """The rows of a file or split that have gold, in order.
+
+    Attributes:
+        places: the row number of each, from 0, rows without gold counted.
+        scores: the score of each.
+        runs: which run of consecutive rows with the same group (or, without one, the same pair) each belongs to.
+    """
+
+    places: NDArray[np.intp]
+    scores: Numbers
+    runs: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame) -> Rows:
+        """The rows of a table with the columns score and group_key (see `GROUP_KEY`)."""
+        numbered = frame.select("score", runs=pl.col("group_key").rle_id()).with_row_index("place")
+        known = numbered.filter(pl.col("score").is_finite())
+        return cls(
+            places=known["place"].to_numpy().astype(np.intp),
+            scores=known["score"].to_numpy(),
+            runs=known["runs"].to_numpy().astype(np.intp),
+        )
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @cached_property
+    def ranks(self) -> Numbers:
+        """The rank of each score."""
+        return ranks(self.scores)
+
+    @cached_property
+    def halves(self) -> tuple[Rows, Rows]:
+        """The first and the second half."""
+        middle = len(self) // 2
+        first, second = (
+            Rows(places=self.places[part], scores=self.scores[part], runs=self.runs[part])
+            for part in (slice(None, middle), slice(middle, None))
+        )
+        return first, second
+
+
+def modulus(rows: Rows) -> Association:
+    """The row number modulo 2 (parity), 3, 4 or 5, whichever predicts best.
+
+    Each residue class predicts its mean score in the other half of the file, so rho is not flattered by fitting; p is
+    Kruskal and Wallis's. A larger modulus must beat a smaller one by 0.02: modulo 4 holds all that parity holds.
+    """
+    best = _modulus(rows, MODULI[0])
+    for size in MODULI[1:]:
+        other = _modulus(rows, size)
+        best = other if other.rho > best.rho + CLEARLY_BETTER else best
+    return best
+
+
+def position(rows: Rows) -> Association:
+    """The row number itself: files that are sorted by score, or drift."""
+    rho = correlation(np.arange(len(rows), dtype=np.float64), rows.ranks)
+    return Association("the row number", rho, spearman_p(rho, len(rows)), len(rows))
+
+
+def previous(rows: Rows) -> Association:
+    """The score of the row before: files in blocks of like scores."""
+    next_to = np.diff(rows.places) == 1
+    rho = correlation(rows.ranks[:-1][next_to], rows.ranks[1:][next_to])
+    number = int(next_to.sum())
+    return Association("the score of the row before", rho, spearman_p(rho, number), number)
+
+
+def place_in_group(rows: Rows) -> Association:
+    """First, second, ... row of each group of consecutive rows, less the group's mean place.
+
+    Groups are compared within themselves, so that large groups may have other scores than small ones. p is that of
+    the permutations within groups (normal approximation). Rows that are alone in their group do not count.
+    """
+    inside = np.bincount(rows.runs)[rows.runs] > 1
+    scores, runs = rows.scores[inside], rows.runs[inside]
+    places = _less_group_mean(rows.places[inside].astype(np.float64), runs)
+    p = _within_groups_p(places, ranks(scores), runs)
+    return Association("the place inside its group", spearman(places, scores), p, len(scores))
+
+
+FEATURES: tuple[Callable[[Rows], Association], ...] = (modulus, place_in_group, position, previous)
+
+TESTS = len(FEATURES) - 1 + len(MODULI)
+"""How many hypotheses the features test, for Bonferroni's correction."""
+
+
+def _modulus(rows: Rows, size: int) -> Association:
+    first, second = rows.halves
+    rho = (_held_out_rho(first, second, size) + _held_out_rho(second, first, size)) / 2
+    feature = "row parity" if size == 2 else f"the row number modulo {size}"
+    return Association(feature, rho, kruskal_wallis_p(rows.places % size, rows.ranks), len(rows))
+
+
+def _held_out_rho(fit: Rows, held_out: Rows, size: int) -> float:
+    classes = fit.places % size
+    counts = np.bincount(classes, minlength=size)
+    sums = np.bincount(classes, weights=fit.scores, minlength=size)
+    means = np.where(counts > 0, sums / np.maximum(counts, 1), fit.scores.mean())
+    return correlation(_class_ranks(means, held_out.places % size), held_out.ranks)
+
+
+def _class_ranks(means: Numbers, classes: NDArray[np.intp]) -> Numbers:
+    """The average rank of each row when rows are ranked by the mean of their class: a few numbers, spread out."""
+    _, level = np.unique(means, return_inverse=True)
+    counts = np.bincount(level[classes], minlength=len(means))
+    average = np.cumsum(counts) - (counts - 1) / 2
+    return np.asarray(average[level][classes])
+
+
+def _less_group_mean(values: Numbers, groups: NDArray[np.intp]) -> Numbers:
+    means = np.bincount(groups, weights=values) / np.maximum(np.bincount(groups), 1)
+    return np.asarray(values - means[groups])
+
+
+def _within_groups_p(places: Numbers, ranked: Numbers, groups: NDArray[np.intp]) -> float:
+    """Sum of place times rank against its exact mean (0) and variance over permutations within groups."""
+    within = _less_group_mean(ranked, groups)
+    squares = np.bincount(groups, weights=places**2) * np.bincount(groups, weights=within**2)
+    variance = float((squares / np.maximum(np.bincount(groups) - 1, 1)).sum())
+    return math.erfc(abs(float(places @ within)) / math.sqrt(2 * variance)) if variance > 0 else 1.0

@@ -1,0 +1,16 @@
+"""Where vectors, and answers of language models, are kept from one run to the next."""
+
+from similitude.models.cache.answer_store import AnswerStore, KeptAnswers
+from similitude.models.cache.location import cache_folder, cache_limit, usual_answers, usual_cache
+from similitude.models.cache.vector_store import KeptModel, VectorStore
+
+__all__ = [
+    "AnswerStore",
+    "KeptAnswers",
+    "KeptModel",
+    "VectorStore",
+    "cache_folder",
+    "cache_limit",
+    "usual_answers",
+    "usual_cache",
+]

@@ -1,0 +1,223 @@
+"""Vectors in one SQLite file: safe for several processes at once, and whole after any of them was killed.
+
+Entries are addressed by content: the model's fingerprint and a hash of the text. Each has a checksum; one that does not
+fit is dropped, computed again, and reported. When the file outgrows its limit, entries not used for longest go first.
+
+A cache must never be the reason that an evaluation fails: if the disk is full, or the file is not ours to write, work
+goes on without it and says so; a file that is damaged beyond reading is set aside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.protocols import ModelKey
+from similitude.models.cache.sqlite_file import connect, make_room, size_of, transaction
+
+__all__ = ["KeptModel", "VectorStore", "ignore"]
+
+Row = NDArray[np.float32]
+T = TypeVar("T")
+
+_AT_ONCE = 1000
+_TOUCH_AFTER = 3600
+"""Seconds after which a use is written down again: LRU to the hour, without a write for each read."""
+
+
+def ignore(text: str) -> None:
+    """Tell nobody."""
+
+
+class KeptModel(NamedTuple):
+    """What is kept of one model.
+
+    Attributes:
+        name: for people.
+        fingerprint: of its files and settings.
+        entries: how many texts.
+        size: bytes of their vectors.
+        used: when one was last used, in seconds since 1970.
+    """
+
+    name: str
+    fingerprint: str
+    entries: int
+    size: int
+    used: float
+
+
+@dataclass(frozen=True)
+class VectorStore:
+    """A `similitude.data.protocols.VectorCache` in one file.
+
+    Attributes:
+        path: the file; it and its folder are made when something is first kept.
+        limit: bytes that it may hold.
+        note: told what the user should know.
+    """
+
+    path: Path
+    limit: int = 5_000_000_000
+    note: Callable[[str], None] = field(default=ignore, repr=False, compare=False)
+    _told: set[str] = field(default_factory=set, init=False, repr=False, compare=False)
+
+    def get(self, model: ModelKey, texts: Sequence[str]) -> list[Row | None]:
+        """The row of each text; None where there is none, or where what is there is damaged."""
+        addresses = [_address(text) for text in texts]
+        nothing: dict[bytes, Row] = {}
+        rows = self._look(lambda connection: self._rows(connection, model, addresses), nothing)
+        return [rows.get(address) for address in addresses]
+
+    def put(self, model: ModelKey, texts: Sequence[str], rows: Row) -> None:
+        """Keep one row a text; all of them, or, if the process is killed, none."""
+        now = int(time.time())
+        entries = [_entry(_address(text), row, now) for text, row in zip(texts, rows, strict=True)]
+
+        def insert(connection: sqlite3.Connection) -> None:
+            with transaction(connection):
+                number = _model_number(connection, model, add=True)
+                connection.executemany(f"INSERT OR REPLACE INTO entry VALUES ({number}, ?, ?, ?, ?)", entries)
+            make_room(connection, self.limit)
+
+        self._use(insert, None)
+
+    def recall(self, question: str) -> str | None:
+        """An answer that was kept."""
+        select = "SELECT answer FROM fact WHERE question = ?"
+        found = self._look(lambda connection: connection.execute(select, (question,)).fetchone(), None)
+        return None if found is None else str(found[0])
+
+    def remember(self, question: str, answer: str) -> None:
+        """Keep an answer."""
+        insert = "INSERT OR REPLACE INTO fact VALUES (?, ?)"
+        self._use(lambda connection: connection.execute(insert, (question, answer)), None)
+
+    @property
+    def size(self) -> int:
+        """Bytes in use."""
+        return self._look(size_of, 0)
+
+    def models(self) -> list[KeptModel]:
+        """What is kept, by model, the one used last first."""
+        select = (
+            "SELECT name, fingerprint, COUNT(*), SUM(LENGTH(row)), MAX(used)"
+            " FROM entry JOIN model ON entry.model = model.number GROUP BY number ORDER BY MAX(used) DESC, name"
+        )
+        nothing: list[tuple[str, str, int, int, float]] = []
+        lines = self._look(lambda connection: connection.execute(select).fetchall(), nothing)
+        return [KeptModel(*line) for line in lines]
+
+    def clear(self, fingerprints: Sequence[str] | None = None) -> int:
+        """Forget the entries of these models, or everything; how many entries there were."""
+        doomed = [kept for kept in self.models() if fingerprints is None or kept.fingerprint in fingerprints]
+        chosen = "(SELECT number FROM model WHERE fingerprint = ?)"
+
+        def delete(connection: sqlite3.Connection) -> int:
+            with transaction(connection):
+                for kept in doomed:
+                    connection.execute(f"DELETE FROM entry WHERE model = {chosen}", (kept.fingerprint,))
+                if fingerprints is None:
+                    connection.execute("DELETE FROM fact")
+            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            return sum(kept.entries for kept in doomed)
+
+        return self._look(delete, 0)
+
+    def _rows(self, connection: sqlite3.Connection, model: ModelKey, addresses: Sequence[bytes]) -> dict[bytes, Row]:
+        number = _model_number(connection, model)
+        rows: dict[bytes, Row] = {}
+        damaged, stale, now = [], [], int(time.time())
+        for address, blob, checksum, used in _select(connection, number, addresses):
+            if _checksum(address, blob) != checksum:
+                damaged.append((number, address))
+                continue
+            rows[address] = np.frombuffer(blob, np.float32)
+            if used < now - _TOUCH_AFTER:
+                stale.append((now, number, address))
+        _change(connection, "UPDATE entry SET used = ? WHERE model = ? AND text = ?", stale)
+        _change(connection, "DELETE FROM entry WHERE model = ? AND text = ?", damaged)
+        if damaged:
+            self.note(
+                f"{len(damaged):,} damaged entries of the cache ({self.path}) were dropped; they are computed again"
+            )
+        return rows
+
+    def _look(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """What the work gives, if there is a cache at all."""
+        return self._use(work, otherwise) if self.path.exists() else otherwise
+
+    def _use(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """What the work gives; what goes wrong is told, and costs no more than what was to be kept."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with connect(self.path) as connection:
+                return work(connection)
+        except (sqlite3.OperationalError, OSError) as error:
+            self._tell_once(f"the cache ({self.path}) cannot be used ({error}); going on without it")
+        except sqlite3.DatabaseError as error:
+            self._set_aside(error)
+        return otherwise
+
+    def _set_aside(self, error: sqlite3.DatabaseError) -> None:
+        aside = self.path.with_suffix(".damaged")
+        self.path.replace(aside)
+        for suffix in ("-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        self._tell_once(f"the cache was damaged ({error}): it is now {aside}, and a new one takes its place")
+
+    def _tell_once(self, text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
+            self.note(text)
+
+
+def _change(connection: sqlite3.Connection, statement: str, lines: Sequence[tuple[object, ...]]) -> None:
+    if lines:
+        with transaction(connection):
+            connection.executemany(statement, lines)
+
+
+def _select(
+    connection: sqlite3.Connection, number: int, addresses: Sequence[bytes]
+) -> Iterator[tuple[bytes, bytes, int, int]]:
+    """Address, row, checksum and time of use of those that are there."""
+    for start in range(0, len(addresses), _AT_ONCE):
+        wanted = addresses[start : start + _AT_ONCE]
+        marks = ",".join("?" * len(wanted))
+        yield from connection.execute(
+            f"SELECT text, row, checksum, used FROM entry WHERE model = {number} AND text IN ({marks})", wanted
+        )
+
+
+def _model_number(connection: sqlite3.Connection, model: ModelKey, *, add: bool = False) -> int:
+    """The number that stands for a model in the entries; -1 if it has none and is to get none."""
+    if add:
+        connection.execute(
+            "INSERT INTO model (fingerprint, name) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (model.fingerprint, model.name),
+        )
+    found = connection.execute("SELECT number FROM model WHERE fingerprint = ?", (model.fingerprint,)).fetchone()
+    return int(found[0]) if found else -1
+
+
+def _address(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _entry(address: bytes, row: Row, now: int) -> tuple[bytes, bytes, int, int]:
+    blob = np.ascontiguousarray(row, np.float32).tobytes()
+    return address, blob, _checksum(address, blob), now
+
+
+def _checksum(address: bytes, blob: bytes) -> int:
+    return zlib.crc32(blob, zlib.crc32(address))

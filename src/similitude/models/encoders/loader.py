@@ -1,0 +1,213 @@
+"""Loading models with sentence-transformers, which is imported here and nowhere else, and only when one is needed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.errors import ArgumentError, MissingExtraError
+from similitude.models.encoders.text_model import Text, TextModel, TokenModel, WholeTextModel
+from similitude.models.files import Source
+
+__all__ = [
+    "Dtype",
+    "How",
+    "Loader",
+    "Pooling",
+    "cores",
+    "keep_one",
+    "open_model",
+    "quietly",
+    "token_model",
+    "usable_device",
+]
+
+Dtype = Literal["auto", "float32", "float16", "bfloat16"]
+Pooling = Literal["auto", "mean", "cls", "first-last"]
+
+TOKENS_ON_CPU, TOKENS_ELSEWHERE = 256, 4096
+"""Tokens of a batch where the user does not say. One core is as fast with 256 as with 2,048, and more would only mean
+more copies in batches that are not full; a GPU wants many."""
+
+
+class How(NamedTuple):
+    """How to load a model.
+
+    Attributes:
+        source: where it is.
+        device: as torch writes it; None for a GPU where there is one.
+        dtype: the precision to compute in. "auto" is the model's own on a GPU and float32 on a CPU, where half
+            precision is slow, or not there at all.
+    """
+
+    source: Source
+    device: str | None
+    dtype: Dtype
+
+
+Loader = Callable[[How], TextModel]
+
+_loaded: dict[Any, TextModel] = {}
+"""The model that was used last."""
+
+
+def keep_one(key: Any, load: Callable[[], TextModel]) -> TextModel:
+    """The model of this key: the one in memory, or a new one in its place, since two may not fit."""
+    if key not in _loaded:
+        _loaded.clear()
+        _loaded[key] = load()
+    return _loaded[key]
+
+
+def open_model(how: How, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
+    """The model as sentence-transformers loads it.
+
+    Raises:
+        MissingExtraError: sentence-transformers is not installed.
+        ArgumentError: the device is none, or the model cannot be loaded.
+    """
+    try:
+        import sentence_transformers
+        import torch
+    except ImportError:
+        raise MissingExtraError("sentence-transformers", "encoders") from None
+    device = usable_device(how.device)
+    dtype = "auto" if how.dtype == "auto" else getattr(torch, how.dtype)
+    options = {
+        "device": device,
+        "revision": how.source.commit,
+        "local_files_only": how.source.is_folder,
+        "model_kwargs": {"dtype": torch.float32 if how.dtype == "auto" and device == "cpu" else dtype},
+    }
+    with quietly():
+        try:
+            return getattr(sentence_transformers, kind)(how.source.reference, **options).eval()
+        except Exception as error:
+            raise _not_loaded(how.source, error) from error
+
+
+def usable_device(asked: str | None) -> str:
+    """The device that was asked for; where none was, a GPU if there is one.
+
+    Raises:
+        ArgumentError: there is no such device.
+    """
+    import torch
+
+    if asked is None:
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(0, device=asked)
+    except (RuntimeError, AssertionError) as error:
+        why = str(error).partition("\n")[0]
+        raise ArgumentError(f"device={asked} cannot be used ({why})", remedy="device=cpu, or cuda:0") from None
+    return asked
+
+
+def _not_loaded(source: Source, error: Exception) -> ArgumentError:
+    why = " ".join(str(error).split()) or type(error).__name__
+    return ArgumentError(
+        f"sentence-transformers cannot load it: {why[:300]}",
+        where=f"model '{source.reference}'",
+        remedy="make sure that all files of the model are there; a model that brings code of its own is not run",
+    )
+
+
+def token_model(
+    model: Any,
+    forward: Callable[[dict[str, Any]], Any],
+    whole: Callable[[list[Text], str], NDArray[np.float32]],
+    *,
+    is_plain: bool = False,
+) -> TextModel:
+    """A loaded model that is handed tokens, if it takes plain tokens; or else whole texts.
+
+    Args:
+        model: of sentence-transformers.
+        forward: from tensors by name to a tensor with one row a text.
+        whole: from texts and a prompt to one row a text.
+        is_plain: whether the texts are to be read as they are, whatever chat template the model has beside it.
+    """
+    on_cpu = model.device.type == "cpu"
+    tokens = TOKENS_ON_CPU if on_cpu else TOKENS_ELSEWHERE
+    if not (_takes_text(model) and (is_plain or _takes_nothing_else(model))):
+        return WholeTextModel(compute=whole, tokens=tokens)
+    return TokenModel(
+        tokenizer=model.tokenizer,
+        forward=forward,
+        device=str(model.device),
+        longest=_longest(model),
+        workers=cores() if on_cpu else 1,
+        tokens=tokens,
+        pools_prompt=all(getattr(module, "include_prompt", True) for module in model),
+    )
+
+
+def _takes_text(model: Any) -> bool:
+    """Whether the first module is a transformer that reads text through a tokeniser."""
+    from sentence_transformers.base.modules import Transformer
+    from transformers import PreTrainedTokenizerBase
+
+    first = model[0]
+    return (
+        isinstance(first, Transformer)
+        and isinstance(first.processor, PreTrainedTokenizerBase)
+        and "text" in first.modality_config
+    )
+
+
+def _takes_nothing_else(model: Any) -> bool:
+    """Whether nothing but the tokeniser stands between a text and its tokens: no chat template, no flattening."""
+    first = model[0]
+    return not ("message" in first.modality_config or first.processing_kwargs or first.can_flatten_inputs)
+
+
+def _longest(model: Any) -> int:
+    """Tokens that the model reads at most: what the tokeniser says, but not more than it has places for."""
+    positions = [
+        module.position_embeddings.num_embeddings - (module.padding_idx + 1 if _counts_from_padding(module) else 0)
+        for module in model[0].model.modules()
+        if hasattr(getattr(module, "position_embeddings", None), "num_embeddings")
+    ]
+    return int(min([model.max_seq_length or 1_000_000, 1_000_000, *positions]))
+
+
+def _counts_from_padding(module: Any) -> bool:
+    """Whether the first token stands at the place after the padding's, as in RoBERTa: two places go unused."""
+    return isinstance(getattr(module, "padding_idx", None), int)
+
+
+def cores() -> int:
+    """Cores that torch may use here, which in a container are fewer than the machine has."""
+    import torch
+
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(allowed, int(torch.get_num_threads())))
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Loading without bars and advice on standard error; what matters is raised, or told to the listener."""
+    from transformers.utils import logging as their_logging
+
+    package = logging.getLogger("sentence_transformers")
+    level, verbosity, bars = package.level, their_logging.get_verbosity(), their_logging.is_progress_bar_enabled()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        package.setLevel(logging.ERROR)
+        their_logging.set_verbosity_error()
+        their_logging.disable_progress_bar()
+        try:
+            yield
+        finally:
+            package.setLevel(level)
+            their_logging.set_verbosity(verbosity)
+            if bars:
+                their_logging.enable_progress_bar()

@@ -1,0 +1,70 @@
+"""All tokens of all texts, made once and kept on the device: a batch is picked there, without the host's help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from similitude.models.encoders.text_model import EVIDENCE, Text, TokenModel
+
+__all__ = ["TokenTable"]
+
+
+class TokenTable:
+    """Texts as rows of different length in one flat tensor for each of the tokeniser's columns.
+
+    Numbers that the reader gathered beside the tokens, one row a text, go along with them.
+
+    Attributes:
+        lengths: tokens of each text, on the host.
+        cut: how many texts were cut to what the model reads at most.
+        seconds: that tokenising took.
+    """
+
+    def __init__(self, reader: TokenModel, texts: Sequence[Text], device: Any) -> None:
+        prepared = reader.prepare(texts, "")
+        self.lengths: NDArray[np.int64] = np.asarray(prepared.lengths, np.int64)
+        self.cut = int(prepared.cut.sum())
+        blanks = {"input_ids": reader.tokenizer.pad_token_id or 0, "token_type_ids": reader.tokenizer.pad_token_type_id}
+        names = [name for name in prepared.inputs[0] if name in blanks]
+        self._columns = {name: _flat(prepared.inputs, name, int(self.lengths.sum()), device) for name in names}
+        self._blanks = {name: blanks[name] for name in names}
+        starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
+        self._starts = torch.from_numpy(starts).to(device)
+        self._lengths = torch.from_numpy(self.lengths).to(device)
+        self._evidence = _evidence(prepared.inputs, device)
+
+    def take(self, rows: Tensor, length: int) -> dict[str, Tensor]:
+        """The tokens of these texts, each padded on the right to the length, with their mask."""
+        place = torch.arange(length, device=rows.device)
+        mask = place < self._lengths[rows].unsqueeze(1)
+        # Beyond the end of a text, the place is that of its first token: always inside the tensor, and masked.
+        where = self._starts[rows].unsqueeze(1) + place * mask
+        tokens = {
+            name: torch.where(mask, column[where], self._blanks[name]).long() for name, column in self._columns.items()
+        }
+        beside = {} if self._evidence is None else {EVIDENCE: self._evidence[rows]}
+        return {**tokens, **beside, "attention_mask": mask.long()}
+
+    def documents(self, vocabulary: int) -> Tensor:
+        """For each token of the vocabulary, how many of the texts it occurs in."""
+        ids = self._columns["input_ids"].long()
+        texts = torch.repeat_interleave(torch.arange(len(self._lengths), device=ids.device), self._lengths)
+        distinct = torch.unique(texts * vocabulary + ids)
+        return torch.bincount(distinct % vocabulary, minlength=vocabulary)
+
+
+def _flat(inputs: Sequence[dict[str, list[int]]], name: str, size: int, device: Any) -> Tensor:
+    values = np.fromiter((token for tokens in inputs for token in tokens[name]), np.int32, size)
+    return torch.from_numpy(values).to(device)
+
+
+def _evidence(inputs: Sequence[dict[str, Any]], device: Any) -> Tensor | None:
+    if EVIDENCE not in inputs[0]:
+        return None
+    return torch.from_numpy(np.stack([columns[EVIDENCE] for columns in inputs])).to(device)

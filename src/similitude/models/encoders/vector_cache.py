@@ -1,0 +1,140 @@
+"""From texts to rows of numbers, each distinct text computed once: looked up where it was kept, computed where not.
+
+A row is what the model computed of a text, and one number more: the tokens it was cut to, or 0 if it was read whole.
+So a run that finds everything in the cache can still say what was cut, without loading so much as a tokeniser.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.protocols import Listener, ModelKey, VectorCache
+from similitude.models.encoders.batch_executor import Computed, compute
+from similitude.models.encoders.batches import Budget
+from similitude.models.encoders.text_model import Text, TextModel
+
+__all__ = ["Keeper", "RowsOfTexts"]
+
+_FLUSH_SECONDS = 1.0
+_CHUNK = 65_536
+"""Texts tokenised at a time: bounds memory for any number of texts."""
+
+
+class RowsOfTexts(NamedTuple):
+    """What a model computed.
+
+    Attributes:
+        values: one row a text.
+        cut_to: tokens that a text was cut to; 0 where it was read whole.
+    """
+
+    values: NDArray[np.float32]
+    cut_to: NDArray[np.int64]
+
+    @classmethod
+    def split(cls, kept: NDArray[np.float32]) -> RowsOfTexts:
+        """Take the last number of each row apart."""
+        return cls(kept[:, :-1], kept[:, -1].astype(np.int64))
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """Looks up rows and computes those that are missing.
+
+    Attributes:
+        load: loads the model, if anything is missing.
+        key: under which its rows are kept.
+        tokens: of a batch; the model's usual number where the user does not say.
+        texts: of a batch at most.
+        cache: where rows are kept, if anywhere.
+        listener: told how far it is.
+    """
+
+    load: Callable[[], TextModel]
+    key: Callable[[], ModelKey]
+    tokens: int | None
+    texts: int | None
+    cache: VectorCache | None
+    listener: Listener | None
+
+    def rows(self, texts: Sequence[Text], prompt: str = "") -> RowsOfTexts:
+        """The rows of these texts, none of which occurs twice."""
+        found = self._look_up(texts, prompt)
+        missing = [position for position, row in enumerate(found) if row is None]
+        # By length, so that one chunk of many holds few lengths; and by text, so that order never matters.
+        missing.sort(key=lambda i: (_size(texts[i]), texts[i]))
+        for done in self._computed([texts[i] for i in missing], prompt):
+            for position, row in zip(done.positions, done.rows, strict=True):
+                found[missing[position]] = row
+        rows = [row for row in found if row is not None]
+        return RowsOfTexts.split(np.stack(rows) if rows else np.zeros((0, 2), np.float32))
+
+    def _look_up(self, texts: Sequence[Text], prompt: str) -> list[NDArray[np.float32] | None]:
+        if self.cache is None:
+            return [None] * len(texts)
+        return self.cache.get(self.key(), [_as_key(text, prompt) for text in texts])
+
+    def _computed(self, texts: Sequence[Text], prompt: str) -> Iterator[Computed]:
+        """Rows of texts that are not in the cache; they are, soon after."""
+        if not texts:
+            return
+        self._tell("loading the model", 0, len(texts))
+        model = self.load()
+        finished = 0
+        for start in range(0, len(texts), _CHUNK):
+            chunk = texts[start : start + _CHUNK]
+            for done in self._kept(chunk, prompt, self._compute(model, chunk, prompt)):
+                finished += len(done.positions)
+                self._tell("encoding", finished, len(texts))
+                yield Computed([start + position for position in done.positions], done.rows)
+
+    def _compute(self, model: TextModel, texts: Sequence[Text], prompt: str) -> Iterator[Computed]:
+        prepared = model.prepare(texts, prompt)
+        budget = Budget(self.tokens or model.tokens, self.texts)
+        for positions, rows in compute(model, prepared, budget, self._note):
+            cut_to = np.where(prepared.cut[positions], model.longest, 0)[:, None]
+            yield Computed(positions, np.hstack([rows, cut_to], dtype=np.float32))
+
+    def _kept(self, texts: Sequence[Text], prompt: str, computed: Iterator[Computed]) -> Iterator[Computed]:
+        """Keep what is computed, about once a second, so that little is lost if the run is killed."""
+        waiting: list[Computed] = []
+        kept_at = time.monotonic()
+        try:
+            for done in computed:
+                waiting.append(done)
+                yield done
+                if time.monotonic() - kept_at > _FLUSH_SECONDS:
+                    self._keep(texts, prompt, waiting)
+                    waiting, kept_at = [], time.monotonic()
+        finally:
+            self._keep(texts, prompt, waiting)
+
+    def _keep(self, texts: Sequence[Text], prompt: str, waiting: Sequence[Computed]) -> None:
+        if self.cache is None or not waiting:
+            return
+        keys = [_as_key(texts[position], prompt) for done in waiting for position in done.positions]
+        self.cache.put(self.key(), keys, np.concatenate([done.rows for done in waiting]))
+
+    def _tell(self, stage: str, done: int, total: int) -> None:
+        if self.listener is not None:
+            self.listener.progress(stage, done, total)
+
+    def _note(self, text: str) -> None:
+        if self.listener is not None:
+            self.listener.note(text)
+
+
+def _size(text: Text) -> int:
+    return len(text) if isinstance(text, str) else len(text[0]) + len(text[1])
+
+
+def _as_key(text: Text, prompt: str) -> str:
+    """The text as it is encoded; no two are written the same, since lengths come first."""
+    parts = (prompt, text) if isinstance(text, str) else (prompt, *text)
+    return "".join(f"{len(part)}:{part}" for part in parts)

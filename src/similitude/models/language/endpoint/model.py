@@ -1,0 +1,238 @@
+"""The language model itself: questions spread over requests, answers as they arrive."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from similitude.data.protocols import Listener, ModelKey
+from similitude.errors import EndpointError, SimilitudeError
+from similitude.models.language.endpoint.caller import Paces, connected
+from similitude.models.language.endpoint.endpoint import OPENAI, USUAL_KEY, Api, Constrain, Endpoint
+from similitude.models.language.endpoint.event_loop import arriving, spread
+from similitude.models.language.endpoint.failures import Refused
+from similitude.models.language.endpoint.pace import Pace
+from similitude.models.language.endpoint.session import Session
+from similitude.models.language.endpoint.support import Support
+from similitude.models.language.endpoint.token_count import estimate
+from similitude.models.language.endpoint.usage import Usage
+from similitude.models.language.protocol import Answer, Choice, Likelihood, Message, Question
+
+__all__ = ["EndpointModel", "open_endpoint"]
+
+Tell = Callable[[str], None]
+
+
+class EndpointModel:
+    """A `similitude.models.language.protocol.LanguageModel` at an endpoint. What it learns of that, it learns once.
+
+    Attributes:
+        endpoint: where it is and how it may be asked.
+    """
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self._support = Support()
+        self._paces = Paces(Pace(endpoint.requests_a_minute), Pace(endpoint.tokens_a_minute))
+        self._usage = Usage(price_in=endpoint.price_in, price_out=endpoint.price_out)
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"EndpointModel({self.endpoint!r})"
+
+    @property
+    def key(self) -> ModelKey:
+        """Which model it is, known without asking."""
+        return self.endpoint.key
+
+    @property
+    def window(self) -> int | None:
+        """As it was declared; None where it was not. It is not asked for: prompts must not depend on who is up."""
+        return self.endpoint.window
+
+    @property
+    def usage(self) -> Usage:
+        """Totals of all that this model was asked so far, what was asked to find out its abilities included."""
+        return self._usage
+
+    @property
+    def scores_choices(self) -> bool:
+        """Whether it gives likelihoods of given texts: as declared, or found out with one small request.
+
+        Raises:
+            EndpointError: it has to be found out, and the endpoint is down.
+        """
+        if self.endpoint.scores_choices is not None:
+            return self.endpoint.scores_choices
+        if self._support.likelihoods is None:
+            [self._support.likelihoods] = self._found_out(Session.can_weigh)
+        return self._support.likelihoods
+
+    @property
+    def estimates_tokens(self) -> bool:
+        """Whether `count_tokens` estimates; asked of the endpoint once, and true where that is down."""
+        if self._support.counts is None:
+            self._support.counts = not self.endpoint.is_openai and self._can_count()
+        return not self._support.counts
+
+    def count_tokens(self, prompts: Sequence[tuple[Message, ...]]) -> list[int]:
+        """Tokens of each prompt; an estimate from its letters unless the server counts."""
+        if self.estimates_tokens:
+            return [estimate(prompt, chat=self.endpoint.api == "chat") for prompt in prompts]
+        return [count for _, count in sorted(self._spread(prompts, Session.tokens, _silent, alone=False))]
+
+    def answers(self, questions: Sequence[Question], listener: Listener | None = None) -> Iterator[tuple[int, Answer]]:
+        """Each question's position and answer, as they arrive.
+
+        Raises:
+            EndpointError: one cannot be had; those that arrived before have been handed out.
+            ArgumentError: there is no key.
+        """
+        yield from self._told(questions, Session.answer, listener)
+
+    def likelihoods(
+        self, choices: Sequence[Choice], listener: Listener | None = None
+    ) -> Iterator[tuple[int, tuple[Likelihood, ...]]]:
+        """Each choice's position and likelihoods, as they arrive.
+
+        Raises:
+            EndpointError: the endpoint does not give them, or one cannot be had.
+        """
+        if not self.scores_choices:
+            raise EndpointError(
+                "the endpoint gives no likelihoods of given texts",
+                where=f"{self.endpoint.model} at {self.endpoint.url}",
+                remedy="have it choose by an answer instead, or use a server that echoes prompts with their logprobs",
+            )
+        yield from self._told(choices, Session.weigh, listener)
+
+    def _told(self, jobs: Sequence[Any], work: Any, listener: Listener | None) -> Iterator[tuple[int, Any]]:
+        """Do the jobs; what the user should know is told once, and at the end, however it comes, what it took."""
+        said: set[str] = {""}
+
+        def tell(text: str) -> None:
+            if listener is not None and text not in said:
+                said.add(text)
+                listener.note(text)
+
+        if not jobs:
+            return
+        before = self._usage
+        if self.endpoint.sends_key and self.endpoint.url.startswith("http:") and not self.endpoint.is_loopback:
+            tell(f"the key is sent to {self.endpoint.host} unencrypted: its URL begins with http:")
+        try:
+            yield from self._spread(jobs, work, tell, alone=not self._support.answered)
+        finally:
+            used = self._usage.since(before)
+            if used.requests:
+                tell(used.sentence(self.endpoint.model))
+            if used.cut_short:
+                tell(f"{used.cut_short:,} answers ended before their first word: allow more tokens, as it thinks first")
+
+    def _spread(self, jobs: Sequence[Any], work: Any, tell: Tell, *, alone: bool) -> Iterator[tuple[int, Any]]:
+        """Jobs done many at once; the first one alone where nothing was ever answered, so that it may fail alone."""
+
+        async def run(hand_out: Callable[[tuple[int, Any]], None]) -> None:
+            async with self._session(tell) as session:
+                if jobs and isinstance(jobs[0], Question):
+                    await session.prepare(jobs)
+                first = int(alone)
+                await spread(jobs[:first], lambda job: work(session, job), 1, hand_out)
+                await spread(
+                    jobs[first:],
+                    lambda job: work(session, job),
+                    self.endpoint.concurrency,
+                    lambda done: hand_out((first + done[0], done[1])),
+                )
+
+        yield from arriving(run)
+
+    def _found_out(self, work: Callable[[Session], Any]) -> list[Any]:
+        async def run(hand_out: Callable[[Any], None]) -> None:
+            async with self._session(_silent) as session:
+                hand_out(await work(session))
+
+        return list(arriving(run))
+
+    def _can_count(self) -> bool:
+        try:
+            [count] = self._found_out(lambda session: session.tokens((Message("user", "one two"),)))
+        except (SimilitudeError, Refused):
+            return False
+        return bool(count > 0)
+
+    @asynccontextmanager
+    async def _session(self, tell: Tell) -> AsyncIterator[Session]:
+        async with connected(self.endpoint, self._paces) as caller:
+            caller.answered = self._support.answered
+            caller.repeated = lambda: self._count(repeated=1)
+            try:
+                yield Session(
+                    caller=caller,
+                    endpoint=self.endpoint,
+                    support=self._support,
+                    pace=self._paces.tokens,
+                    count=self._count,
+                    tell=tell,
+                )
+            finally:
+                self._support.answered = caller.answered
+
+    def _count(self, **more: int) -> None:
+        with self._lock:
+            self._usage = self._usage.plus(**more)
+
+
+def open_endpoint(
+    model: str,
+    *,
+    url: str = OPENAI,
+    key_variable: str | None = USUAL_KEY,
+    api: Api = "chat",
+    concurrency: int = 8,
+    requests_a_minute: float | None = None,
+    tokens_a_minute: float | None = None,
+    timeout: float = 120.0,
+    retries: int = 5,
+    window: int | None = None,
+    constrain: Constrain = "auto",
+    scores_choices: bool | None = None,
+    price_in: float | None = None,
+    price_out: float | None = None,
+    extra: Mapping[str, Any] | None = None,
+) -> EndpointModel:
+    """A language model at an OpenAI-compatible endpoint; nothing is asked yet, and no key is looked up.
+
+    The arguments are those of `Endpoint`.
+
+    >>> open_endpoint("llama", url="http://localhost:8080/v1").key.name
+    'llama at localhost:8080'
+
+    Raises:
+        ArgumentError: one of them is not valid.
+    """
+    return EndpointModel(
+        Endpoint(
+            model=model,
+            url=url,
+            key_variable=key_variable,
+            api=api,
+            concurrency=concurrency,
+            requests_a_minute=requests_a_minute,
+            tokens_a_minute=tokens_a_minute,
+            timeout=timeout,
+            retries=retries,
+            window=window,
+            constrain=constrain,
+            scores_choices=scores_choices,
+            price_in=price_in,
+            price_out=price_out,
+            extra=extra or {},
+        )
+    )
+
+
+def _silent(text: str) -> None:
+    """Tell nobody."""

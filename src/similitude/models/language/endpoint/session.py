@@ -1,0 +1,152 @@
+"""Asking while connected: what the endpoint takes is learned on the way, and each question gets its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from similitude.models.language.endpoint.caller import Caller
+from similitude.models.language.endpoint.constraints import PROBE, Technique, candidates
+from similitude.models.language.endpoint.echoed_prompt import PROBE_CHOICE, echo_request, read_likelihoods
+from similitude.models.language.endpoint.endpoint import Endpoint
+from similitude.models.language.endpoint.failures import Refused
+from similitude.models.language.endpoint.pace import Pace
+from similitude.models.language.endpoint.request_format import ROUTES, plain_text, read_answer, request_for, tokens_used
+from similitude.models.language.endpoint.support import Support
+from similitude.models.language.endpoint.token_count import MESSAGE_TOKENS, estimate, read_count
+from similitude.models.language.protocol import Answer, Choice, Likelihood, Message, Question
+
+__all__ = ["Session"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One connection to an endpoint.
+
+    Attributes:
+        caller: sends requests.
+        endpoint: which.
+        support: what is known of it, and learned here.
+        pace: of tokens.
+        count: told of requests and tokens.
+        tell: told what the user should know.
+    """
+
+    caller: Caller
+    endpoint: Endpoint
+    support: Support
+    pace: Pace
+    count: Callable[..., None]
+    tell: Callable[[str], None]
+
+    async def prepare(self, questions: Sequence[Question]) -> None:
+        """Find out, once, how the endpoint holds answers to those allowed, if any of the questions needs it."""
+        for alternatives in sorted({question.alternatives > 0 for question in questions if question.allowed}):
+            if alternatives not in self.support.techniques:
+                self.support.techniques[alternatives] = await self._technique(alternatives)
+
+    async def answer(self, question: Question) -> Answer:
+        """The answer to a question.
+
+        Raises:
+            EndpointError: there is none to be had.
+        """
+        technique = self.support.techniques.get(question.alternatives > 0, "plain")
+        try:
+            answer = await self._adapted(question, technique if question.allowed else "plain")
+        except Refused as refused:
+            if refused.trouble.kind != "filtered":
+                raise refused.trouble.error(self.endpoint) from None
+            answer = Answer("", finish="content_filter")
+        if question.alternatives and self.support.alternatives and not answer.first:
+            self.support.alternatives = 0
+            self.tell("the endpoint gives no probabilities of tokens")
+        self.count(cut_short=int(not answer.text and answer.finish == "length"))
+        return answer
+
+    async def _adapted(self, question: Question, technique: Technique, *, probing: bool = False) -> Answer:
+        """Ask, and where something in the request is refused, ask without it."""
+        while True:
+            before = self.support.state()
+            body = request_for(self.endpoint, self.support, question, technique)
+            try:
+                return await self._ask(body, question, technique, probing)
+            except Refused as refused:
+                if self.support.state() != before:
+                    continue  # learned meanwhile, by another request
+                note = self.support.learn(refused.trouble.said, body)
+                if note is None:
+                    raise
+                self.tell(note)
+
+    async def _ask(self, body: Mapping[str, Any], question: Question, technique: Technique, probing: bool) -> Answer:
+        expected = estimate(question.messages) + question.settings.longest
+
+        def read(response: Mapping[str, Any]) -> Answer:
+            answer = read_answer(response, question, technique)
+            self._book(response, question.messages, answer.text, expected)
+            return answer
+
+        return await self.caller.call(ROUTES[self.endpoint.api], body, read, tokens=expected, probing=probing)
+
+    def _book(self, response: Mapping[str, Any], prompt: Sequence[Message], text: str, expected: int) -> None:
+        tokens_read, written, estimated = tokens_used(response, prompt, text)
+        self.pace.correct(tokens_read + written - expected)
+        self.count(requests=1, prompt_tokens=tokens_read, answer_tokens=written, estimated=int(estimated))
+
+    async def _technique(self, alternatives: bool) -> Technique:
+        ways = candidates(alternatives=alternatives)
+        if self.endpoint.constrain != "auto":
+            if self.endpoint.constrain == "schema" and alternatives:
+                self.tell("answers are not held to those allowed: in a schema their first token would say nothing")
+            return self.endpoint.constrain if self.endpoint.constrain in ways else "plain"
+        for technique in ways:
+            try:
+                answer = await self._adapted(PROBE, technique, probing=True)
+            except Refused:
+                continue
+            if answer.text.strip() in PROBE.allowed:
+                return technique
+        self.tell("the endpoint cannot hold answers to those allowed: they are read from what it says")
+        return "plain"
+
+    async def weigh(self, choice: Choice, *, probing: bool = False) -> tuple[Likelihood, ...]:
+        """The likelihood of each option.
+
+        Raises:
+            EndpointError: there is none to be had.
+            Refused: the endpoint does not give such, while probing.
+        """
+        prompts = [Message("user", plain_text(choice.messages) + option) for option in choice.options]
+        expected = estimate(prompts, chat=False)
+
+        def read(response: Mapping[str, Any]) -> tuple[Likelihood, ...]:
+            likelihoods = read_likelihoods(response, choice)
+            self._book(response, prompts, "", expected)
+            return likelihoods
+
+        body = echo_request(self.endpoint, choice)
+        try:
+            return await self.caller.call(ROUTES["completions"], body, read, tokens=expected, probing=probing)
+        except Refused as refused:
+            if probing:
+                raise
+            raise refused.trouble.error(self.endpoint) from None
+
+    async def can_weigh(self) -> bool:
+        """Whether the endpoint gives likelihoods of given texts."""
+        try:
+            await self.weigh(PROBE_CHOICE, probing=True)
+        except Refused:
+            return False
+        return True
+
+    async def tokens(self, prompt: Sequence[Message]) -> int:
+        """As the server counts them, which llama.cpp and vLLM do, and a few around each message of a chat."""
+        text = plain_text(prompt)
+        root = urlsplit(self.endpoint.url)._replace(path=urlsplit(self.endpoint.url).path.removesuffix("/v1"))
+        body = {"model": self.endpoint.model, "content": text, "prompt": text}
+        counted = await self.caller.call(f"{root.geturl()}/tokenize", body, read_count, probing=True)
+        return counted + (MESSAGE_TOKENS * len(prompt) if self.endpoint.api == "chat" else 0)

@@ -1,0 +1,44 @@
+"""Tokens of a prompt: an estimate from its letters, where the endpoint does not count."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from similitude.models.language.endpoint.failures import Unreadable
+from similitude.models.language.protocol import Message
+
+__all__ = ["MESSAGE_TOKENS", "estimate", "read_count"]
+
+MESSAGE_TOKENS = 4
+"""Around each message of a chat: who speaks, and where it begins and ends."""
+
+_LETTERS_A_TOKEN = 4
+_CJK = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+
+
+def estimate(messages: Sequence[Message], *, chat: bool = True) -> int:
+    """About how many tokens: one a Chinese, Japanese or Korean sign, one for four other letters, and a few a message.
+
+    >>> estimate([Message("user", "A dog runs.")]), estimate([Message("user", "狗在跑")], chat=False)
+    (7, 3)
+    """
+    signs = sum(len(_CJK.findall(message.content)) for message in messages)
+    letters = sum(len(message.content) for message in messages) - signs
+    return signs + math.ceil(letters / _LETTERS_A_TOKEN) + (MESSAGE_TOKENS * len(messages) if chat else 0)
+
+
+def read_count(response: Mapping[str, Any]) -> int:
+    """Tokens in the response of a server's ``/tokenize``, as llama.cpp and vLLM write it.
+
+    Raises:
+        Unreadable: there is no such number.
+    """
+    count, tokens = response.get("count"), response.get("tokens")
+    if isinstance(count, int):
+        return count
+    if isinstance(tokens, list):
+        return len(tokens)
+    raise Unreadable("no count of tokens in it")

@@ -1,0 +1,5 @@
+"""Language models whose weights are on this machine."""
+
+from similitude.models.language.local.factory import open_local
+
+__all__ = ["open_local"]

@@ -1,0 +1,59 @@
+"""Answers that must be one of a few texts: each is given its probability after the prompt, and one is chosen.
+
+That is the choice among whole texts; going token by token would be caught by a first token that many texts share. A
+text that begins another ("1" and "10") is given only the probability that it does not go on so, since its tokens alone
+are always at least as likely as those of the longer one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.models.language.local.token_inputs import Tokens
+from similitude.models.language.protocol import Question
+
+__all__ = ["chosen", "shares_of"]
+
+
+def shares_of(options: list[Tokens], totals: list[float]) -> NDArray[np.float64]:
+    """The logarithm of the probability that the text goes on with this option and with no longer one.
+
+    >>> import numpy as np
+    >>> np.exp(shares_of([[1], [1, 0], [2]], list(np.log([0.6, 0.4, 0.3])))).round(6).tolist()
+    [0.2, 0.4, 0.3]
+    """
+    chances = np.exp(np.array(totals, np.float64) - max(totals))
+    own = chances.copy()
+    for place in np.argsort([-len(option) for option in options], kind="stable"):
+        begun = _longest_beginning(options, int(place))
+        if begun is not None:
+            own[begun] -= chances[place]
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.maximum(own, 0.0)) + max(totals))
+
+
+def _longest_beginning(options: list[Tokens], place: int) -> int | None:
+    """The longest option that begins this one: what it takes from shorter ones is in there already."""
+    option = options[place]
+    begins = [i for i, other in enumerate(options) if len(other) < len(option) and option[: len(other)] == other]
+    return max(begins, key=lambda i: len(options[i]), default=None)
+
+
+def chosen(question: Question, shares: NDArray[np.float64], number: float) -> int:
+    """Which option: the likeliest at temperature 0, else a draw among those that together have `top_p`.
+
+    Args:
+        question: asks.
+        shares: logarithms of the options' probabilities.
+        number: from 0 up to but not 1.
+    """
+    settings = question.settings
+    if settings.temperature <= 0 or not np.isfinite(shares).any():
+        return int(np.argmax(shares))
+    weights = np.exp((shares - shares.max()) / settings.temperature)
+    order = np.argsort(-weights, kind="stable")
+    sorted_weights = weights[order] / weights.sum()
+    sorted_weights[np.cumsum(sorted_weights) - sorted_weights >= settings.top_p] = 0.0
+    heaps = np.cumsum(sorted_weights)
+    return int(order[min(np.searchsorted(heaps, number * heaps[-1], side="right"), len(order) - 1)])

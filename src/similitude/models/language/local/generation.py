@@ -1,0 +1,88 @@
+"""Answers, token by token: several questions are read together, and each is written until it ends.
+
+At temperature 0 the likeliest token is taken each time. What is asked beside a question changes its logits by rounding
+alone (some millionths in float32), so that its answer can only differ where two tokens are as good as equally likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from torch import Tensor
+
+from similitude.models.language.local.chat_template import Wording
+from similitude.models.language.local.network import Network, Reading, normalisers
+from similitude.models.language.local.token_inputs import TokenQuestion, Tokens
+from similitude.models.language.local.token_sampler import numbers_of, pick
+from similitude.models.language.protocol import Answer
+
+__all__ = ["likeliest", "written"]
+
+
+@dataclass(slots=True)
+class _Text:
+    """An answer being written."""
+
+    asked: TokenQuestion
+    numbers: np.random.Generator
+    tokens: Tokens = field(default_factory=list)
+    text: str = ""
+    finish: str = ""
+
+    def write(self, token: int, wording: Wording) -> None:
+        if token in wording.ends:
+            self.finish = "stop"
+            return
+        self.tokens.append(token)
+        self.text = wording.text(self.tokens)
+        ends = [place for stop in self.asked.question.settings.stop if (place := self.text.find(stop)) >= 0]
+        if ends:
+            self.text, self.finish = self.text[: min(ends)], "stop"
+        elif len(self.tokens) >= self.asked.room:
+            self.finish = "length"
+
+    def answer(self, first: tuple[tuple[str, float], ...]) -> Answer:
+        return Answer(self.text, len(self.asked.prompt), len(self.tokens), self.finish or "length", first)
+
+
+def written(network: Network, wording: Wording, questions: Sequence[TokenQuestion]) -> list[Answer]:
+    """The answers to these questions, which are read together.
+
+    Args:
+        network: writes.
+        wording: turns tokens into text.
+        questions: whose answers may be anything.
+    """
+    texts = [_Text(asked, numbers_of(asked.question)) for asked in questions]
+    reading = network.read([asked.prompt for asked in questions])
+    _write(texts, reading, wording)
+    wanted = [asked.question.alternatives for asked in questions]
+    first = [likeliest(row, count, wording) for row, count in zip(reading.logits, wanted, strict=True)]
+    return [text.answer(own) for text, own in zip(texts, first, strict=True)]
+
+
+def _write(texts: Sequence[_Text], reading: Reading, wording: Wording) -> None:
+    """Write each text to its end; those that are done are left out of the next step."""
+    alive = [i for i, text in enumerate(texts) if text.asked.room > 0]
+    logits = reading.logits[alive]
+    while alive:
+        settings = [texts[i].asked.question.settings for i in alive]
+        tokens = pick(logits, settings, [texts[i].numbers.random() for i in alive])
+        for i, token in zip(alive, tokens, strict=True):
+            texts[i].write(token, wording)
+        going = [(i, token) for i, token in zip(alive, tokens, strict=True) if not texts[i].finish]
+        alive = [i for i, _ in going]
+        if alive:
+            logits = reading.go_on(alive, [token for _, token in going])
+
+
+def likeliest(logits: Tensor, count: int, wording: Wording) -> tuple[tuple[str, float], ...]:
+    """The likeliest tokens, each with the logarithm of its probability at temperature 1."""
+    if count < 1:
+        return ()
+    best = (logits.float() - normalisers(logits[None])).topk(min(count, len(logits)))
+    shares: list[float] = best.values.tolist()
+    tokens: Tokens = best.indices.tolist()
+    return tuple((wording.token_text(token), share) for token, share in zip(tokens, shares, strict=True))

@@ -1,0 +1,127 @@
+"""GGUF files: read once, then kept as a folder that opens in a second.
+
+Unpacking quantised weights takes most of a minute even for a small model. The folder is named by a hash of the file and
+comes into being whole, by renaming: two processes that convert a file at once, or one that is killed, do no harm.
+This is the one place among systems that writes files, since the folder is nothing but a faster way to read the file.
+"""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from contextlib import redirect_stderr
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from similitude.errors import ArgumentError, MissingExtraError
+from similitude.models.encoders.loader import quietly
+from similitude.models.files import Source
+from similitude.models.fingerprint import hash_of_file
+from similitude.models.language.local.model_store import Kept
+
+__all__ = ["GgufFile", "is_gguf"]
+
+SCHEME = 1
+"""Goes up when files are converted in another way."""
+
+
+def is_gguf(model: str) -> bool:
+    """Whether this names a GGUF file, by its ending or, where it is there, by its first bytes."""
+    if model.lower().endswith(".gguf"):
+        return True
+    path = Path(model).expanduser()
+    return path.is_file() and _begins_as_gguf(path)
+
+
+@dataclass(frozen=True, slots=True)
+class GgufFile:
+    """A model in a GGUF file.
+
+    Attributes:
+        path: the file.
+        kept: where it is converted to.
+    """
+
+    path: Path
+    kept: Kept
+
+    def hash(self) -> str:
+        """Of its bytes; remembered until the file changes.
+
+        Raises:
+            ArgumentError: there is no such file, or it is of another kind.
+        """
+        if not self.path.is_file():
+            raise self._error("no such file", "name a GGUF file, a model's folder, or a model on the hub")
+        if not _begins_as_gguf(self.path):
+            raise self._error("is no GGUF file: it does not begin with 'GGUF'", "fetch it again; it may be cut short")
+        return hash_of_file(self.path, self.kept)
+
+    def source(self, dtype: str) -> Source:
+        """The folder with the same weights in plain numbers, converted if that was not done before.
+
+        Args:
+            dtype: of those numbers.
+        """
+        folder = self.kept.folder / f"{self.path.stem}-{self.hash()[:16]}-{dtype}-{SCHEME}"
+        if not folder.is_dir():
+            draft = folder.with_name(f"{folder.name}.{uuid.uuid4().hex}")
+            try:
+                self._convert(draft, dtype)
+                self._rename(draft, folder)
+            finally:
+                shutil.rmtree(draft, ignore_errors=True)
+        return Source(str(folder))
+
+    def _convert(self, folder: Path, dtype: str) -> None:
+        try:
+            import accelerate  # noqa: F401
+            import gguf  # noqa: F401
+            import torch
+            import transformers  # noqa: F401
+        except ImportError as error:
+            raise MissingExtraError(error.name or "gguf", "prompted") from None
+        with quietly(), redirect_stderr(StringIO()):  # A bar that no setting of transformers turns off.
+            try:
+                folder.mkdir(parents=True)
+                _convert(self.path, folder, getattr(torch, dtype))
+            except Exception as error:
+                why = " ".join(str(error).split()) or type(error).__name__
+                remedy = "use the model's own folder instead, or a GGUF file of an architecture that transformers reads"
+                raise self._error(f"transformers cannot read it: {why[:300]}", remedy) from error
+
+    def _rename(self, draft: Path, folder: Path) -> None:
+        try:
+            draft.replace(folder)
+        except OSError:
+            if not folder.is_dir():  # Else another process was faster.
+                raise
+
+    def _error(self, what: str, remedy: str) -> ArgumentError:
+        return ArgumentError(what, where=f"model '{self.path}'", remedy=remedy)
+
+
+def _begins_as_gguf(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"GGUF"
+
+
+def _convert(path: Path, folder: Path, dtype: Any) -> None:
+    """Save the same network and tokeniser as transformers does those that were never packed."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+
+    source = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
+    read = AutoModelForCausalLM.from_pretrained(
+        **source, dtype=dtype, quantization_config=GgufConfig(dequantize=True), local_files_only=True
+    )
+    settings = {name: value for name, value in read.config.to_dict().items() if name != "quantization_config"}
+    with torch.device("meta"):  # Takes no memory; the weights below are those that were read, not copies.
+        plain = type(read)(type(read.config).from_dict(settings))
+    plain.load_state_dict(read.state_dict(), assign=True)
+    plain.tie_weights()
+    plain.generation_config = read.generation_config
+    plain.save_pretrained(folder)
+    AutoTokenizer.from_pretrained(**source, local_files_only=True).save_pretrained(folder)

@@ -1,0 +1,172 @@
+"""Loading tokenisers and weights with transformers, each when it is first needed; the weights used last stay."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from similitude.errors import ArgumentError, MissingExtraError
+from similitude.models.encoders.loader import Dtype, cores, quietly, usable_device
+from similitude.models.files import Source
+from similitude.models.language.local.chat_template import Wording
+
+if TYPE_CHECKING:
+    from similitude.models.language.local.network import Network
+
+__all__ = ["Loaded", "Where", "keep_one", "keep_wording", "load_network", "load_wording", "where_to_compute"]
+
+_loaded: dict[Any, Loaded] = {}
+"""The network that was used last: two may not fit."""
+
+
+class Where(NamedTuple):
+    """Where a network computes, and in which precision."""
+
+    device: str
+    dtype: str
+
+
+class Loaded(NamedTuple):
+    """A network that is ready.
+
+    Attributes:
+        network: computes.
+        workers: rows that are computed at a time, each on a core of its own.
+        note: what the user should know of it, if anything.
+    """
+
+    network: Network
+    workers: int
+    note: str = ""
+
+
+def keep_one(key: Any, load: Callable[[], Loaded]) -> Loaded:
+    """The network of this key: the one in memory, or a new one in its place."""
+    if key not in _loaded:
+        _loaded.clear()
+        _loaded[key] = load()
+    return _loaded[key]
+
+
+def where_to_compute(device: str | None, dtype: Dtype) -> Where:
+    """The device and the precision: float32 on a CPU, bfloat16 on a GPU that can, where the user does not say.
+
+    Raises:
+        MissingExtraError: torch is not installed.
+        ArgumentError: the device is none, or a CPU that is asked for half precision.
+    """
+    on_cpu = device == "cpu" or (device is None and _torch_version().endswith("+cpu"))  # Else torch must be asked.
+    named = "cpu" if on_cpu else usable_device(device)
+    if named != "cpu":
+        return Where(named, _on_device(named) if dtype == "auto" else dtype)
+    if dtype not in ("auto", "float32"):
+        raise ArgumentError(
+            f"dtype={dtype} is not computed on a CPU: there it is slow at best", remedy="leave dtype out, or use a GPU"
+        )
+    return Where("cpu", "float32")
+
+
+def _torch_version() -> str:
+    try:
+        return version("torch")
+    except PackageNotFoundError:
+        raise MissingExtraError("torch", "prompted") from None
+
+
+def _on_device(device: str) -> str:
+    import torch
+
+    can = torch.device(device).type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+    return "bfloat16" if can else "float32"
+
+
+@functools.lru_cache(maxsize=8)
+def keep_wording(source: Source, chat: bool | None, fingerprint: str) -> Wording:
+    """The tokeniser of a model, loaded once for all that ask the same model in the same way."""
+    return load_wording(source, chat)
+
+
+def load_wording(source: Source, chat: bool | None) -> Wording:
+    """The tokeniser of a model.
+
+    Args:
+        source: where the model is.
+        chat: whether its chat template is used; None where it has one.
+
+    Raises:
+        ArgumentError: it cannot be loaded, or has no chat template and one is wanted.
+    """
+    tokenizer = _load(source, "AutoTokenizer")
+    if chat and tokenizer.chat_template is None:
+        raise ArgumentError("its tokeniser has no chat template", where=_where(source), remedy="leave chat out")
+    config = source.settings("config.json")
+    ends = [source.settings("generation_config.json").get("eos_token_id"), config.get("eos_token_id")]
+    return Wording(
+        tokenizer=tokenizer,
+        is_chat=tokenizer.chat_template is not None if chat is None else chat,
+        has_encoder=bool(config.get("is_encoder_decoder")),
+        ends=frozenset(_numbers(ends[0] if ends[0] is not None else ends[1])) | {*_numbers(tokenizer.eos_token_id)},
+    )
+
+
+def _numbers(value: Any) -> list[int]:
+    return list(value) if isinstance(value, list) else [] if value is None else [value]
+
+
+def load_network(source: Source, where: Where) -> Loaded:
+    """The weights of a model, on their device.
+
+    Raises:
+        ArgumentError: they cannot be loaded.
+    """
+    has_encoder = bool(source.settings("config.json").get("is_encoder_decoder"))
+    import torch
+
+    kind = "AutoModelForSeq2SeqLM" if has_encoder else "AutoModelForCausalLM"
+    network = _load(source, kind, dtype=getattr(torch, where.dtype)).to(where.device).eval()
+    workers = cores() if where.device == "cpu" else 1
+    if has_encoder:
+        from similitude.models.language.local.encoder_decoder import EncoderDecoder
+
+        return Loaded(EncoderDecoder(network), workers)
+    return _causal(network, workers)
+
+
+def _causal(network: Any, workers: int) -> Loaded:
+    import torch
+
+    from similitude.models.language.local.sequential_network import OneByOne
+    from similitude.models.language.local.tree_attention_check import reads_trees
+    from similitude.models.language.local.tree_network import Branching
+
+    with torch.inference_mode():
+        if reads_trees(network):
+            return Loaded(Branching(network), workers)
+    slow = "the model does not take masks of ours: each prompt is read by itself, again for each option and token"
+    return Loaded(OneByOne(network), workers, slow)
+
+
+def _load(source: Source, kind: str, **options: Any) -> Any:
+    try:
+        import torch  # noqa: F401
+        import transformers
+    except ImportError as error:
+        raise MissingExtraError(error.name or "transformers", "prompted") from None
+    with quietly():
+        try:
+            return getattr(transformers, kind).from_pretrained(
+                source.reference, revision=source.commit, local_files_only=source.is_folder, **options
+            )
+        except Exception as error:
+            why = " ".join(str(error).split()) or type(error).__name__
+            raise ArgumentError(
+                f"transformers cannot load it: {why[:300]}",
+                where=_where(source),
+                remedy="make sure that all of its files are there; a model that brings code of its own is not run",
+            ) from error
+
+
+def _where(source: Source) -> str:
+    return f"model '{source.reference}'"

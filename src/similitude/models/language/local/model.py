@@ -1,0 +1,224 @@
+"""A language model whose weights are on this machine: asks its network in rows, and gives back what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+from similitude.data.protocols import Listener, ModelKey
+from similitude.errors import ArgumentError
+from similitude.models.language.local.chat_template import Wording
+from similitude.models.language.local.loader import Loaded, Where, keep_one, keep_wording, load_network
+from similitude.models.language.local.origin import Origin
+from similitude.models.language.local.prompt_rows import Row, rows_of
+from similitude.models.language.local.row_executor import Done, work
+from similitude.models.language.local.token_inputs import TokenChoice, TokenQuestion
+from similitude.models.language.protocol import Answer, Choice, Likelihood, Message, Question
+
+__all__ = ["LocalModel"]
+
+TOKENS_ON_CPU, READ_ELSEWHERE, WRITTEN_ELSEWHERE = 2048, 4096, 8192
+"""Tokens of a row where the user does not say: what was fastest on one core and on an H200. Writing, a token a step,
+gains more from company than reading does."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class LocalModel:
+    """A `similitude.models.language.protocol.LanguageModel`. Nothing is loaded before it is needed.
+
+    Attributes:
+        origin: where its files are.
+        where: the device and precision to compute in.
+        chat: whether messages go through the chat template; None where it has one.
+        tokens: of a row at most; None for 2,048 on a CPU, 4,096 on a GPU, and 8,192 there for answers.
+    """
+
+    origin: Origin
+    where: Where
+    chat: bool | None = None
+    tokens: int | None = None
+    scores_choices: bool = field(default=True, init=False)
+
+    @cached_property
+    def key(self) -> ModelKey:
+        """Its name, and a hash of weights, tokeniser, precision, and the libraries that compute."""
+        return ModelKey(self.origin.name, self.origin.fingerprint(dtype=self.where.dtype, chat=self.chat))
+
+    @cached_property
+    def window(self) -> int | None:
+        """Tokens that it reads and writes at most, by its configuration, else by its tokeniser."""
+        return self.origin.window(self.where.dtype)
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether messages go through a chat template."""
+        return self._wording.is_chat
+
+    def count_tokens(self, prompts: Sequence[tuple[Message, ...]]) -> list[int]:
+        """Tokens of each prompt, as the model would read it."""
+        return [len(tokens) for tokens in self._wording.prompts(prompts)]
+
+    def answers(self, questions: Sequence[Question], listener: Listener | None = None) -> Iterator[tuple[int, Answer]]:
+        """Each question's position and answer, as they are written.
+
+        Raises:
+            ArgumentError: a prompt is longer than the window, or nothing fits into memory.
+        """
+        free = [i for i, question in enumerate(questions) if not question.allowed]
+        bound = [i for i, question in enumerate(questions) if question.allowed]
+        asked = self._token_questions([questions[i] for i in free])
+        limited = self._token_choices([_as_choice(questions[i]) for i in bound])
+        progress = _Progress("answering", len(questions), listener)
+        for place, answer in self._written(asked, listener) if asked else ():
+            yield progress.one((free[place], answer))
+        for place, answer in self._chosen([questions[i] for i in bound], limited, listener) if limited else ():
+            yield progress.one((bound[place], answer))
+
+    def likelihoods(
+        self, choices: Sequence[Choice], listener: Listener | None = None
+    ) -> Iterator[tuple[int, tuple[Likelihood, ...]]]:
+        """Each choice's position and one likelihood an option, as they are computed.
+
+        Raises:
+            ArgumentError: a prompt is longer than the window, an option is empty, or nothing fits into memory.
+        """
+        tokens = self._token_choices(choices)
+        progress = _Progress("weighing choices", len(choices), listener)
+        for place, totals in self._totals(tokens, listener) if tokens else ():
+            own = zip(totals, tokens[place].options, choices[place].options, strict=True)
+            found = tuple(Likelihood(total, len(option), len(text)) for total, option, text in own)
+            yield progress.one((place, found))
+
+    def _totals(self, choices: list[TokenChoice], listener: Listener | None) -> Iterator[tuple[int, list[float]]]:
+        loaded = self._load(listener)
+        following = [sum(len(option) - 1 for option in choice.options) for choice in choices]
+        rows = rows_of(
+            [choice.prompt for choice in choices], following, self._limit(READ_ELSEWHERE), only_shared=self._on_cpu
+        )
+
+        def compute(positions: list[int]) -> list[list[float]]:
+            return loaded.network.likelihoods([choices[i] for i in positions])
+
+        yield from self._work(rows, compute, loaded.workers, listener)
+
+    def _written(self, asked: list[TokenQuestion], listener: Listener | None) -> Iterator[tuple[int, Answer]]:
+        loaded = self._load(listener)
+        from similitude.models.language.local.generation import written
+
+        rows = rows_of([one.prompt for one in asked], [one.room for one in asked], self._limit(WRITTEN_ELSEWHERE))
+
+        def compute(positions: list[int]) -> list[Answer]:
+            return written(loaded.network, self._wording, [asked[i] for i in positions])
+
+        yield from self._work(rows, compute, 1, listener)
+
+    def _chosen(
+        self, questions: list[Question], choices: list[TokenChoice], listener: Listener | None
+    ) -> Iterator[tuple[int, Answer]]:
+        from similitude.models.language.local.allowed_answers import chosen, shares_of
+        from similitude.models.language.local.token_sampler import numbers_of
+
+        first = self._first_tokens(questions, listener)
+        for place, totals in self._totals(choices, listener):
+            question, (prompt, options) = questions[place], choices[place]
+            best = chosen(question, shares_of(options, totals), numbers_of(question).random())
+            said = question.allowed[best]
+            yield place, Answer(said, len(prompt), len(options[best]), "stop", first.get(place, ()))
+
+    def _first_tokens(
+        self, questions: list[Question], listener: Listener | None
+    ) -> dict[int, tuple[tuple[str, float], ...]]:
+        """The likeliest first tokens of those questions that want them."""
+        wanted = [i for i, question in enumerate(questions) if question.alternatives > 0]
+        asked = [one._replace(room=0) for one in self._token_questions([questions[i] for i in wanted])]
+        return {wanted[i]: answer.first for i, answer in (self._written(asked, listener) if asked else ())}
+
+    def _work(
+        self, rows: list[Row], compute: Callable[[list[int]], list[T]], workers: int, listener: Listener | None
+    ) -> Iterator[tuple[int, T]]:
+        def note(text: str) -> None:
+            if listener is not None:
+                listener.note(text)
+
+        def compute_only(positions: list[int]) -> list[T]:
+            import torch
+
+            with torch.inference_mode():
+                return compute(positions)
+
+        done: Done[T]
+        for done in work(rows, compute_only, workers, note):
+            yield from zip(done.positions, done.results, strict=True)
+
+    def _token_questions(self, questions: Sequence[Question]) -> list[TokenQuestion]:
+        prompts = self._wording.prompts([question.messages for question in questions]) if questions else []
+        has_encoder = self._wording.has_encoder if questions else False
+        self._check_window([len(prompt) + (not has_encoder) for prompt in prompts])
+        room = [None if has_encoder or self.window is None else self.window - len(prompt) for prompt in prompts]
+        longest = [question.settings.longest for question in questions]
+        return [
+            TokenQuestion(question, prompt, most if left is None else min(most, left))
+            for question, prompt, most, left in zip(questions, prompts, longest, room, strict=True)
+        ]
+
+    def _token_choices(self, choices: Sequence[Choice]) -> list[TokenChoice]:
+        if not choices:
+            return []
+        tokens = self._wording.choices(choices)
+        behind = [0 if self._wording.has_encoder else max(map(len, one.options), default=1) - 1 for one in tokens]
+        self._check_window([len(one.prompt) + more for one, more in zip(tokens, behind, strict=True)])
+        return tokens
+
+    def _check_window(self, lengths: list[int]) -> None:
+        window = self.window
+        long = [i for i, length in enumerate(lengths) if window is not None and length > window]
+        if window is not None and long:
+            raise ArgumentError(
+                f"the prompt needs {lengths[long[0]]:,} tokens with what follows it; '{self.origin.name}' reads and "
+                f"writes {window:,} at most ({len(long):,} of {len(lengths):,} prompts are too long)",
+                where=f"prompt {long[0] + 1}",
+                remedy="shorten it (fewer examples, a shorter instruction), or use a model with a larger window",
+            )
+
+    @cached_property
+    def _wording(self) -> Wording:
+        return keep_wording(self.origin.source(self.where.dtype), self.chat, self.key.fingerprint)
+
+    def _load(self, listener: Listener | None) -> Loaded:
+        source = self.origin.source(self.where.dtype)
+        if listener is not None:
+            listener.progress("loading the model", 0, 1)
+        weights = self.origin.fingerprint(dtype=self.where.dtype, chat=None)
+        loaded = keep_one((source, self.where, weights), lambda: load_network(source, self.where))
+        if listener is not None and loaded.note:
+            listener.note(loaded.note)
+        return loaded
+
+    @property
+    def _on_cpu(self) -> bool:
+        return self.where.device == "cpu"
+
+    def _limit(self, elsewhere: int) -> int:
+        return self.tokens or (TOKENS_ON_CPU if self._on_cpu else elsewhere)
+
+
+class _Progress:
+    """Counts what is done."""
+
+    def __init__(self, stage: str, total: int, listener: Listener | None) -> None:
+        self.stage, self.total, self.listener, self.done = stage, total, listener, 0
+
+    def one(self, result: T) -> T:
+        """Pass a result on, and tell that it is there."""
+        self.done += 1
+        if self.listener is not None:
+            self.listener.progress(self.stage, self.done, self.total)
+        return result
+
+
+def _as_choice(question: Question) -> Choice:
+    return Choice(messages=question.messages, options=question.allowed)

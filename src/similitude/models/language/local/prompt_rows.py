@@ -1,0 +1,62 @@
+"""Which prompts are read together.
+
+Prompts are sorted by their tokens, so that those with a long common beginning are neighbours, and then put into rows of
+so many tokens at most. What neighbours have in common counts once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from similitude.models.language.local.token_trie import in_common
+
+__all__ = ["Row", "rows_of"]
+
+
+class Row(NamedTuple):
+    """Prompts that are read together.
+
+    Attributes:
+        positions: of the prompts.
+        tokens: that they have, what is in common once, and with room for what follows.
+    """
+
+    positions: list[int]
+    tokens: int
+
+    def halves(self) -> tuple[Row, Row]:
+        """Two rows of half the prompts each."""
+        middle = (len(self.positions) + 1) // 2
+        tokens = (self.tokens + 1) // 2
+        return Row(self.positions[:middle], tokens), Row(self.positions[middle:], tokens)
+
+
+def rows_of(
+    prompts: Sequence[Sequence[int]], following: Sequence[int], limit: int, *, only_shared: bool = False
+) -> list[Row]:
+    """Put prompts into rows.
+
+    Args:
+        prompts: in tokens.
+        following: for each, the tokens that come after it.
+        limit: tokens of a row at most; a prompt that is longer has a row of its own.
+        only_shared: whether a prompt joins a row only if it finds at least half of its tokens there. On a CPU rows of
+            their own cost nothing more, and then what is computed of a prompt depends on it alone, to the last bit.
+
+    >>> rows_of([[1, 2, 3, 4], [7], [1, 2, 3, 5]], [1, 1, 1], limit=20, only_shared=True)
+    [Row(positions=[0, 2], tokens=7), Row(positions=[1], tokens=2)]
+    """
+    rows: list[Row] = []
+    before: Sequence[int] = ()
+    for position in sorted(range(len(prompts)), key=lambda i: tuple(prompts[i])):
+        prompt = prompts[position]
+        shared = in_common(before, prompt) if rows else 0
+        fresh = len(prompt) - shared + following[position]
+        joins = bool(rows) and rows[-1].tokens + fresh <= limit and (not only_shared or shared >= fresh)
+        if joins:
+            rows[-1] = Row([*rows[-1].positions, position], rows[-1].tokens + fresh)
+        else:
+            rows.append(Row([position], len(prompt) + following[position]))
+        before = prompt
+    return rows

@@ -1,0 +1,67 @@
+"""Causal networks of any kind, one sequence at a time, each read from its beginning: slow, but always right.
+
+For networks that take no mask and places of ours: those with a recurrent state, or whose mask is their own affair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from similitude.models.language.local.network import log_probabilities
+from similitude.models.language.local.token_inputs import TokenChoice, Tokens
+
+__all__ = ["OneByOne"]
+
+
+@dataclass(frozen=True, slots=True)
+class OneByOne:
+    """A causal network.
+
+    Attributes:
+        network: as transformers loads it.
+    """
+
+    network: Any
+
+    def likelihoods(self, choices: Sequence[TokenChoice]) -> list[list[float]]:
+        """Each option in a row of its own, after its prompt."""
+        return [[self._likelihood(prompt, option) for option in options] for prompt, options in choices]
+
+    def _likelihood(self, prompt: Tokens, option: Tokens) -> float:
+        logits = self.logits(prompt + option[:-1])[len(prompt) - 1 :]
+        return sum(log_probabilities(logits, range(len(option)), option))
+
+    def logits(self, tokens: Tokens) -> Tensor:
+        """Of what follows each token."""
+        inputs = torch.tensor([tokens], device=self.network.device)
+        logits: Tensor = self.network(input_ids=inputs, use_cache=False).logits[0]
+        return logits
+
+    def read(self, prompts: Sequence[Tokens]) -> OneByOneReading:
+        """Each prompt in a row of its own."""
+        return OneByOneReading(self, prompts)
+
+
+class OneByOneReading:
+    """Prompts that were read, and will be again with each token written.
+
+    Attributes:
+        logits: of the token after each prompt.
+    """
+
+    def __init__(self, network: OneByOne, prompts: Sequence[Tokens]) -> None:
+        self._network = network
+        self._texts = [list(prompt) for prompt in prompts]
+        distinct = {tuple(prompt): network.logits(prompt)[-1] for prompt in self._texts}
+        self.logits = torch.stack([distinct[tuple(prompt)] for prompt in self._texts])
+
+    def go_on(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
+        """Add one token after each of some prompts."""
+        for row, token in zip(alive, tokens, strict=True):
+            self._texts[row].append(token)
+        return torch.stack([self._network.logits(self._texts[row])[-1] for row in alive])

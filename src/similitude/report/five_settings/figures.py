@@ -1,0 +1,121 @@
+"""The figures of a study of settings: predicted against human spread (figure 6 of the USTS paper), and reliability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from markupsafe import Markup
+
+from similitude.drawing import Cloud, Curve, cloud_plot, curve_plot
+from similitude.drawing.clouds import MOST_DOTS
+from similitude.report.page.figures import Figure, Panel
+from similitude.report.table_formatting import SIMULATED, figure_text
+from similitude.stats.coverage import LEVELS
+from similitude.study.five_settings.findings import Judged, Settings, Spreads
+from similitude.study.five_settings.plan import SETTINGS, SYSTEMS, Row
+
+__all__ = ["reliability_figures", "spread_figure"]
+
+PREFERRED = {"sbert-gpr": (5, 4, 3, 2)}
+"""The setting that stands for a system in figure 6: cross-domain for SBERT-GPR, as in the paper; else generalised."""
+
+USUAL = (4, 3, 5)
+
+
+def spread_figure(settings: Settings) -> Figure | None:
+    """Figure 6: predicted against human standard deviations, one panel a system, one colour a benchmark."""
+    shown = [(row, clouds) for row in _shown(settings) if (clouds := list(_clouds(settings, row)))]
+    if not shown:
+        return None
+    top = max(max(*cloud.x, *cloud.y) for _, clouds in shown for cloud in clouds)
+    panels = tuple(Panel(row.label, _words(settings, row), _drawn(row, clouds, top)) for row, clouds in shown)
+    words = (
+        "Standard deviation among people from left to right, predicted upwards; on the dashed line they are the same. "
+        f"A dot is a test item, of which at most {MOST_DOTS} are drawn evenly along the x-axis; the line joins the "
+        "means of ten groups of items by human standard deviation. As figure 6 of the USTS paper."
+    )
+    return Figure(panels, _told(settings, words))
+
+
+def reliability_figures(settings: Settings) -> Iterator[Figure]:
+    """One figure a benchmark, one panel a setting: observed against nominal coverage of central intervals."""
+    for judged in settings.judged:
+        panels = tuple(_reliability(judged, setting.number, setting.title) for setting in SETTINGS)
+        known = tuple(panel for panel in panels if panel is not None)
+        if known:
+            words = (
+                f"{judged.name}: the share of gold scores inside the central interval that claims to hold that share. "
+                "Below the dashed line a system is too sure of itself, above it too careful."
+            )
+            yield Figure(known, _told(settings, words))
+
+
+def _shown(settings: Settings) -> list[Row]:
+    """Of every kind of system with a spread, the row that stands for it."""
+    rows = [row for row in settings.rows if any(_spreads(judged, row) for judged in settings.judged)]
+    chosen = []
+    for name in SYSTEMS:
+        own = {row.setting.number: row for row in rows if row.kind.name == name}
+        order = [number for number in PREFERRED.get(name, USUAL) if number in own]
+        chosen += [own[number] for number in order[:1]]
+    return chosen
+
+
+def _spreads(judged: Judged, row: Row) -> Spreads | None:
+    return judged.spreads[judged.rows.index(row)] if row in judged.rows else None
+
+
+def _clouds(settings: Settings, row: Row) -> Iterator[Cloud]:
+    for judged in settings.judged:
+        spreads = _spreads(judged, row)
+        if spreads is None or not spreads.human.size:
+            continue
+        human, predicted = spreads.averaged()
+        yield Cloud(
+            name=judged.name,
+            x=spreads.human.tolist(),
+            y=spreads.predicted.tolist(),
+            line_x=human.tolist(),
+            line_y=predicted.tolist(),
+        )
+
+
+def _drawn(row: Row, clouds: Sequence[Cloud], top: float) -> Markup:
+    return cloud_plot(
+        f"{row.label}: predicted against human standard deviations",
+        clouds,
+        x_name="σ of people",
+        y_name="predicted σ",
+        top=top,
+    )
+
+
+def _words(settings: Settings, row: Row) -> str:
+    told = (
+        f"{judged.name} ρ {figure_text(judged.figure(row, 'sigma_spearman'))}"
+        for judged in settings.judged
+        if row in judged.rows
+    )
+    return ", ".join(told)
+
+
+def _reliability(judged: Judged, number: int, title: str) -> Panel | None:
+    curves = [
+        Curve(name=row.kind.label, x=LEVELS.tolist(), y=spreads.coverage.tolist(), colour=_colour(row))
+        for row, spreads in zip(judged.rows, judged.spreads, strict=True)
+        if row.setting.number == number and spreads is not None
+    ]
+    if not curves:
+        return None
+    label = f"{judged.name}, {title}: observed against nominal coverage"
+    drawn = curve_plot(label, curves, x_name="share claimed", width=200, height=200, is_of_shares=True)
+    return Panel(f"({number}) {title}", "", drawn)
+
+
+def _colour(row: Row) -> int:
+    """The same for a kind of system in every panel."""
+    return list(SYSTEMS).index(row.kind.name)
+
+
+def _told(settings: Settings, words: str) -> str:
+    return f"{words} {SIMULATED}." if settings.is_simulated else words

@@ -1,0 +1,242 @@
+"""A study of settings in the tables of the USTS paper: table 7, table 8, and how every model validated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from similitude.report.table_formatting import DASH, SIMULATED, direction
+from similitude.report.tables import Cell, Column, Span, Table
+from similitude.report.tables.table import Notes
+from similitude.study.five_settings.findings import MEASURES, Judged, Settings
+from similitude.study.five_settings.plan import Row
+
+__all__ = ["as_in_the_paper", "figures_table", "spread_table", "training_table"]
+
+HEADS = {"pearson": "r", "spearman": "ρ", "ece_wang2022": "ECE", "nlpd_wang2022": "NLPD", "kl": "KL"}
+"""The columns of table 7."""
+
+OURS = {
+    "ece": "ECE (mean gap)",
+    "nlpd": "NLPD (whole)",
+    "crps": "CRPS",
+    "sigma_pearson": "σ r",
+    "sigma_spearman": "σ ρ",
+}
+"""What the paper leaves out."""
+
+VALIDATED = {"r": ("r", "pearson"), "ρ": ("rho", "spearman"), "KL": ("kl",), "CRPS": ("crps",), "σ ρ": ("sigma_rho",)}
+"""Heads to what trainings of different kinds call the same figure."""
+
+NO_SIGMA = "the system gives no standard deviation"
+
+
+def as_in_the_paper(settings: Settings) -> Table:
+    """Table 7: correlation, ECE, NLPD and KL of every system in every setting on every benchmark."""
+    return _table(
+        settings,
+        HEADS,
+        name="table-7",
+        words="Test figures under the five settings, as table 7 of the USTS paper has them (ECE: sum of squared gaps; "
+        "NLPD: without its constant). ",
+    )
+
+
+def figures_table(settings: Settings) -> Table:
+    """The measures that the paper leaves out, in the same layout."""
+    return _table(
+        settings,
+        OURS,
+        name="more-figures",
+        words="More test figures: ECE as mean absolute gap of central intervals, NLPD with its constant, CRPS, and how "
+        "predicted standard deviations correlate with people's. ",
+    )
+
+
+def spread_table(settings: Settings) -> Table:
+    """Table 8: how predicted standard deviations correlate with people's, and their means."""
+    notes = Notes()
+    known = [judged for judged in settings.judged if not math.isnan(judged.human_sigma)]
+    rows = tuple(
+        (*names, *(cell for judged in known for cell in _spread_cells(judged, row, notes)))
+        for row, names in _named([row for row in settings.rows if any(_says_spread(one, row) for one in known)])
+    )
+    spans = (
+        Span(head="", columns=2),
+        *(Span(head=f"{one.name} (σ {one.human_sigma:.2f})", columns=3) for one in known),
+    )
+    return Table(
+        name="table-8",
+        caption=_told(
+            settings,
+            "Correlation of predicted with human standard deviations on the test items, and the mean predicted one, as "
+            "table 8 of the USTS paper has them; in brackets the mean among people. The best is bold.",
+        ),
+        columns=(*_name_columns(), *(_number(head) for _ in known for head in ("r ↑", "ρ ↑", "mean σ"))),
+        rows=_with_best(rows, known),
+        notes=notes.all(),
+        spans=spans,
+    )
+
+
+def training_table(settings: Settings) -> Table:
+    """Every model that was trained, with its figures on the validation items."""
+    rows = tuple(
+        (
+            Cell(text=str(one.lesson).partition(" from ")[0]),
+            Cell(text=" + ".join(one.lesson.on)),
+            Cell(text=f"{one.items:,}", value=one.items),
+            *(_plain(_first_known(one.validation, names)) for names in VALIDATED.values()),
+            Cell(text=str(one.folder.name), is_code=True),
+        )
+        for one in settings.taught
+    )
+    return Table(
+        name="trained",
+        caption=_told(
+            settings,
+            "Every model that was trained, with its figures on the validation items, by which its best epoch was "
+            "chosen; the test items were not looked at. Spread and KL are those before recalibration.",
+        ),
+        columns=(
+            _word("model"),
+            _word("learned from"),
+            _number("items"),
+            *(_number(head) for head in VALIDATED),
+            _word("folder"),
+        ),
+        rows=rows,
+    )
+
+
+def _first_known(figures: dict[str, float], names: tuple[str, ...]) -> float:
+    return next((figures[name] for name in names if name in figures), math.nan)
+
+
+def _table(settings: Settings, heads: dict[str, str], *, name: str, words: str) -> Table:
+    notes = Notes()
+    shown = [(judged, measure) for judged in settings.judged for measure in heads if _is_known(judged, measure)]
+    rows = tuple(
+        (*names, *(_cell(settings, judged, row, measure, notes) for judged, measure in shown))
+        for row, names in _named(settings.rows)
+    )
+    spans = [Span(head="", columns=2)]
+    spans += [
+        Span(head=judged.name, columns=sum(one is judged for one, _ in shown))
+        for judged in settings.judged
+        if any(one is judged for one, _ in shown)
+    ]
+    best = (
+        "Bold: the best of the systems that read both texts together; underlined: the best of those that compare "
+        "vectors of single sentences."
+    )
+    return Table(
+        name=name,
+        caption=_told(settings, words + best),
+        columns=(*_name_columns(), *(_number(f"{heads[measure]} {_arrow(one, measure)}") for one, measure in shown)),
+        rows=rows,
+        notes=notes.all(),
+        spans=tuple(spans),
+    )
+
+
+def _is_known(judged: Judged, measure: str) -> bool:
+    """Whether the measure can be told of this benchmark at all: without human sigmas there is no KL."""
+    return measure not in ("kl", "sigma_pearson", "sigma_spearman") or not math.isnan(judged.human_sigma)
+
+
+def _arrow(judged: Judged, measure: str) -> str:
+    return direction(judged.run.measures[MEASURES.index(measure)])
+
+
+def _cell(settings: Settings, judged: Judged, row: Row, measure: str, notes: Notes) -> Cell:
+    value = judged.figure(row, measure)
+    if math.isnan(value):
+        return notes.dash(_why(settings, judged, row, measure))
+    alike = [one for one in judged.rows if one.kind.reads_together == row.kind.reads_together]
+    values = [one for one in (judged.figure(each, measure) for each in alike) if not math.isnan(one)]
+    higher = judged.run.measures[MEASURES.index(measure)].higher_is_better
+    is_best = _written(value) == _written((max if higher else min)(values))
+    together = row.kind.reads_together
+    return Cell(text=_written(value), value=value, is_best=is_best and together, is_underlined=is_best and not together)
+
+
+def _why(settings: Settings, judged: Judged, row: Row, measure: str) -> str:
+    """Why there is a dash."""
+    for one in settings.missing:
+        if (one.domain, one.row) == (judged.name, row):
+            return one.why
+    if row not in judged.rows:
+        return "not judged"
+    reason = judged.run.figures[judged.rows.index(row)][MEASURES.index(measure)].reason or "undefined"
+    return reason if reason == NO_SIGMA else f"undefined: {reason}"
+
+
+def _named(rows: Sequence[Row]) -> Iterator[tuple[Row, tuple[Cell, Cell]]]:
+    """Each row with its names; a setting is named in its first row, as in the paper."""
+    before = None
+    for row in rows:
+        setting = "" if row.setting == before else f"({row.setting.number}) {row.setting.title}"
+        before = row.setting
+        yield row, (Cell(text=setting), Cell(text=row.kind.label))
+
+
+def _name_columns() -> tuple[Column, Column]:
+    return _word("setting"), Column(head="system", is_number=False, is_header=True)
+
+
+def _says_spread(judged: Judged, row: Row) -> bool:
+    return row in judged.rows and judged.spreads[judged.rows.index(row)] is not None
+
+
+def _spread_cells(judged: Judged, row: Row, notes: Notes) -> Iterable[Cell]:
+    if not _says_spread(judged, row):
+        yield from (notes.dash(NO_SIGMA) for _ in range(3))
+        return
+    for measure in ("sigma_pearson", "sigma_spearman"):
+        value = judged.figure(row, measure)
+        yield _plain(value) if not math.isnan(value) else notes.dash("undefined: standard deviations are constant")
+    spreads = judged.spreads[judged.rows.index(row)]
+    assert spreads is not None  # _says_spread
+    yield _plain(float(spreads.predicted.mean()))
+
+
+def _with_best(rows: tuple[tuple[Cell, ...], ...], known: Sequence[Judged]) -> tuple[tuple[Cell, ...], ...]:
+    """The rows, the highest correlation of each column bold."""
+    columns = [2 + 3 * place + which for place in range(len(known)) for which in (0, 1)]
+    best = {
+        column: _written(
+            max((row[column].value for row in rows if not math.isnan(row[column].value)), default=math.nan)
+        )
+        for column in columns
+    }
+    return tuple(
+        tuple(
+            Cell(text=cell.text, value=cell.value, is_best=True) if cell.text == best.get(column) else cell
+            for column, cell in enumerate(row)
+        )
+        for row in rows
+    )
+
+
+def _plain(value: float) -> Cell:
+    return Cell(text=_written(value), value=value)
+
+
+def _written(value: float) -> str:
+    """Three decimals; fewer for large figures, which a system that is far too sure of itself can have."""
+    if math.isnan(value):
+        return DASH
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
+
+
+def _number(head: str) -> Column:
+    return Column(head=head)
+
+
+def _word(head: str) -> Column:
+    return Column(head=head, is_number=False)
+
+
+def _told(settings: Settings, words: str) -> str:
+    return f"{words} {SIMULATED}." if settings.is_simulated else words

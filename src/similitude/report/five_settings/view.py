@@ -1,0 +1,158 @@
+"""A study of settings for the terminal, as a page, as LaTeX, and as files beside its models."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from similitude.data.writing.benchmark import write_atomically
+from similitude.drawing import standalone
+from similitude.report.five_settings.figures import reliability_figures, spread_figure
+from similitude.report.five_settings.tables import as_in_the_paper, figures_table, spread_table, training_table
+from similitude.report.latex import LATEX_HEAD, latex_table
+from similitude.report.page.figures import Figure
+from similitude.report.page.sheet import Section, Sheet, sheet_page
+from similitude.report.table_formatting import SIMULATED
+from similitude.report.tables import Table, p_value_table, part_tables, ranking_table
+from similitude.report.terminal import terminal_table
+from similitude.study.breakdown import CONTENTION, breakdown
+from similitude.study.contention import knows_contention
+from similitude.study.five_settings.findings import Judged, Settings
+
+__all__ = ["settings_latex", "settings_sheet", "settings_view", "write_settings"]
+
+
+def settings_view(settings: Settings) -> RenderableType:
+    """Tables 7 and 8 and what else was measured, for the terminal."""
+    parts: list[RenderableType] = [Text(_summary(settings), style="bold")]
+    if settings.is_simulated:
+        parts.append(Text(SIMULATED, style="bold yellow"))
+    return Group(*parts, *(terminal_table(table) for table in _main_tables(settings)))
+
+
+def settings_sheet(settings: Settings) -> Sheet:
+    """The study as a page."""
+    sections = [
+        Section(
+            name="table-seven", title="The five settings", tables=(as_in_the_paper(settings), figures_table(settings))
+        ),
+        *_spread_section(settings),
+        Section(name="reliability", title="Reliability", figures=tuple(reliability_figures(settings))),
+        *(_real(judged, place) for place, judged in enumerate(settings.judged, 1)),
+        Section(
+            name="trained",
+            title="What was trained",
+            words=settings.notes,
+            tables=(training_table(settings),),
+            facts=_facts(settings),
+        ),
+    ]
+    items = ", ".join(f"{judged.run.data.items:,} of {judged.name}" for judged in settings.judged)
+    return Sheet(
+        kind="settings",
+        name=settings.title,
+        about=f"figures on the test items: {items}; from {settings.plan.model}",
+        summary=_summary(settings),
+        simulated=SIMULATED if settings.is_simulated else "",
+        sections=tuple(section for section in sections if section.tables or section.figures),
+    )
+
+
+def settings_latex(settings: Settings) -> str:
+    """Tables 7 and 8, what else was measured, and each benchmark's systems with intervals; needs booktabs."""
+    tables = [(table, settings.title) for table in _main_tables(settings)]
+    tables += [(ranking_table(judged.run), f"{settings.title} {judged.name}") for judged in settings.judged]
+    return "\n\n".join([LATEX_HEAD, *(latex_table(table, name) for table, name in tables)]) + "\n"
+
+
+def write_settings(settings: Settings) -> Path:
+    """Write page, LaTeX, CSV, JSON and figures into the study's folder; the page's path."""
+    folder = settings.folder
+    page = folder / "settings.html"
+    record = json.dumps(settings.record(), ensure_ascii=False, indent=1, allow_nan=False)
+    _write(page, sheet_page(settings_sheet(settings)))
+    _write(folder / "settings.tex", settings_latex(settings))
+    _write(folder / "settings.json", record + "\n")
+    table = pl.DataFrame(settings.table(), infer_schema_length=None)
+    write_atomically(folder / "settings.csv", lambda draft: table.write_csv(draft))
+    figures = folder / "figures"
+    figures.mkdir(exist_ok=True)
+    for name, figure in _named_figures(settings):
+        for panel in figure.panels:
+            _write(figures / f"{name}-{_slug(panel.name)}.svg", standalone(panel.svg))
+    return page
+
+
+def _main_tables(settings: Settings) -> list[Table]:
+    tables = [as_in_the_paper(settings), figures_table(settings), spread_table(settings)]
+    return [table for table in tables if table.rows]
+
+
+def _spread_section(settings: Settings) -> list[Section]:
+    figure, table = spread_figure(settings), spread_table(settings)
+    if figure is None or not table.rows:
+        return []
+    return [Section(name="spread", title="Predicted and human spread", figures=(figure,), tables=(table,))]
+
+
+def _real(judged: Judged, place: int) -> Section:
+    """All systems on one benchmark with intervals, which differences are real, and contentious items apart."""
+    finished = judged.run
+    tables = [ranking_table(finished), p_value_table(finished)]
+    if knows_contention(finished.benchmark):
+        tables += [table for found in breakdown(finished, [CONTENTION]) for table in part_tables(finished, found)]
+    named = tuple(_renamed(table, place) for table in tables if table is not None)
+    return Section(name=f"real-{place}", title=f"Which differences are real: {judged.name}", tables=named)
+
+
+def _renamed(table: Table, place: int) -> Table:
+    """A name that no other benchmark's table has on the page."""
+    return replace(table, name=f"{table.name}-of-{place}")
+
+
+def _named_figures(settings: Settings) -> list[tuple[str, Figure]]:
+    spread = spread_figure(settings)
+    found = [] if spread is None else [("spread", spread)]
+    by_name = zip((judged.name for judged in settings.judged), reliability_figures(settings), strict=False)
+    return found + [(f"reliability-{_slug(name)}", figure) for name, figure in by_name]
+
+
+def _summary(settings: Settings) -> str:
+    told = []
+    for judged in settings.judged:
+        known = [(judged.figure(row, "sigma_spearman"), row) for row in judged.rows]
+        known = [(value, row) for value, row in known if not math.isnan(value)]
+        if known:
+            value, row = max(known, key=lambda pair: pair[0])
+            told.append(f"on {judged.name} {row.label} knows best how far people differ (σ ρ {value:.2f})")
+    return f"{'; '.join(told)[:1].upper()}{'; '.join(told)[1:]}." if told else "No system says how far people differ."
+
+
+def _facts(settings: Settings) -> tuple[tuple[str, str], ...]:
+    plan = settings.plan
+    recipe = ", ".join(f"{name} {value}" for name, value in plan.recipe.items()) or "the usual one"
+    missing = "; ".join(f"{one.row.label} on {one.domain}: {one.why}" for one in settings.missing)
+    facts = [
+        ("model", plan.model),
+        ("data", ", ".join(plan.data)),
+        ("recipe", recipe),
+        ("items learned from", "all" if plan.limit is None else f"at most {plan.limit:,} of each benchmark"),
+        ("passes of MC-Dropout", f"{plan.passes}"),
+        ("seed", f"{plan.seed}"),
+    ]
+    return (*facts, *([("left empty", missing)] if missing else []))
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^\w]+", "-", text.lower()).strip("-")
+
+
+def _write(path: Path, text: str) -> None:
+    write_atomically(path, lambda draft: draft.write_text(text, encoding="utf-8"))

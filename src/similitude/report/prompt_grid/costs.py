@@ -1,0 +1,206 @@
+"""What became of a study's answers and what they cost; and what each part of its grid is worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from similitude.report.table_formatting import DASH
+from similitude.report.tables import Cell, Column, Table
+from similitude.report.tables.table import caption
+from similitude.study.prompt_grid.contrasts import pairs_apart
+from similitude.study.prompt_grid.estimates import Expected
+from similitude.study.prompt_grid.facts import Facts
+from similitude.study.prompt_grid.study import JudgingStudy
+from similitude.systems.prompted.tally import Tally
+
+__all__ = ["contrast_table", "cost_table", "estimate_table"]
+
+COUNTED: tuple[tuple[str, str, str], ...] = (
+    ("invalid", "invalid", "answers without a number or letter"),
+    ("off_scale", "off scale", "numbers off the scale, kept as they are"),
+    ("prose", "prose", "answers with words or other numbers around the one that was read"),
+    ("cut", "cut", "answers that ended because they may be no longer"),
+)
+Counted = tuple[tuple[str, str, str], ...]
+TOTALS = ("prompts", "cached", "tokens_in", "tokens_out_at_most")
+PARTS = {"shots": "{}-shot", "dialogue": "{} context"}
+
+
+def cost_table(study: JudgingStudy) -> Table:
+    """One row a cell: answers and how they could be read, tokens, cost; and all together."""
+    parts = list(study.cells[0].setting)
+    prices = any(facts.cost is not None for facts in study.facts)
+    counted = COUNTED if any(facts.tally.answers for facts in study.facts) else ()
+    rows = [
+        (
+            *(Cell(text=_written(cell.setting[part])) for part in parts),
+            *_read(facts.tally, counted),
+            _count(facts.read, is_estimate=facts.is_estimate),
+            _count(facts.written),
+            *([_money(facts.cost)] if prices else []),
+        )
+        for cell, facts in zip(study.cells, study.facts, strict=True)
+    ]
+    whole = _together(study, len(parts), counted, prices)
+    columns = (
+        *_names(parts),
+        *([Column(head="answers", meaning="none where given texts were weighed")] if counted else []),
+        *(Column(head=f"{head} %", meaning=meaning) for _, head, meaning in counted),
+        Column(head="tokens read"),
+        Column(head="tokens written"),
+        *([Column(head="cost")] if prices else []),
+    )
+    first = "What became of the answers, and the" if counted else "The"
+    words = (
+        f"{first} tokens of every cell, those answered before and kept included; ~: counted from the prompts, for want "
+        "of the model's word."
+    )
+    if len(_distinct(study)) < len(study.cells):
+        words += " Cells that ask the same share their answers, which count once in the last line."
+    return Table(name="costs", caption=words, columns=columns, rows=(*rows, whole))
+
+
+def contrast_table(study: JudgingStudy) -> Table | None:
+    """What each part of the grid is worth, all else being equal; None where nothing was tested."""
+    if not study.contrasts or study.run.confidence is None:
+        return None
+    scale, digits = (1, 3) if study.parts else (100, 1)
+    sure, alpha = study.run.confidence, 1 - study.run.confidence.level
+    rows = tuple(
+        (
+            Cell(text=one.part),
+            Cell(text=f"{_level(one.part, one.one)} against {_level(one.part, one.other)}"),
+            Cell(text=f"{one.pairs}", value=one.pairs),
+            _difference(one.difference, one.interval.low, one.interval.high, scale, digits),
+            Cell(text=_p_value(one.p_value), value=one.p_value, is_best=one.p_value <= alpha),
+        )
+        for one in study.contrasts
+    )
+    measure = study.run.measures[0]
+    words = (
+        f"Mean difference in {measure}{' x 100' if scale == 100 else ''} over all pairs of cells that differ in "
+        f"nothing else, with its {100 * sure.level:g} % interval; p two-sided (paired bootstrap, "
+        f"{study.contrast_resamples:,} resamples), corrected after Holm over this table; bold: more than chance."
+    )
+    if any(one.pairs < len(found) for one, (_, _, _, found) in zip(study.contrasts, _apart(study), strict=True)):
+        words += " Pairs of which one has no figure, or often none when items are drawn again, are left out."
+    columns = (*_names(["part"]), Column(head="compared", is_number=False, is_header=True))
+    numbers = ("pairs", "difference", "p")
+    return Table(
+        name="contrasts",
+        caption=caption(study.run, words),
+        columns=(*columns, *(Column(head=head) for head in numbers)),
+        rows=rows,
+    )
+
+
+def _apart(study: JudgingStudy) -> Iterator[tuple[str, Any, Any, tuple[tuple[int, int], ...]]]:
+    return pairs_apart([cell.setting for cell in study.cells])
+
+
+def estimate_table(expected: Sequence[Expected]) -> Table:
+    """What would be asked, one row a system, and all together."""
+    prices = any(one.estimate.cost is not None for one in expected)
+    rows = [
+        (
+            Cell(text=one.name),
+            _count(one.estimate.prompts),
+            _count(one.estimate.cached),
+            _count(one.estimate.tokens_in, is_estimate=not one.is_counted),
+            _count(one.estimate.tokens_out_at_most),
+            *([_money(one.estimate.cost)] if prices else []),
+        )
+        for one in expected
+    ]
+    distinct = [one.estimate for one in expected if not one.is_shared]
+    sums = [sum(getattr(one, name) for one in distinct) for name in TOTALS]
+    is_rough = [name == "tokens_in" and any(not one.is_counted for one in expected) for name in TOTALS]
+    whole = (_count(number, is_estimate=rough) for number, rough in zip(sums, is_rough, strict=True))
+    heads = ["prompts", "answered", "tokens in", "tokens out at most", *(["cost at most"] if prices else [])]
+    paid = [_money(sum(one.cost or 0.0 for one in distinct))] if prices else []
+    return Table(
+        name="estimate",
+        caption=_estimate_caption(expected),
+        columns=(Column(head="asked", is_number=False, is_header=True), *(Column(head=head) for head in heads)),
+        rows=(*rows, (Cell(text="all"), *whole, *paid)),
+    )
+
+
+def _estimate_caption(expected: Sequence[Expected]) -> str:
+    words = "What would be asked; nothing was. Tokens are those of prompts that are not answered yet"
+    words += "; ~: estimated from the texts, else counted." if any(not one.is_counted for one in expected) else "."
+    if any(one.is_shared for one in expected):
+        words += " Those that ask the same share their answers, which count once in the last line."
+    if any(one.is_assumed for one in expected):
+        words += (
+            " Whether an endpoint gives likelihoods of given texts is found out when it is asked; until then the first "
+            "tokens of an answer are assumed (scores_choices = true says otherwise)."
+        )
+    return words
+
+
+def _together(study: JudgingStudy, parts: int, counted: Counted, prices: bool) -> tuple[Cell, ...]:
+    distinct = _distinct(study)
+    whole = sum((facts.tally for facts in distinct), start=Tally())
+    read, written = (sum(getattr(facts, name) for facts in distinct) for name in ("read", "written"))
+    return (
+        Cell(text="all"),
+        *([Cell(text="")] * (parts - 1)),
+        *_read(whole, counted),
+        _count(read, is_estimate=any(facts.is_estimate for facts in distinct)),
+        _count(written),
+        *([_money(sum(facts.cost or 0.0 for facts in distinct))] if prices else []),
+    )
+
+
+def _distinct(study: JudgingStudy) -> list[Facts]:
+    """One for all cells that ask the same."""
+    return list({cell.asks: facts for cell, facts in zip(study.cells, study.facts, strict=True)}.values())
+
+
+def _read(tally: Tally, counted: Counted) -> Iterator[Cell]:
+    """How many answers there were, and how they could be read."""
+    if counted:
+        yield Cell(text=f"{tally.answers:,}" if tally.answers else DASH, value=tally.answers)
+    yield from (_share(tally.share(name)) for name, _, _ in counted)
+
+
+def _difference(value: float, low: float, high: float, scale: int, digits: int) -> Cell:
+    if math.isnan(value):
+        return Cell(text=DASH)
+    interval = "" if math.isnan(low) else f"[{scale * low:+.{digits}f}, {scale * high:+.{digits}f}]"
+    return Cell(text=f"{scale * value:+.{digits}f}", value=scale * value, interval=interval)
+
+
+def _names(parts: Sequence[str]) -> tuple[Column, ...]:
+    return tuple(Column(head=part, is_number=part == "shots", is_header=part == "model") for part in parts)
+
+
+def _level(part: str, value: Any) -> str:
+    return PARTS.get(part, "{}").format(_written(value))
+
+
+def _written(value: Any) -> str:
+    return {True: "with", False: "without"}[value] if isinstance(value, bool) else str(value)
+
+
+def _share(value: float) -> Cell:
+    return Cell(text=DASH) if math.isnan(value) else Cell(text=f"{100 * value:.1f}", value=100 * value)
+
+
+def _count(number: int, *, is_estimate: bool = False) -> Cell:
+    return Cell(text=f"{'~' if is_estimate else ''}{number:,}", value=number)
+
+
+def _money(value: float | None) -> Cell:
+    if value is None:
+        return Cell(text=DASH)
+    return Cell(text=f"{value:{',.2f' if value >= 1 else '.3g'}}", value=value)
+
+
+def _p_value(value: float) -> str:
+    if math.isnan(value):
+        return DASH
+    return "<.001" if value < 0.001 else f"{value:.3f}"

@@ -1,0 +1,196 @@
+"""Prompted scores in the layouts of the C-STS paper: table 4, tables 11 and 12; and people's opinions beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from similitude.evaluate.significance import Confidence
+from similitude.report.confidence import how_sure, how_told_apart
+from similitude.report.table_formatting import DASH
+from similitude.report.tables import Cell, Column, Table
+from similitude.report.tables.table import Notes, caption
+from similitude.stats import Interval
+from similitude.study.prompt_grid.study import JudgingStudy
+
+__all__ = ["answer_table", "opinion_table", "score_table", "ways_of", "words_of_way"]
+
+WAYS = {
+    "answer": "scores as the model says them",
+    "expected": "scores as the mean over the scale's answers, weighed by probability",
+    "raters": "scores as the mean of simulated raters",
+}
+DAGGER = "†"
+
+
+def ways_of(study: JudgingStudy) -> list[str]:
+    """How scores were had, in order."""
+    return list(dict.fromkeys(cell.setting["by"] for cell in study.cells))
+
+
+def words_of_way(by: str) -> str:
+    """For captions."""
+    return f"{WAYS[by]} (by {by})"
+
+
+def score_table(study: JudgingStudy, by: str) -> Table:
+    """Table 4: Spearman x 100, a row for each instruction and model, a column for each number of shots."""
+    shots, notes = _levels(study, "shots"), Notes()
+    rows = [*_reference_rows(study, len(shots), notes)]
+    for instruction in _levels(study, "instruction"):
+        best = [_best(study, by, instruction, number) for number in shots]
+        for line, model in enumerate(_levels(study, "model")):
+            places = [_place(study, model=model, instruction=instruction, shots=number, by=by) for number in shots]
+            figures = [_spearman(study, place, top, notes) for place, top in zip(places, best, strict=True)]
+            rows.append((Cell(text="" if line else instruction), Cell(text=model), *figures))
+    return Table(
+        name=f"scores-{by}",
+        caption=_score_caption(study, by),
+        columns=(*_heads("instruction", "model"), *(Column(head=f"{number}-shot\u00a0↑") for number in shots)),
+        rows=tuple(rows),
+        notes=notes.all(),
+    )
+
+
+def answer_table(study: JudgingStudy, by: str) -> Table:
+    """Tables 11 and 12: for each number of shots the share of invalid answers, Pearson and Spearman, all x 100."""
+    shots, notes = _levels(study, "shots"), Notes()
+    rows = []
+    for instruction in _levels(study, "instruction"):
+        for line, model in enumerate(_levels(study, "model")):
+            cells = [Cell(text="" if line else instruction), Cell(text=model)]
+            for number in shots:
+                place = _place(study, model=model, instruction=instruction, shots=number, by=by)
+                cells += [
+                    _percent(study.invalid(place)),
+                    _figure(study, place, 1, notes),
+                    _figure(study, place, 0, notes),
+                ]
+            rows.append(tuple(cells))
+    names = (("invalid", "answers without a number, replaced by a draw"), ("Pears.", "Pearson"), ("Spear.", "Spearman"))
+    heads = [Column(head=f"{number}-shot {name}", meaning=words) for number in shots for name, words in names]
+    words = f"Invalid answers in per cent, Pearson and Spearman x 100; {words_of_way(by)}."
+    return Table(
+        name=f"answers-{by}",
+        caption=caption(study.run, words),
+        columns=(*_heads("instruction", "model"), *heads),
+        rows=tuple(rows),
+        notes=notes.all(),
+    )
+
+
+def opinion_table(study: JudgingStudy) -> Table | None:
+    """The model's doubt, or that of its simulated raters, against people's; None where there is nothing to compare."""
+    if not study.opinions:
+        return None
+    parts = list(study.cells[0].setting)
+    rows = []
+    for one in study.opinions:
+        setting = study.cells[one.cell].setting
+        rows.append(
+            (
+                *(Cell(text=str(setting[part])) for part in parts),
+                _decimals(one.kl, 2),
+                _decimals(100 * one.sigma_rho, 1),
+                _decimals(one.sigma, 2),
+                Cell(text=f"{one.agreed:,}", value=one.agreed),
+                Cell(text=f"{one.unrated:,}", value=one.unrated),
+            )
+        )
+    columns = (
+        Column(head="KL\u00a0↓", meaning="KL(people || model) of two Gaussians, over items people differ on"),
+        Column(head="sigma-rho\u00a0↑", meaning="Spearman x 100 between the model's and people's standard deviations"),
+        Column(head="mean sigma", meaning="the model's mean standard deviation, on the gold scale"),
+        Column(head="no doubt", meaning="items with a standard deviation of 0; for KL, 2 % of the scale stands for it"),
+        Column(head="unrated", meaning="items that fewer than two simulated raters gave a number for, left out here"),
+    )
+    people = study.opinions[0].human_sigma
+    words = f"The model's spread of opinion beside people's, whose mean standard deviation is {people:.2f}."
+    return Table(
+        name="opinions",
+        caption=caption(study.run, words),
+        columns=(*_heads(*parts), *columns),
+        rows=tuple(rows),
+    )
+
+
+def _reference_rows(study: JudgingStudy, shots: int, notes: Notes) -> Iterator[tuple[Cell, ...]]:
+    """What is no language model has one figure, whatever the number of shots."""
+    first = len(study.cells)
+    for place, label in enumerate(study.labels[first:], start=first):
+        empty = (Cell(text=""),) * (shots - 1)
+        yield (Cell(text=""), Cell(text=f"{DAGGER}{label}"), _spearman(study, place, math.nan, notes), *empty)
+
+
+def _spearman(study: JudgingStudy, place: int, best: float, notes: Notes) -> Cell:
+    figure = study.run.figures[place][0]
+    if math.isnan(figure.value):
+        return notes.dash(figure.reason)
+    sure = study.run.confidence
+    interval = Interval(math.nan, math.nan) if sure is None else sure.intervals[place][0]
+    return Cell(
+        text=f"{100 * figure.value:.1f}",
+        value=100 * figure.value,
+        interval=_interval(interval),
+        letters="" if sure is None else sure.ranks[place][0].letters,
+        is_best=figure.value == best,
+        note=notes.number(f"interval: {interval.reason}") if interval.reason else 0,
+    )
+
+
+def _figure(study: JudgingStudy, place: int, column: int, notes: Notes) -> Cell:
+    figure = study.run.figures[place][column]
+    return notes.dash(figure.reason) if math.isnan(figure.value) else _percent(figure.value)
+
+
+def _best(study: JudgingStudy, by: str, instruction: str, shots: int) -> float:
+    """The best of an instruction and a number of shots, as the paper prints it bold; nan for a single model."""
+    if len(study.plan.models) == 1:
+        return math.nan
+    wanted = {"by": by, "instruction": instruction, "shots": shots}
+    values = [
+        study.run.figures[place][0].value
+        for place, cell in enumerate(study.cells)
+        if wanted.items() <= dict(cell.setting).items()
+    ]
+    return max((value for value in values if not math.isnan(value)), default=math.nan)
+
+
+def _score_caption(study: JudgingStudy, by: str) -> str:
+    bold = "" if len(study.plan.models) == 1 else "; bold: the best with this instruction and these shots"
+    words = f"Spearman x 100, {words_of_way(by)}{bold}."
+    if study.plan.references:
+        words += f" {DAGGER}: no language model, so that shots and instructions mean nothing to it."
+    sure = study.run.confidence
+    return caption(study.run, words + ("" if sure is None else _how_sure(sure)))
+
+
+def _how_sure(sure: Confidence) -> str:
+    notes = "".join(f" {note[:1].upper()}{note[1:]}." for note in sure.notes)
+    told = f" In brackets the {how_sure(sure)}. Figures anywhere in the study that share a letter cannot be told apart"
+    return f"{told} ({how_told_apart(sure)}).{notes}"
+
+
+def _levels(study: JudgingStudy, part: str) -> list[Any]:
+    return list(dict.fromkeys(cell.setting[part] for cell in study.cells))
+
+
+def _place(study: JudgingStudy, **setting: Any) -> int:
+    return [dict(cell.setting) for cell in study.cells].index(setting)
+
+
+def _heads(*names: str) -> Sequence[Column]:
+    return [Column(head=name, is_number=name == "shots", is_header=name == "model") for name in names]
+
+
+def _percent(value: float) -> Cell:
+    return Cell(text=DASH) if math.isnan(value) else Cell(text=f"{100 * value:.1f}", value=100 * value)
+
+
+def _decimals(value: float, digits: int) -> Cell:
+    return Cell(text=DASH) if math.isnan(value) else Cell(text=f"{value:.{digits}f}", value=value)
+
+
+def _interval(interval: Interval) -> str:
+    return "" if math.isnan(interval.low) else f"[{100 * interval.low:.0f}, {100 * interval.high:.0f}]"

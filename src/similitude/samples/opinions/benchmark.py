@@ -1,0 +1,113 @@
+"""Make ``sample:opinions(pairs=...)``: pairs that people differ over for a reason that stands in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from similitude.data.benchmark import Benchmark, Provenance
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
+from similitude.registry import Spec
+from similitude.samples.opinions.crowd import POOL, Crowd, draw_crowd, rate
+from similitude.samples.opinions.meetings import draw_meetings
+from similitude.samples.opinions.sentences import sentences
+from similitude.samples.opinions.vocabulary import DOMAINS, Domain, vocabulary
+
+__all__ = ["make_opinions"]
+
+_SPLITS = ("train", "dev", "test")
+_DEFAULTS = {"pairs": 2000, "seed": 0, "domain": None, "held_out": 300, "raters": 8}
+
+
+def make_opinions(
+    pairs: int = 2000,
+    seed: int = 0,
+    domain: Literal["meals", "trips"] | None = None,
+    held_out: int = 300,
+    raters: int = 8,
+) -> Benchmark:
+    """Pairs of sentences with every simulated rater's rating on 0..5, in two domains.
+
+    The mean follows from how much of what one sentence tells the other tells as well. The spread follows from the
+    texts, too: raters differ over vague wordings beside exact ones, as strict people and lenient ones do, and over how
+    much an opposite feeling counts. One crowd rates both domains; a domain's items do not depend on the other's, and
+    dev and test of one seed do not depend on ``pairs``.
+
+    Args:
+        pairs: pairs to train on, for each domain.
+        seed: the same seed makes the same benchmark, on every machine.
+        domain: one domain only; both where none is named.
+        held_out: pairs of dev, and again of test, for each domain.
+        raters: how many of the 32 raters rate each pair.
+
+    Raises:
+        ArgumentError: a number is too small, or there are not so many raters.
+
+    >>> made = make_opinions(pairs=100, held_out=20)
+    >>> made
+    <Benchmark 'sample:opinions(pairs=100, held_out=20)': 280 items, scale 0..5 (declared), simulated judgements>
+    >>> made.splits
+    ['train', 'dev', 'test']
+    """
+    given = {"pairs": pairs, "seed": seed, "domain": domain, "held_out": held_out, "raters": raters}
+    _check(pairs=pairs, seed=seed, held_out=held_out, raters=raters)
+    crowd = draw_crowd(np.random.default_rng([seed, 0]))
+    known = vocabulary()
+    wanted = [known.domain(name) for name in DOMAINS if domain in (None, name)]
+    sizes = {"train": pairs, "dev": held_out, "test": held_out}
+    # Split by split, so that a reader of the first rows sees both domains.
+    parts = [
+        _part(
+            np.random.default_rng([seed, 1 + DOMAINS.index(one.name), number]), one, split, sizes[split], crowd, raters
+        )
+        for number, split in enumerate(_SPLITS)
+        for one in wanted
+    ]
+    return Benchmark(
+        name=_name(given),
+        frame=pl.concat(parts),
+        scale=Scale(low=0.0, high=5.0),
+        licence="Apache-2.0",
+        provenance=_provenance(seed, raters),
+    )
+
+
+def _check(*, pairs: int, seed: int, held_out: int, raters: int) -> None:
+    for name, number, least in (("pairs", pairs, 1), ("held_out", held_out, 1), ("seed", seed, 0)):
+        if number < least:
+            raise ArgumentError(f"cannot make opinions with {name}={number}", remedy=f"give {least} or more")
+    if not 2 <= raters <= POOL:
+        raise ArgumentError(f"cannot make opinions with raters={raters}", remedy=f"give a number from 2 to {POOL}")
+
+
+def _part(rng: np.random.Generator, domain: Domain, split: str, pairs: int, crowd: Crowd, raters: int) -> pl.DataFrame:
+    met = draw_meetings(rng, pairs, len(domain.facts), domain.vague)
+    texts = sentences(rng, vocabulary(), domain, met)
+    rated = rate(rng, crowd, met, np.array([fact.weight for fact in domain.facts]), raters)
+    names = np.array([f"r{number:02d}" for number in range(1, POOL + 1)])
+    return pl.DataFrame(texts, schema=["left", "right"], orient="row").with_columns(
+        id=pl.Series([f"{domain.name}-{split}-{number:05d}" for number in range(1, pairs + 1)]),
+        language=pl.lit("en"),
+        domain=pl.lit(domain.name),
+        split=pl.lit(split),
+        score=pl.Series(rated.ratings.mean(axis=1)),
+        sigma=pl.Series(rated.ratings.std(axis=1)),
+        ratings=pl.Series(rated.ratings.tolist(), dtype=pl.List(pl.Float64)),
+        raters=pl.Series(names[rated.raters].tolist(), dtype=pl.List(pl.String)),
+        rounds=pl.Series([["first"] * raters] * pairs, dtype=pl.List(pl.String)),
+    )
+
+
+def _name(given: Mapping[str, object]) -> str:
+    keywords = {name: value for name, value in given.items() if name == "pairs" or value != _DEFAULTS[name]}
+    return f"sample:{Spec('opinions', keywords=keywords)}"
+
+
+def _provenance(seed: int, raters: int) -> Provenance:
+    notes = "raters differ over vague wordings and over opposite feelings; how far is a matter of their attitudes"
+    crowd = f"simulated raters ({raters} of {POOL} for each pair, seed {seed})"
+    return Provenance(format="generated", notes=(notes,), judged_by=crowd, aggregation="mean of the ratings")

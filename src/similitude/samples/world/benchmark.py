@@ -1,0 +1,156 @@
+"""Make the benchmark ``sample:world``: scenes, sentences, conditions and labels, in rows that give nothing away."""
+
+from __future__ import annotations
+
+import inspect
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.benchmark import Benchmark, Provenance
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
+from similitude.registry import Spec
+from similitude.samples.world.scenes import Pool, Scenes, draw_scenes
+from similitude.samples.world.sentences import sentences
+from similitude.samples.world.vocabulary import TRAINING, Vocabulary, vocabulary
+
+__all__ = ["REGIMES", "make_world"]
+
+REGIMES = ("seen", "new objects", "new conditions", "both new")
+"""What of an item of validation or test was not seen in training; the column ``source``."""
+
+_HELD_OUT = ("validation", "test")
+
+
+class _Part(NamedTuple):
+    """One regime of one split: its number among all parts, how many pairs it has, and the number of the first."""
+
+    number: int
+    split: str
+    regime: str
+    pairs: int
+    first: int
+
+
+def make_world(pairs: int = 4000, seed: int = 0, held_out: int = 100, noise: float = 0.25) -> Benchmark:
+    """Pairs of sentences about a small world, each under a condition that makes it alike and one that makes it differ.
+
+    Labels run from 1 to 5: 5 where both sentences give the attribute the same value in other words, 4 where the values
+    are of one kind, 2 where the kinds are near, 1 where they are far. A simulated rater gives one rating an item and is
+    sometimes one step off; that is where a 3 comes from. Validation and test of one seed do not depend on ``pairs``.
+
+    Args:
+        pairs: pairs of the training split, an even number; each is two items.
+        seed: the same seed makes the same benchmark, on every machine.
+        held_out: pairs of each of the four `REGIMES` in validation, and again in test; an even number.
+        noise: how often the rater is one step off, from 0 to 1; up or down alike, and never off the scale.
+
+    Raises:
+        ArgumentError: a number of pairs is odd or less than 2, or the noise is not a probability.
+
+    >>> made = make_world(pairs=100, held_out=20)
+    >>> made
+    <Benchmark 'sample:world(pairs=100, held_out=20)': 520 items, scale 1..5 (declared), simulated judgements>
+    >>> made.splits
+    ['train', 'validation', 'test']
+    """
+    _check(pairs=pairs, seed=seed, held_out=held_out, noise=noise)
+    words = vocabulary()
+    parts = _parts(pairs, held_out)
+    made = pl.concat([_rows(np.random.default_rng([seed, part.number]), words, part, noise) for part in parts])
+    orders = np.random.default_rng([seed, len(parts)])
+    # Training last: the order of the others must not depend on how many pairs it has.
+    shuffled = {split: _shuffled(orders, made.filter(pl.col("split") == split)) for split in (*_HELD_OUT, TRAINING)}
+    frame = pl.concat([shuffled[split] for split in (TRAINING, *_HELD_OUT)])
+    return Benchmark(
+        name=_name(pairs=pairs, seed=seed, held_out=held_out, noise=noise),
+        frame=frame.with_columns(language=pl.lit("en")),
+        scale=Scale(low=1.0, high=5.0),
+        licence="Apache-2.0",
+        provenance=_provenance(seed, noise),
+    )
+
+
+def _check(*, pairs: int, seed: int, held_out: int, noise: float) -> None:
+    for name, number in (("pairs", pairs), ("held_out", held_out)):
+        if number < 2 or number % 2:
+            remedy = "pairs are made two by two, so that labels balance: give an even number from 2 on"
+            raise ArgumentError(f"cannot make a world with {name}={number}", remedy=remedy)
+    if seed < 0:
+        raise ArgumentError(f"cannot make a world with seed={seed}", remedy="give a whole number from 0 on")
+    if not 0 <= noise <= 1:
+        raise ArgumentError(f"cannot make a world with noise={noise:g}", remedy="give a probability, from 0 to 1")
+
+
+def _parts(pairs: int, held_out: int) -> list[_Part]:
+    """The training part, then every regime of validation and of test; training has the highest pair numbers."""
+    regimes = [(split, regime) for split in _HELD_OUT for regime in REGIMES]
+    parts = [_Part(number, *regime, held_out, number * held_out) for number, regime in enumerate(regimes)]
+    return [*parts, _Part(len(parts), TRAINING, REGIMES[0], pairs, len(parts) * held_out)]
+
+
+def _pool(words: Vocabulary, part: _Part) -> Pool:
+    objects = part.split if part.regime in ("new objects", "both new") else TRAINING
+    conditions = part.split if part.regime in ("new conditions", "both new") else TRAINING
+    return Pool(
+        conditions=words.attributes_of(conditions),
+        distractors=words.attributes_of(TRAINING),
+        actors=words.actors[objects],
+        things=words.things[objects],
+    )
+
+
+def _rows(rng: np.random.Generator, words: Vocabulary, part: _Part, noise: float) -> pl.DataFrame:
+    """Two rows a pair: all pairs under their high condition, then all under their low one."""
+    pool = _pool(words, part)
+    scenes = draw_scenes(rng, pool, part.pairs)
+    texts = pl.DataFrame(sentences(rng, words, pool, scenes), schema=["left", "right"], orient="row")
+    groups = [f"w{number:05d}" for number in range(part.first, part.first + part.pairs)]
+    domains, conditions = _conditions(rng, scenes)
+    return pl.concat([texts.with_columns(group=pl.Series(groups))] * 2).with_columns(
+        condition=pl.Series(conditions),
+        domain=pl.Series(domains),
+        source=pl.lit(part.regime),
+        split=pl.lit(part.split),
+        score=pl.Series(_rated(rng, scenes.levels[:, :2].T.ravel(), noise)),
+    )
+
+
+def _conditions(rng: np.random.Generator, scenes: Scenes) -> tuple[list[str], list[str]]:
+    """The attribute and the wording of each row's condition."""
+    asked = [scenes.known[number] for number in scenes.attributes[:, :2].T.ravel().tolist()]
+    wordings = rng.integers(0, [len(attribute.conditions) for attribute in asked]).tolist()
+    written = [attribute.conditions[wording] for attribute, wording in zip(asked, wordings, strict=True)]
+    return [attribute.name for attribute in asked], written
+
+
+def _rated(rng: np.random.Generator, levels: NDArray[np.int64], noise: float) -> NDArray[np.int64]:
+    slips = (rng.random(levels.size) < noise) * (2 * rng.integers(0, 2, levels.size) - 1)
+    return np.asarray(np.clip(levels + slips, 1, 5))
+
+
+def _shuffled(rng: np.random.Generator, frame: pl.DataFrame) -> pl.DataFrame:
+    """One row of every pair, high or low by chance, in random order; then all others, in another random order."""
+    pairs = frame.height // 2
+    both = frame.sort("group", maintain_order=True)
+    low_first = rng.integers(0, 2, pairs)
+    one, other = rng.permutation(pairs), rng.permutation(pairs)
+    if one[-1] == other[0]:
+        other = np.roll(other, 1)
+    rows = np.concatenate([2 * one + low_first[one], 2 * other + 1 - low_first[other]])
+    return both[rows].with_columns(id=pl.col("group") + pl.Series(["-a"] * pairs + ["-b"] * pairs))
+
+
+def _name(**given: float) -> str:
+    defaults = inspect.signature(make_world).parameters
+    keywords = {name: value for name, value in given.items() if value != defaults[name].default}
+    return f"sample:{Spec('world', keywords=keywords)}"
+
+
+def _provenance(seed: int, noise: float) -> Provenance:
+    notes = "domain is the attribute that the condition asks about, source says what of the item training has not shown"
+    rater = f"a simulated rater (one rating an item, one step off with probability {noise:g}, seed {seed})"
+    return Provenance(format="generated", notes=(notes,), judged_by=rater)

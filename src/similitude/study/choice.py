@@ -1,0 +1,193 @@
+"""Choosing a system for a task: ranked by the measure that fits, beside what Pearson would have said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.protocols import System
+from similitude.errors import ArgumentError, InputError
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.diagnostics import PearsonWarning, pearson_warnings
+from similitude.evaluate.tasks import Requirements
+from similitude.study.execution import run
+from similitude.study.runs import Run
+
+__all__ = ["Choice", "Lead", "choice_of", "choose"]
+
+USUAL = "pearson"
+FEWEST_ITEMS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lead:
+    """Who is first under one measure.
+
+    Attributes:
+        measure: its name.
+        best: the system with the best figure.
+        value: that figure.
+        tied: systems that cannot be told apart from it, best first; None where nothing was tested.
+    """
+
+    measure: str
+    best: str
+    value: float
+    tied: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Choice:
+    """What to take for a task, and why.
+
+    Attributes:
+        run: the evidence: the first measure is the one that fits the task.
+        requirements: what the task needs.
+        fitting: who is first under the measure that fits.
+        usual: who is first under Pearson.
+        warnings: where Pearson misleads on these systems.
+    """
+
+    run: Run
+    requirements: Requirements
+    fitting: Lead
+    usual: Lead
+    warnings: tuple[PearsonWarning, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether Pearson would have picked another system."""
+        return self.fitting.best != self.usual.best
+
+    @property
+    def is_real(self) -> bool:
+        """Whether Pearson's pick is worse under the fitting measure by more than chance."""
+        tied = self.fitting.tied
+        return self.differs and tied is not None and self.usual.best not in tied
+
+    def decision(self) -> str:
+        """The choice in a sentence or two."""
+        lead, usual = self.fitting, self.usual
+        first = f"For your task: {lead.best} ({lead.measure} {lead.value:.3f}){_not_told_apart(lead)}."
+        if not self.differs:
+            return f"{first} By Pearson you would have picked the same."
+        told = "which does worse here by more than chance" if self.is_real else "not told apart from it here"
+        if lead.tied is None:
+            told = "and whether the difference is more than chance was not tested"
+        return f"{first} By Pearson you would have picked {usual.best}, {told}."
+
+    def record(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        return {
+            "task": self.requirements.name,
+            "measure": str(self.requirements.measure),
+            "reason": self.requirements.reason,
+            "decision": self.decision(),
+            "choice": _plain(self.fitting),
+            "by_pearson": _plain(self.usual),
+            "differs": self.differs,
+            "differs_by_more_than_chance": self.is_real,
+            "warnings": [
+                {"system": self.run.systems[one.system].identity, "kind": one.kind, "words": one.words}
+                for one in self.warnings
+            ],
+            "run": self.run.record(),
+        }
+
+
+def choose(
+    data: Benchmark | str | Path,
+    systems: Sequence[str | System],
+    requirements: Requirements,
+    *,
+    measures: Sequence[str] = (),
+    **options: Any,
+) -> Choice:
+    """Rank systems by the measure that fits the task, and say how that differs from ranking by Pearson.
+
+    Args:
+        data: a benchmark, or what `similitude.read` takes.
+        systems: at least two.
+        requirements: what the task needs.
+        measures: more measures to show beside the one that fits and Pearson.
+        **options: what `similitude.run` takes: split, resamples, seed, out, cache, answers and so on.
+
+    Raises:
+        ArgumentError: there is nothing to choose from, or the measure is undefined for every system.
+        InputError: too few items to rank anything by.
+    """
+    if len(systems) < 2:
+        raise ArgumentError("one system is no choice", remedy="name at least two with --system")
+    fitting = str(requirements.measure)
+    wanted = list(dict.fromkeys([fitting, USUAL, *measures]))
+    return choice_of(run(data, systems, wanted, task=requirements, **options))
+
+
+def choice_of(finished: Run) -> Choice:
+    """The choice that a run with a task amounts to.
+
+    Raises:
+        ArgumentError: the run was made for no task, or a measure is undefined for every system.
+    """
+    if finished.task is None:
+        raise ArgumentError("this run was made for no task", remedy="make it with 'similitude choose'")
+    if len(finished.benchmark) < FEWEST_ITEMS:
+        what = f"{len(finished.benchmark)} items cannot rank systems"
+        raise InputError(what, where=finished.data.name, remedy=f"give at least {FEWEST_ITEMS}, better hundreds")
+    names = [str(measure) for measure in finished.measures]
+    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings)
+    return Choice(
+        run=finished,
+        requirements=finished.task,
+        fitting=_lead(finished, 0),
+        usual=_lead(finished, names.index(USUAL)),
+        warnings=tuple(pearson_warnings(comparison)),
+    )
+
+
+def _lead(finished: Run, column: int) -> Lead:
+    measure = finished.measures[column]
+    values = np.array([row[column].value for row in finished.figures])
+    if np.isnan(values).all():
+        reason = finished.figures[0][column].reason or "no reason is known"
+        raise ArgumentError(
+            f"{measure} is undefined for every system: {reason}",
+            where=finished.data.name,
+            remedy="check scale and threshold (--scale, --threshold), or give other data",
+        )
+    losses = np.nan_to_num(-values if measure.higher_is_better else values, nan=np.inf)
+    order = np.argsort(losses, kind="stable")
+    best = int(order[0])
+    return Lead(
+        measure=str(measure),
+        best=finished.systems[best].identity,
+        value=float(values[best]),
+        tied=_tied(finished, column, best, [int(row) for row in order[1:]]),
+    )
+
+
+def _tied(finished: Run, column: int, best: int, others: Sequence[int]) -> tuple[str, ...] | None:
+    if finished.confidence is None:
+        return None
+    letters = [set(row[column].letters) for row in finished.confidence.ranks]
+    return tuple(finished.systems[row].identity for row in others if letters[row] & letters[best])
+
+
+def _not_told_apart(lead: Lead) -> str:
+    if lead.tied is None:
+        return ""
+    if not lead.tied:
+        return ", told apart from all others"
+    if len(lead.tied) > 3:
+        return f", not distinguishable from {len(lead.tied)} others"
+    return f", not distinguishable from {', '.join(lead.tied)}"
+
+
+def _plain(lead: Lead) -> dict[str, Any]:
+    tied = None if lead.tied is None else list(lead.tied)
+    return {"measure": lead.measure, "system": lead.best, "value": lead.value, "not_distinguishable": tied}

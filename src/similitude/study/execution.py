@@ -1,0 +1,198 @@
+"""Running: every system scores the items, measures compare the scores with gold, and all of it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.addresses import open_benchmark
+from similitude.data.benchmark import Benchmark, Skipped
+from similitude.data.prediction import Predictions
+from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.versions import versions
+from similitude.data.writing.benchmark import write
+from similitude.errors import ArgumentError, PredictionError
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, Measure, make_measure
+from similitude.evaluate.rescaling import Calibration
+from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
+from similitude.evaluate.tasks import Requirements
+from similitude.study.folder import RunFolder
+from similitude.study.record import BenchmarkRecord
+from similitude.study.runs import Run
+from similitude.study.scorer import Scorer
+from similitude.systems import DEFAULT_SYSTEM, make_system
+from similitude.systems.attach_cache import attach_cache
+from similitude.systems.record import SystemRecord
+
+__all__ = ["run", "shared_groups"]
+
+
+def run(
+    data: Benchmark | str | Path,
+    systems: Sequence[str | System] = (DEFAULT_SYSTEM,),
+    measures: Sequence[str | Measure] = (),
+    *,
+    split: str | None = None,
+    calibrate: Calibration | None = None,
+    calibrate_on: str | None = None,
+    on_error: Literal["stop", "skip"] = "stop",
+    resamples: int | None = None,
+    level: float = 0.95,
+    interval: Method = "bca",
+    test: Test = "bootstrap",
+    seed: int = 0,
+    out: str | Path | None = None,
+    fresh: bool = False,
+    cache: VectorCache | None = None,
+    answers: AnswerCache | None = None,
+    listener: Listener | None = None,
+    task: Requirements | None = None,
+) -> Run:
+    """Score the items with every system and measure the predictions against gold.
+
+    Args:
+        data: a benchmark, or what `similitude.read` takes.
+        systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``.
+        measures: measures, or their names; the usual ones where none is named.
+        split: measure this split only.
+        calibrate: fit the mapping to the gold scale instead of using each system's declared range.
+        calibrate_on: the split to fit on; must not be the one measured.
+        on_error: what to do with an item that a system gives no number for: "stop", or "skip" it for all systems.
+        resamples: how many times to resample the items, to say how sure figures and ranks are; 0 for not at all. By
+            default 2,000, and more for so many systems that these could not tell any apart.
+        level: of the intervals; systems are told apart at 1 - level.
+        interval: "bca" or "percentile".
+        test: "bootstrap" or "permutation": what tells two systems apart.
+        seed: seeds the order in which items are handed to systems, and the resampling.
+        out: a folder to save the run in; predictions found there for the same items are not computed again.
+        fresh: compute everything again, whatever is in the folder.
+        cache: where encoders keep the vectors of texts from one run to the next.
+        answers: where what language models answer is kept, so that nothing is asked twice.
+        listener: hears how far the work is, and what systems have to say.
+        task: what the systems are to be chosen for; recorded with the run. `similitude.study.choose` sets it.
+
+    Returns:
+        The run. Nothing is written unless ``out`` is given.
+    """
+    benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
+    made = [make_system(system) for system in systems]
+    chosen = [attach_cache(system, cache, answers) for system in made]
+    _refuse_doubles(chosen)
+    wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
+    measured = benchmark.select(split=split, with_gold=True)
+    held_out = _held_out(benchmark, split, calibrate, calibrate_on)
+    scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
+    scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
+    kept, left_out = _usable(measured, scored, on_error)
+    predictions = [predictions.take(kept) for predictions, _ in scored]
+    gold = measured.gold.take(kept)
+    mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
+    wanted = wanted or _usual_measures(predictions)
+    groups = shared_groups(measured.take(kept))
+    comparison = Comparison.of(gold, predictions, mappings, groups)
+    by_measure = [measure(comparison) for measure in wanted]
+    resamples = enough_resamples(len(chosen), level) if resamples is None else resamples
+    sureness = None
+    if resamples:
+        sureness = confidence(
+            comparison,
+            wanted,
+            groups=groups,
+            level=level,
+            method=interval,
+            test=test,
+            resamples=resamples,
+            seed=seed,
+            progress=None if listener is None else listener.progress,
+        )
+    finished = Run(
+        benchmark=measured.take(kept),
+        data=BenchmarkRecord.of(measured.take(kept), split),
+        systems=tuple(record for _, record in scored),
+        mappings=tuple(mappings),
+        measures=tuple(wanted),
+        figures=tuple(zip(*by_measure, strict=True)),
+        predictions=tuple(predictions),
+        left_out=(*benchmark.provenance.skipped, *left_out),
+        seed=seed,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions=versions(),
+        confidence=sureness,
+        folder=None if out is None else Path(out),
+        task=task,
+    )
+    if scorer.folder is not None:
+        _save(finished, scorer.folder)
+    return finished
+
+
+def _save(finished: Run, folder: RunFolder) -> None:
+    write(finished.benchmark, folder.path / "items.parquet")
+    folder.write_csv("results.csv", finished.rows())
+    folder.write_json("run.json", finished.record())
+
+
+def _refuse_doubles(systems: Sequence[System]) -> None:
+    names = [str(system.identity) for system in systems]
+    if not names:
+        raise ArgumentError("no system to run", remedy="name one; 'similitude systems' lists them")
+    doubles = {name for name in names if names.count(name) > 1}
+    if doubles:
+        raise ArgumentError(f"system '{min(doubles)}' is named twice", remedy="name each system once")
+
+
+def _held_out(
+    benchmark: Benchmark, split: str | None, calibrate: Calibration | None, calibrate_on: str | None
+) -> Benchmark | None:
+    """The split on which to fit the mapping to the scale; never the one that is measured."""
+    if calibrate is None:
+        return None
+    there = ", ".join(benchmark.splits) or "none"
+    if split is None or calibrate_on is None or split == calibrate_on:
+        raise ArgumentError(
+            f"'{calibrate}' calibration needs two different splits: one to fit on, one to measure",
+            remedy=f"give --split and --calibrate-on; splits there: {there}",
+        )
+    return benchmark.select(split=calibrate_on, with_gold=True)
+
+
+def _usable(
+    benchmark: Benchmark, scored: Sequence[tuple[Predictions, SystemRecord]], on_error: Literal["stop", "skip"]
+) -> tuple[NDArray[np.intp], list[Skipped]]:
+    """Items for which every system gave a number, so that all systems are measured on the same ones."""
+    finite = np.stack([np.isfinite(predictions.scores) for predictions, _ in scored])
+    ids, left_out = benchmark.items.ids, []
+    for system, position in np.argwhere(~finite):
+        name, value = scored[system][1].identity, scored[system][0].scores[position]
+        if on_error == "stop":
+            raise PredictionError(
+                f"system '{name}' gave {value} for item '{ids[position]}'",
+                where=benchmark.name,
+                remedy="mend the system, or leave such items out with --on-error skip",
+            )
+        left_out.append(Skipped(where=f"item '{ids[position]}'", why=f"system '{name}' gave {value}"))
+    kept = np.flatnonzero(finite.all(axis=0))
+    if kept.size == 0:
+        raise PredictionError("no item has a number from every system", where=benchmark.name, remedy="mend the systems")
+    return kept, left_out
+
+
+def shared_groups(benchmark: Benchmark) -> NDArray[np.intp] | None:
+    """A number for each item's group, where items share groups: those are not independent of each other."""
+    groups = benchmark.frame["group"]
+    if groups.drop_nulls().n_unique() == groups.len() - groups.null_count():
+        return None
+    named = pl.coalesce("group", pl.concat_str(pl.lit("\0item "), "id"))  # an item without a group is its own
+    return benchmark.frame.select(named.rank("dense") - 1).to_series().to_numpy().astype(np.intp)
+
+
+def _usual_measures(predictions: Sequence[Predictions]) -> list[Measure]:
+    doubts = any(prediction.sigmas is not None for prediction in predictions)
+    return [make_measure(name) for name in (*DEFAULT_MEASURES, *(DISTRIBUTION_MEASURES if doubts else ()))]

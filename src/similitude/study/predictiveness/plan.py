@@ -1,0 +1,102 @@
+"""A plan of a task study in TOML: which data, systems, measures and tasks.
+
+::
+
+    data = "sample:opinions"
+    tasks = ["sample:text-reuse", "related:my/pairs.csv"]
+    systems = ["paper", "encoder(my/model)"]       # "paper": the usual seventeen
+    measures = ["paper"]                           # "paper": the sixteen of table 2
+    resamples = 1000
+    seed = 1
+
+Paths are relative to the file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from similitude.data.addresses import SAMPLE_PREFIX
+from similitude.errors import InputError
+from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS
+
+__all__ = ["PAPER", "TaskPlan", "measures_of", "read_plan", "spelt_out", "systems_of"]
+
+PAPER = "paper"
+
+
+class TaskPlan(BaseModel):
+    """What the file says."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    data: str
+    split: str | None = None
+    tasks: tuple[str, ...] = Field(min_length=1)
+    systems: tuple[str, ...] = (PAPER,)
+    measures: tuple[str, ...] = (PAPER,)
+    resamples: int = Field(default=1000, ge=0)
+    level: float = Field(default=0.95, gt=0, lt=1)
+    seed: int = 0
+
+
+def read_plan(path: str | Path) -> TaskPlan:
+    """The plan in a file, its paths made relative to where we are.
+
+    Raises:
+        InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
+    """
+    file = Path(path)
+    try:
+        written = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError("there is no such file", where=str(file), remedy="name a plan in TOML") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"is no TOML: {error}", where=str(file), remedy="mend that line") from None
+    try:
+        plan = TaskPlan.model_validate(written)
+    except ValidationError as error:
+        raise _complaint(error, file) from None
+    return plan.model_copy(
+        update={"data": _beside(file, plan.data), "tasks": tuple(_beside(file, task) for task in plan.tasks)}
+    )
+
+
+def spelt_out(names: tuple[str, ...], paper: tuple[str, ...]) -> tuple[str, ...]:
+    """The names, with the paper's in place of the word "paper"; each once.
+
+    >>> spelt_out(("paper", "mae"), ("pearson", "mae"))
+    ('pearson', 'mae')
+    """
+    return tuple(dict.fromkeys(one for name in names for one in (paper if name == PAPER else (name,))))
+
+
+def systems_of(plan: TaskPlan) -> tuple[str, ...]:
+    """The systems, spelt out."""
+    return spelt_out(plan.systems, PAPER_SYSTEMS)
+
+
+def measures_of(plan: TaskPlan) -> tuple[str, ...]:
+    """The measures, spelt out."""
+    return spelt_out(plan.measures, PAPER_MEASURES)
+
+
+def _beside(file: Path, written: str) -> str:
+    """A path relative to the plan's file; names of the sample, of the hub and of kinds stay what they are."""
+    kind, colon, rest = written.partition(":")
+    if written.startswith((SAMPLE_PREFIX, "hf:")) or Path(written).is_absolute():
+        return written
+    if colon and (file.parent / rest).exists():
+        return f"{kind}:{file.parent / rest}"
+    return str(file.parent / written)
+
+
+def _complaint(error: ValidationError, file: Path) -> InputError:
+    first: Any = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    known = ", ".join(TaskPlan.model_fields)
+    return InputError(f"'{key}': {first['msg'].lower()}", where=str(file), remedy=f"known keys: {known}")

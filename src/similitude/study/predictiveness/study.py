@@ -1,0 +1,360 @@
+"""The task-oriented design: systems on a benchmark under many measures, and in tasks; one laid on the other."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude import stats
+from similitude.data.addresses import open_benchmark
+from similitude.data.benchmark import Benchmark
+from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.errors import ArgumentError, PredictionError
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures import Measure, make_measure
+from similitude.evaluate.significance.resampler import Resampler
+from similitude.evaluate.significance.tested_measure import subjects_of
+from similitude.evaluate.tasks import requirements_of_kind
+from similitude.evaluate.tasks.outcome import Outcome, Task
+from similitude.evaluate.tasks.predictiveness import Predictiveness, Standings, predictiveness
+from similitude.stats import Interval
+from similitude.study.execution import run, shared_groups
+from similitude.study.folder import RunFolder
+from similitude.study.record import BenchmarkRecord
+from similitude.study.runs import Run
+from similitude.study.scorer import Scorer
+from similitude.systems import make_system
+from similitude.systems.attach_cache import attach_cache
+
+__all__ = ["PAPER_MEASURES", "PAPER_SYSTEMS", "FrameworkCase", "TaskResult", "TaskStudy", "predict_tasks"]
+
+Array = NDArray[np.float64]
+
+PAPER_MEASURES = (
+    "ndcg@avgrank",
+    "ncg@avgrank",
+    "f1_low",
+    "ndcg",
+    "f1",
+    "hmean(pearson, f1)",
+    "hmean(spearman, f1)",
+    "macro_avg(f1_low, f1_high)",
+    "hmean(pearson, ncg@avgrank)",
+    "hmean(spearman, ncg@avgrank)",
+    "accuracy_low",
+    "pearson",
+    "spearman",
+    "hmean(accuracy_low, accuracy_high)",
+    "accuracy_high",
+    "f1_high",
+)
+"""The 16 measures of the paper's table 2, in its order."""
+
+PAPER_SYSTEMS = (
+    "length-ratio",
+    "levenshtein",
+    "damerau",
+    "jaro",
+    "jaro-winkler",
+    "longest-common-subsequence",
+    "longest-common-substring",
+    "monge-elkan",
+    "greedy-string-tiling",
+    "word-ngram-jaccard",
+    "word-ngram-jaccard(n=2)",
+    "word-ngram-containment",
+    "char-ngram-jaccard",
+    "char-ngram-cosine",
+    "tfidf-cosine",
+    "soft-tfidf",
+    "use-multilingual",
+)
+"""Systems of the kinds that the paper took from DKPro Similarity, and one encoder; all in the core install."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TaskResult:
+    """How all systems did in one task.
+
+    Attributes:
+        name: of the task.
+        kind: what is done in it.
+        outcome: every unit, every system.
+        intervals: of each system's figure; None where nothing was resampled.
+    """
+
+    name: str
+    kind: str
+    outcome: Outcome
+    intervals: tuple[Interval, ...] | None
+
+
+class FrameworkCase(NamedTuple):
+    """What the framework would have chosen for a task, what Pearson, and what came of both.
+
+    Attributes:
+        task: its name.
+        measure: the one that the framework proposes for such tasks.
+        chosen: the system that is best under it.
+        achieved: what that system achieves in the task.
+        by_pearson: the system that is best under Pearson.
+        pearson_achieved: what that one achieves.
+        gain: interval of the difference, over the task's units; None where nothing was resampled.
+        best: the system that is best in the task.
+        best_achieved: what it achieves.
+    """
+
+    task: str
+    measure: str
+    chosen: str
+    achieved: float
+    by_pearson: str
+    pearson_achieved: float
+    gain: Interval | None
+    best: str
+    best_achieved: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TaskStudy:
+    """Systems on a benchmark and in tasks.
+
+    Attributes:
+        run: the benchmark: figures of every system under every measure.
+        tasks: one result a task.
+        predictiveness: how well measures predict tasks, and tasks each other.
+        cases: for tasks of known kinds, whether the framework would have chosen better than Pearson.
+        seconds: time spent in "systems", "tasks" and "resampling".
+    """
+
+    run: Run
+    tasks: tuple[TaskResult, ...]
+    predictiveness: Predictiveness
+    cases: tuple[FrameworkCase, ...]
+    seconds: dict[str, float]
+
+    def record(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        names = [record.identity for record in self.run.systems]
+        found = self.predictiveness
+        return {
+            "run": self.run.record(),
+            "tasks": [_task_record(task, names) for task in self.tasks],
+            "predictiveness": [
+                {"measure": name, "task": task, "place": place, **_cell_record(cell)}
+                for name, row, places in zip(found.measures, found.by_measure, found.places, strict=True)
+                for task, cell, place in zip(found.tasks, row, places, strict=True)
+            ],
+            "between_tasks": [
+                {"predicts": one, "task": other, **_cell_record(cell)}
+                for one, row in zip(found.tasks, found.by_task, strict=True)
+                for other, cell in zip(found.tasks, row, strict=True)
+                if one != other
+            ],
+            "framework": [
+                case._asdict() | {"gain": None if case.gain is None else [case.gain.low, case.gain.high]}
+                for case in self.cases
+            ],
+            "notes": list(found.notes),
+            "seconds": self.seconds,
+        }
+
+
+def predict_tasks(
+    data: Benchmark | str | Path,
+    tasks: Sequence[Task],
+    systems: Sequence[str | System] = PAPER_SYSTEMS,
+    measures: Sequence[str | Measure] = PAPER_MEASURES,
+    *,
+    split: str | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    out: str | Path | None = None,
+    fresh: bool = False,
+    cache: VectorCache | None = None,
+    answers: AnswerCache | None = None,
+    listener: Listener | None = None,
+) -> TaskStudy:
+    """Measure systems on a benchmark and in tasks, and say how well each measure predicts each task.
+
+    Args:
+        data: a benchmark, or what `similitude.read` takes.
+        tasks: what the systems are to do.
+        systems: at least two, better fourteen or more.
+        measures: which rankings to lay against the tasks.
+        split: of the benchmark.
+        resamples: how many times items, units and systems are drawn together; 0 for not at all.
+        level: of the intervals.
+        seed: of orders, folds and draws.
+        out: a folder: predictions found there for the same pairs are not computed again.
+        fresh: compute everything again.
+        cache: where encoders keep vectors.
+        answers: where what language models answer is kept.
+        listener: hears how far it is.
+    """
+    if not tasks:
+        raise ArgumentError("no task to predict", remedy="name at least one with --task")
+    benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
+    made = [make_system(system) for system in systems]
+    chosen = [attach_cache(system, cache, answers) for system in made]
+    clock = _Clock()
+    options: dict[str, Any] = {"seed": seed, "fresh": fresh, "listener": listener}
+    where = None if out is None else Path(out)
+    finished = run(benchmark, chosen, measures, split=split, resamples=0, out=where and where / "benchmark", **options)
+    similarities = [_similarities(task, chosen, where, options) for task in tasks]
+    clock.lap("systems")
+    draw = np.random.default_rng(seed)
+    outcomes = [task.outcome(scores, draw) for task, scores in zip(tasks, similarities, strict=True)]
+    clock.lap("tasks")
+    measured = _measured(finished, resamples, seed)
+    weights = [stats.bootstrap_weights(each.units, resamples, draw) if resamples else None for each in outcomes]
+    achieved = _achieved(tasks, outcomes, weights)
+    found = predictiveness(measured, achieved, rng=draw, level=level)
+    results = tuple(
+        TaskResult(name=task.name, kind=task.kind, outcome=each, intervals=_intervals(drawn, level))
+        for task, each, drawn in zip(
+            tasks, outcomes, achieved.resampled if achieved.resampled is not None else [None] * len(tasks), strict=True
+        )
+    )
+    clock.lap("resampling")
+    cases = tuple(_cases(finished, results, achieved, level))
+    study = TaskStudy(run=finished, tasks=results, predictiveness=found, cases=cases, seconds=clock.seconds)
+    if where is not None:
+        RunFolder(where).write_json("study.json", study.record())
+    return study
+
+
+class _Clock:
+    """Seconds between laps, by name."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.seconds[name], self._last = now - self._last, now
+
+
+def _similarities(task: Task, systems: Sequence[System], where: Path | None, options: dict[str, Any]) -> Array:
+    """Systems x pairs of the task, each pair scored once."""
+    folder = None if where is None else RunFolder(where / "tasks" / re.sub(r"[^\w.-]+", "-", task.name))
+    pairs = Benchmark(name=task.name, frame=task.items.frame, scale=None)
+    scored = Scorer(options["seed"], folder, options["fresh"], options["listener"]).score(
+        BenchmarkRecord.of(pairs, None), pairs, systems
+    )
+    rows = np.stack([predictions.scores for predictions, _ in scored])
+    if not np.isfinite(rows).all():
+        row, place = np.argwhere(~np.isfinite(rows))[0]
+        what = f"system '{scored[row][1].identity}' gave {rows[row, place]} for pair {place + 1}"
+        raise PredictionError(what, where=task.name, remedy="mend the system, or leave it out")
+    return rows
+
+
+def _measured(finished: Run, resamples: int, seed: int) -> Standings:
+    """Figures on the benchmark, turned so that higher is better, and what they became in each resample."""
+    signs = np.array([1.0 if measure.higher_is_better else -1.0 for measure in finished.measures])
+    values = np.array([[figure.value for figure in row] for row in finished.figures]) * signs
+    names = tuple(str(measure) for measure in finished.measures)
+    if not resamples:
+        return Standings(names=names, values=values)
+    groups = shared_groups(finished.benchmark)
+    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups)
+    units = stats.Units(comparison.gold.size) if groups is None else stats.Units.of_groups(groups)
+    subjects = subjects_of(comparison, finished.measures)
+    drawn = Resampler(subjects, units, comparison.gold.size, seed).bootstrap(resamples)
+    resampled = np.full((len(names), len(values), resamples), np.nan)
+    for place, (subject, found) in enumerate(zip(subjects, drawn, strict=True)):
+        resampled[place, subject.defined] = found * signs[place]
+    return Standings(names=names, values=values, resampled=resampled)
+
+
+def _achieved(tasks: Sequence[Task], outcomes: Sequence[Outcome], weights: Sequence[Array | None]) -> Standings:
+    drawn = [each.resampled(weight) for each, weight in zip(outcomes, weights, strict=True) if weight is not None]
+    return Standings(
+        names=tuple(task.name for task in tasks),
+        values=np.stack([each.values for each in outcomes], axis=1),
+        resampled=np.stack(drawn) if drawn else None,
+    )
+
+
+def _cases(finished: Run, tasks: Sequence[TaskResult], achieved: Standings, level: float) -> Iterator[FrameworkCase]:
+    """One for each task whose kind says what it needs."""
+    groups = shared_groups(finished.benchmark)
+    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups)
+    names = [record.identity for record in finished.systems]
+    usual = _best_under(make_measure("pearson"), comparison)
+    for place, task in enumerate(tasks):
+        needs = requirements_of_kind(task.kind)
+        chosen = None if needs is None else _best_under(needs.measure, comparison)
+        if needs is None or chosen is None or usual is None:
+            continue
+        values = task.outcome.values
+        best = int(values.argmax())
+        drawn = None if achieved.resampled is None else achieved.resampled[place]
+        yield FrameworkCase(
+            task.name,
+            str(needs.measure),
+            names[chosen],
+            float(values[chosen]),
+            names[usual],
+            float(values[usual]),
+            None if drawn is None else stats.percentile_interval(drawn[chosen] - drawn[usual], level),
+            names[best],
+            float(values[best]),
+        )
+
+
+def _best_under(measure: Measure, comparison: Comparison) -> int | None:
+    values = np.array([figure.value for figure in measure(comparison)])
+    return None if np.isnan(values).all() else int(np.nanargmax(values if measure.higher_is_better else -values))
+
+
+def _intervals(drawn: Array | None, level: float) -> tuple[Interval, ...] | None:
+    return None if drawn is None else tuple(stats.percentile_interval(row, level) for row in drawn)
+
+
+def _task_record(task: TaskResult, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        "name": task.name,
+        "kind": task.kind,
+        "figure": task.outcome.figure,
+        "units": task.outcome.units,
+        "notes": list(task.outcome.notes),
+        "systems": [
+            {
+                "system": name,
+                "value": float(task.outcome.values[row]),
+                "low": None if task.intervals is None else task.intervals[row].low,
+                "high": None if task.intervals is None else task.intervals[row].high,
+                **{other: float(values[row]) for other, values in task.outcome.others.items()},
+            }
+            for row, name in enumerate(names)
+        ],
+    }
+
+
+def _cell_record(cell: Any) -> dict[str, Any]:
+    ahead = cell.ahead_of_pearson
+    return {
+        "rho": _number(cell.rho),
+        "mad": _number(cell.mad),
+        "msd": _number(cell.msd),
+        "low": _number(cell.interval.low),
+        "high": _number(cell.interval.high),
+        "undefined_because": cell.interval.reason,
+        "systems": cell.systems,
+        "ahead_of_pearson": None if np.isnan(ahead.low) else [ahead.low, ahead.high],
+    }
+
+
+def _number(value: float) -> float | None:
+    return value if np.isfinite(value) else None

@@ -1,0 +1,142 @@
+"""What each part of the grid is worth: instruction against instruction, shots against shots, model against model.
+
+Two levels of one part are compared over all pairs of cells that differ in nothing else, and the mean of their
+differences is taken: so "short against none" is what the short instruction brings on average over models, shots and
+ways of reading the score. Items (or whole groups of them) are resampled together for all cells; p-values are two-sided
+(`similitude.stats.bootstrap_p_value`) and corrected after Holm over all contrasts of a study.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude import stats
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures import Measure
+from similitude.evaluate.significance.pairs import UNDEFINED_LIMIT
+from similitude.evaluate.significance.resampler import Resampler
+from similitude.evaluate.significance.tested_measure import subjects_of
+from similitude.stats import Interval
+
+__all__ = ["Contrast", "contrasts_of", "enough_for_contrasts", "pairs_apart"]
+
+Array = NDArray[np.float64]
+Settings = Sequence[Mapping[str, Any]]
+Pairs = tuple[tuple[int, int], ...]
+
+
+class Contrast(NamedTuple):
+    """Two levels of one part of the grid, all else being equal.
+
+    Attributes:
+        part: of the grid: model, instruction, shots, by, dialogue.
+        one: the level that is asked about.
+        other: the level that it is held against.
+        pairs: of cells that differ in nothing else and both have a figure, in nine resamples of ten or more, too.
+        difference: mean over them of figure under one - figure under the other; nan where there are none.
+        interval: of that.
+        p_value: corrected after Holm over all contrasts.
+    """
+
+    part: str
+    one: Any
+    other: Any
+    pairs: int
+    difference: float
+    interval: Interval
+    p_value: float
+
+    def record(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        numbers = {"difference": self.difference, "low": self.interval.low, "high": self.interval.high}
+        told = {name: _finite(value) for name, value in {**numbers, "p_value": self.p_value}.items()}
+        return {"part": self.part, "one": self.one, "other": self.other, "pairs": self.pairs, **told}
+
+
+def pairs_apart(settings: Settings) -> Iterator[tuple[str, Any, Any, Pairs]]:
+    """Every part of the grid, every two levels of it, and the pairs of cells that differ in these alone.
+
+    The later level comes first: short against none, 2 shots against 0; of true and false, true does.
+
+    >>> grid = [{"shots": 0, "by": "answer"}, {"shots": 2, "by": "answer"}, {"shots": 0, "by": "expected"}]
+    >>> list(pairs_apart(grid))
+    [('shots', 2, 0, ((1, 0),)), ('by', 'expected', 'answer', ((2, 0),))]
+    """
+    places = {_key(setting): place for place, setting in enumerate(settings)}
+    for part in settings[0] if settings else ():
+        levels = sorted(dict.fromkeys(setting[part] for setting in settings), key=lambda level: level is True)
+        for other, one in combinations(levels, 2):
+            twins = ((place, places.get(_key({**setting, part: other}))) for place, setting in enumerate(settings))
+            found = tuple((a, b) for a, b in twins if b is not None and settings[a][part] == one)
+            if found:
+                yield part, one, other, found
+
+
+def enough_for_contrasts(settings: Settings, level: float) -> int:
+    """Resamples with which every contrast can be found: 2,000, or twice what Holm's correction needs for them all.
+
+    >>> enough_for_contrasts([{"model": number} for number in range(12)], 0.95)  # 66 contrasts
+    2640
+    """
+    return max(2000, round(2 * sum(1 for _ in pairs_apart(settings)) / (1 - level)))
+
+
+def contrasts_of(
+    comparison: Comparison,
+    settings: Settings,
+    measure: Measure,
+    *,
+    groups: NDArray[np.intp] | None,
+    resamples: int,
+    level: float,
+    seed: int,
+) -> tuple[Contrast, ...]:
+    """All contrasts of a grid on one measure.
+
+    Args:
+        comparison: gold against the predictions; its first systems are the cells, in order.
+        settings: of the cells.
+        measure: which figure is compared.
+        groups: a number for each item's group; whole groups are drawn.
+        resamples: how many to draw.
+        level: of the intervals.
+        seed: of the draws.
+    """
+    items = comparison.gold.size
+    units = stats.Units(items) if groups is None else stats.Units.of_groups(groups)
+    (subject,) = subjects_of(comparison, [measure])
+    drawn = np.full((comparison.systems, resamples), np.nan)
+    if units.number > 1 and subject.defined.size:
+        drawn[subject.defined] = Resampler([subject], units, items, seed).bootstrap(resamples)[0]
+    values = np.array([figure.value for figure in subject.figures])
+    sign = 1.0 if measure.higher_is_better else -1.0
+    made = [_contrast(values * sign, drawn * sign, level, *apart) for apart in pairs_apart(settings)]
+    corrected = stats.holm(np.array([one.p_value for one in made]))
+    return tuple(one._replace(p_value=float(p)) for one, p in zip(made, corrected, strict=True))
+
+
+def _contrast(values: Array, drawn: Array, level: float, part: str, one: Any, other: Any, pairs: Pairs) -> Contrast:
+    """Pairs without a difference, or without one in more than a tenth of the resamples, are left out."""
+    ones, others = (np.array(side) for side in zip(*pairs, strict=True))
+    observed, resampled = values[ones] - values[others], drawn[ones] - drawn[others]
+    known = np.isfinite(observed) & (np.isfinite(resampled).mean(axis=1) >= 1 - UNDEFINED_LIMIT)
+    if not known.any():
+        return Contrast(part, one, other, 0, np.nan, Interval(np.nan, np.nan), np.nan)
+    difference = float(observed[known].mean())
+    sure = resampled[known].mean(axis=0, where=np.isfinite(resampled[known]))
+    room = stats.rounding_of(float(np.abs(values[np.concatenate([ones[known], others[known]])]).max()))
+    p_value = stats.bootstrap_p_value(sure, difference, room)
+    return Contrast(part, one, other, int(known.sum()), difference, stats.percentile_interval(sure, level), p_value)
+
+
+def _key(setting: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted(setting.items()))
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None

@@ -1,0 +1,253 @@
+"""The plan of a study that asks language models, as a TOML file says it.
+
+::
+
+    ask = "scores"                          # or "choice": which of several texts comes closest
+    data = "csts/validation.csv"
+    examples = "csts/train.csv"             # else the split "train" of the data
+    instructions = ["none", "short", "long", "my-prompt.txt"]
+    shots = [0, 2, 4]
+    by = ["answer"]                         # also "expected" and "raters"
+    references = ["conditional(my-model)"]  # systems that stand beside the language models
+
+    [settings]                              # arguments of every prompted system
+    longest = 20
+
+    [[models]]
+    model = "./SmolLM2-135M-Instruct"       # a folder, a name on the hub, a GGUF file, package:NAME
+
+    [[models]]
+    name = "GPT-4o mini"                    # as tables call it
+    model = "gpt-4o-mini"
+    url = "https://api.openai.com/v1"
+    price_in = 0.15
+    price_out = 0.60
+
+Paths are relative to the file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from similitude.data.addresses import SAMPLE_PREFIX
+from similitude.errors import InputError
+from similitude.evaluate.significance import Test
+from similitude.models.language.local.package_weights import PACKAGE, in_package
+from similitude.systems.prompted.option_scores import ChoiceBy
+from similitude.systems.prompted.system import By
+
+__all__ = ["INSTRUCTIONS", "ChoicePlan", "JudgingPlan", "ModelEntry", "ReferenceEntry", "ScorePlan", "read_judging"]
+
+INSTRUCTIONS = ("none", "short", "long")
+Part = Literal["turns", "language", "domain"]
+
+
+class ModelEntry(BaseModel):
+    """A language model; whatever else stands in its table is an argument of the systems that ask it."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    model: str = Field(min_length=1)
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """As tables call it."""
+        if self.name or "url" in self.arguments or not Path(self.model).exists():
+            return self.name or self.model.removeprefix(PACKAGE)
+        path = Path(self.model).resolve()
+        return path.stem if path.is_file() else path.name
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What else was said of it."""
+        return dict(self.model_extra or {})
+
+
+class ReferenceEntry(BaseModel):
+    """A system that stands beside the language models, such as a fine-tuned encoder."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    system: str = Field(min_length=1)
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """As tables call it."""
+        return self.name or self.system
+
+
+class JudgingPlan(BaseModel):
+    """What all such files say; paths are relative to the file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = "judging"
+    data: str
+    split: str | None = None
+    items: int | None = Field(default=None, ge=2)
+    models: tuple[ModelEntry, ...] = Field(min_length=1)
+    references: tuple[ReferenceEntry, ...] = ()
+    settings: dict[str, Any] = Field(default_factory=dict)
+    resamples: int | None = Field(default=None, ge=0)
+    level: float = Field(default=0.95, ge=0.5, lt=1)
+    test: Test = "bootstrap"
+    seed: int = Field(default=0, ge=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _spell_out(cls, written: dict[str, Any]) -> dict[str, Any]:
+        """A model or reference that is but a name is a table with that name."""
+        spelt = dict(written)
+        for key, field in (("models", "model"), ("references", "system")):
+            if isinstance(spelt.get(key), list):
+                spelt[key] = [{field: one} if isinstance(one, str) else one for one in spelt[key]]
+        return spelt
+
+    @field_validator("models", "references")
+    @classmethod
+    def _different(cls, entries: tuple[Any, ...]) -> tuple[Any, ...]:
+        labels = [entry.label for entry in entries]
+        if doubles := [label for label in labels if labels.count(label) > 1]:
+            raise ValueError(f"two are called '{doubles[0]}'; give each a name of its own, as in name = \"...\"")
+        return entries
+
+
+class ScorePlan(JudgingPlan):
+    """Language models are asked how alike two texts are: the grid of the C-STS paper, tables 4, 11 and 12.
+
+    Attributes:
+        instructions: none, short, long, or files with templates.
+        shots: numbers of examples.
+        by: how scores are had: answer, expected, raters.
+        examples: the data that examples come from.
+        examples_split: of it; "train" where there is one.
+    """
+
+    ask: Literal["scores"] = "scores"
+    instructions: tuple[str, ...] = Field(default=INSTRUCTIONS, min_length=1)
+    shots: tuple[int, ...] = Field(default=(0, 2, 4), min_length=1)
+    by: tuple[By, ...] = Field(default=("answer",), min_length=1)
+    examples: str | None = None
+    examples_split: str | None = None
+
+    @field_validator("instructions", "shots", "by")
+    @classmethod
+    def _once(cls, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        return _each_once(values)
+
+
+class ChoicePlan(JudgingPlan):
+    """Language models choose among the items of a group: GiCCS, table 6.
+
+    Attributes:
+        by: what a choice is read off: sum, token, character, letter, answer.
+        dialogue: whether the earlier turns are told; both to compare.
+        parts: what the columns are: numbers of turns, languages, domains.
+    """
+
+    ask: Literal["choice"]
+    by: tuple[ChoiceBy, ...] = Field(default=("sum",), min_length=1)
+    dialogue: tuple[bool, ...] = Field(default=(True, False), min_length=1)
+    parts: Part = "turns"
+
+    @field_validator("by", "dialogue")
+    @classmethod
+    def _once(cls, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        return _each_once(values)
+
+
+KINDS: dict[str, type[ScorePlan] | type[ChoicePlan]] = {"scores": ScorePlan, "choice": ChoicePlan}
+
+
+def read_judging(path: str | Path) -> ScorePlan | ChoicePlan:
+    """The plan in a file.
+
+    Raises:
+        InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
+    """
+    file = Path(path)
+    try:
+        written = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, IsADirectoryError):
+        raise InputError("there is no such file", where=str(file), remedy="name a plan in TOML") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"is no TOML: {error}", where=str(file), remedy="mend that line") from None
+    kind = KINDS.get(str(written.get("ask", "scores")))
+    if kind is None:
+        what = f"'ask': '{written['ask']}' is nothing that can be asked for"
+        raise InputError(what, where=str(file), remedy=f"write one of {', '.join(KINDS)}")
+    try:
+        plan = kind.model_validate({"name": file.stem, **written})
+    except ValidationError as error:
+        raise _complaint(error, kind, file) from None
+    return _placed(plan, file)
+
+
+def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    if doubles := [value for value in values if values.count(value) > 1]:
+        raise ValueError(f"'{doubles[0]}' stands there twice")
+    return values
+
+
+def _complaint(error: ValidationError, kind: type[JudgingPlan], file: Path) -> InputError:
+    first: Any = error.errors()[0]
+    inside = ModelEntry if first["loc"][:1] == ("models",) and len(first["loc"]) > 1 else kind
+    key = ".".join(str(part) for part in first["loc"])
+    what = first["msg"].removeprefix("Value error, ")
+    return InputError(f"'{key}': {what[:1].lower()}{what[1:]}", where=str(file), remedy=_keys(inside))
+
+
+def _keys(kind: type[BaseModel]) -> str:
+    if kind is ModelEntry:
+        return "a model is model, name and arguments of the system that asks it, such as url"
+    return f"known keys: {', '.join(kind.model_fields)}"
+
+
+def _placed(plan: ScorePlan | ChoicePlan, file: Path) -> ScorePlan | ChoicePlan:
+    """With paths that lead there from where we are."""
+    changes: dict[str, Any] = {
+        "data": _beside(file, plan.data),
+        "models": tuple(entry.model_copy(update={"model": _model(file, entry)}) for entry in plan.models),
+    }
+    if isinstance(plan, ScorePlan):
+        changes["examples"] = None if plan.examples is None else _beside(file, plan.examples)
+        changes["instructions"] = tuple(_instruction(file, one) for one in plan.instructions)
+    return plan.model_copy(update=changes)
+
+
+def _beside(file: Path, written: str) -> str:
+    """A path relative to the plan's file; names of the sample and of the hub stay what they are."""
+    if written.startswith((SAMPLE_PREFIX, "hf:")) or Path(written).is_absolute():
+        return written
+    return str(file.parent / written)
+
+
+def _model(file: Path, entry: ModelEntry) -> str:
+    """A folder or file beside the plan, if there is one, else the name as it is.
+
+    Raises:
+        ArgumentError: it names a package that brings no weights.
+    """
+    if "url" in entry.arguments:
+        return entry.model
+    in_package(entry.model)
+    return str(file.parent / entry.model) if (file.parent / entry.model).exists() else entry.model
+
+
+def _instruction(file: Path, written: str) -> str:
+    if written in INSTRUCTIONS or Path(written).is_absolute():
+        return written
+    if not (file.parent / written).is_file():
+        raise InputError(
+            f"'instructions': '{written}' is none of {', '.join(INSTRUCTIONS)}, and no file beside the plan",
+            where=str(file),
+            remedy="write one of these, or the name of a template",
+        )
+    return str(file.parent / written)

@@ -1,0 +1,104 @@
+"""The plan of a sweep, as a TOML file says it."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+
+from similitude.study.toml_plan import beside, model_beside, read_toml_plan
+from similitude.systems.conditional.architecture import Encoding
+from similitude.training import Recipe
+
+__all__ = ["SweepPlan", "combinations"]
+
+OF_THE_RECIPE = (frozenset(field.name for field in dataclasses.fields(Recipe)) - {"seed", "checkpoint_seconds"}) | {
+    "teachers",
+    "teacher_weight",
+}
+OF_THE_GRID = OF_THE_RECIPE | {"objective", "quad_weight", "margin", "mlp", "combination", "place", "pooling"}
+
+
+class SweepPlan(BaseModel):
+    """What the file says; paths are relative to it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = "sweep"
+    data: str
+    validation: str | None = None
+    test: str | None = None
+    models: tuple[str, ...] = Field(min_length=1)
+    encodings: tuple[Encoding, ...] = ("cross", "bi", "tri")
+    seeds: tuple[int, ...] = Field(default=(0, 1, 2), min_length=1)
+    zero_shot: bool = True
+    ablations: bool = False
+    sizes: tuple[int, ...] = ()
+    recipe: dict[str, Any] = Field(default_factory=dict)
+    grid: dict[str, list[Any]] = Field(default_factory=dict, validate_default=True)
+
+    @field_validator("recipe")
+    @classmethod
+    def _known_recipe(cls, recipe: dict[str, Any]) -> dict[str, Any]:
+        return _known(recipe, OF_THE_RECIPE)
+
+    @field_validator("grid")
+    @classmethod
+    def _known_grid(cls, grid: dict[str, list[Any]], info: ValidationInfo) -> dict[str, list[Any]]:
+        if empty := [name for name, values in grid.items() if not values]:
+            raise ValueError(f"'{empty[0]}' has no values")
+        recipe = info.data.get("recipe", {})
+        if "teacher_weight" in {*recipe, *grid} and "teachers" not in {*recipe, *grid}:
+            raise ValueError("'teacher_weight' weighs nothing without 'teachers'")
+        if recipe.get("teachers") and "teachers" not in grid and "quad" in grid.get("objective", []):
+            raise ValueError("objective 'quad' takes nothing from the recipe's teachers")
+        return _known(grid, OF_THE_GRID)
+
+    @classmethod
+    def read(cls, file: Path) -> SweepPlan:
+        """The plan in a file.
+
+        Raises:
+            InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
+        """
+        plan = read_toml_plan(cls, file)
+        written = {name: getattr(plan, name) for name in ("data", "validation", "test")}
+        paths = {name: None if path is None else beside(file, path) for name, path in written.items()}
+        models = tuple(model_beside(file, model) for model in plan.models)
+        return plan.model_copy(update={**paths, "models": models})
+
+
+def combinations(grid: Mapping[str, Sequence[Any]], encoding: Encoding) -> Iterator[tuple[tuple[str, Any], ...]]:
+    """Every combination that means something for an encoding, once.
+
+    As in the paper, Quad is for encodings with a vector for each sentence, and h is a tri-encoder's alone. Teachers
+    have a weight only where there are any, and Quad alone takes nothing from them.
+
+    >>> list(combinations({"lr": [1e-5], "objective": ["mse", "quad"], "combination": ["concat", "hadamard"]}, "cross"))
+    [(('lr', 1e-05), ('objective', 'mse'))]
+    >>> list(combinations({"teachers": [0, 3], "teacher_weight": [0.5, 0.7]}, "bi"))
+    [(('teachers', 0),), (('teachers', 3), ('teacher_weight', 0.5)), (('teachers', 3), ('teacher_weight', 0.7))]
+    """
+    own = {name: values for name, values in grid.items() if name != "combination" or encoding == "tri"}
+    if encoding == "cross" and "objective" in own:
+        own["objective"] = [value for value in own["objective"] if value == "mse"] or ["mse"]
+    found: dict[tuple[tuple[str, Any], ...], None] = {}
+    for values in itertools.product(*own.values()):
+        options = dict(zip(own, values, strict=True))
+        teachers = options.get("teachers")
+        if teachers == 0:
+            options.pop("teacher_weight", None)
+        if not (teachers and options.get("objective") == "quad"):
+            found[tuple(options.items())] = None
+    yield from found
+
+
+def _known(given: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
+    unknown = sorted(set(given) - known)
+    if unknown:
+        raise ValueError(f"'{unknown[0]}' is unknown; known: {', '.join(sorted(known))}")
+    return given

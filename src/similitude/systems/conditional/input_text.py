@@ -1,0 +1,91 @@
+"""How an item becomes the texts that a conditional model encodes.
+
+A bi-encoder reads condition and sentence as a *pair* of texts, the way that the transformer was pretrained to read two
+texts: with the tokeniser's own marks between them. `SentenceTransformer.encode([(condition, sentence)])` does the
+same, so a trained bi-encoder can be used outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.item import Items
+from similitude.errors import InputError
+from similitude.models.encoders.text_model import Text
+from similitude.systems.conditional.architecture import Architecture
+from similitude.systems.encoders.embedding import clean
+
+__all__ = ["Read", "read_item", "read_items"]
+
+
+def read_item(architecture: Architecture, left: str, right: str, condition: str) -> tuple[Text, ...]:
+    """The texts to encode, one a part.
+
+    >>> read_item(Architecture(), "A red car.", "A red bus.", "the colour")
+    (('the colour', 'A red car.'), ('the colour', 'A red bus.'))
+    >>> read_item(Architecture(encoding="tri"), "A red car.", "A red bus.", "the colour")
+    ('A red car.', 'A red bus.', 'the colour')
+    >>> read_item(Architecture(encoding="cross", separator="[SEP]"), "A red car.", "A red bus.", "the colour")
+    (('A red car.', 'A red bus.[SEP]the colour'),)
+    """
+    if architecture.encoding == "tri":
+        return (left, right, condition)
+    if architecture.reads == "condition":
+        return (condition,)
+    if architecture.encoding == "cross":
+        second = right if architecture.reads == "sentences" else f"{right}{architecture.separator}{condition}"
+        return ((left, second),)
+    if architecture.reads == "sentences":
+        return (left, right)
+    if architecture.place == "after":
+        return ((left, condition), (right, condition))
+    return ((condition, left), (condition, right))
+
+
+class Read(NamedTuple):
+    """Items as a model reads them.
+
+    Attributes:
+        texts: each distinct text once.
+        rows: items x parts: where each stands in ``texts``.
+    """
+
+    texts: list[Text]
+    rows: NDArray[np.intp]
+
+
+def read_items(architecture: Architecture, items: Items, *, swapped: bool = False) -> Read:
+    """The distinct texts of the items, and where each item's are.
+
+    Args:
+        architecture: decides what is read.
+        items: with their conditions.
+        swapped: whether left and right change places.
+
+    Raises:
+        InputError: an item has no condition and needs one.
+    """
+    conditions = _conditions(architecture, items)
+    sides = (items.rights, items.lefts) if swapped else (items.lefts, items.rights)
+    seen: dict[Text, int] = {}
+    columns = zip(map(clean, sides[0]), map(clean, sides[1]), conditions, strict=True)
+    rows = [
+        [seen.setdefault(text, len(seen)) for text in read_item(architecture, left, right, condition)]
+        for left, right, condition in columns
+    ]
+    return Read(list(seen), np.array(rows, np.intp).reshape(-1, architecture.parts))
+
+
+def _conditions(architecture: Architecture, items: Items) -> Sequence[str]:
+    conditions = [clean(condition or "") for condition in items.conditions]
+    missing = [name for name, condition in zip(items.ids, conditions, strict=True) if not condition.strip()]
+    if missing and architecture.needs_condition:
+        raise InputError(
+            f"{len(missing):,} of {len(items):,} items have no condition, the first of them '{missing[0]}'",
+            remedy="give each item one, or train and score plain pairs: similitude train pairs",
+        )
+    return conditions

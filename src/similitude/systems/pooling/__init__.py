@@ -1,6 +1,0 @@
-"""Several systems, one opinion."""
-
-from similitude.systems.pooling.rules import Rule, pooled_means, pooled_sigmas
-from similitude.systems.pooling.system import Pool, parts, pool, pool_of
-
-__all__ = ["Pool", "Rule", "parts", "pool", "pool_of", "pooled_means", "pooled_sigmas"]

@@ -1,0 +1,115 @@
+"""From what a language model answered to predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.item import Item
+from similitude.data.prediction import Predictions
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
+from similitude.models.language.protocol import Answer, Likelihood
+from similitude.systems.prompted.answer_parser import read_score, replacement
+from similitude.systems.prompted.expected_score import expect, level_texts, logs_of_answers, logs_of_likelihoods
+from similitude.systems.prompted.simulated_raters import summarise
+from similitude.systems.prompted.tally import Tally
+
+__all__ = ["Judged", "judge_by_answer", "judge_by_expectation", "judge_by_raters"]
+
+Array = NDArray[np.float64]
+
+
+class Judged(NamedTuple):
+    """Predictions, what became of the answers, and what else the user should know."""
+
+    predictions: Predictions
+    tally: Tally
+    notes: tuple[str, ...] = ()
+
+
+def judge_by_answer(items: Sequence[Item], answers: Sequence[Answer], scale: Scale, seed: int) -> Judged:
+    """The number that each answer names; a seeded draw in place of one that names none."""
+    values, tally = _read(answers, scale)
+    unread = np.isnan(values)
+    scores = _replace_unread(values, items, scale, seed)
+    return Judged(Predictions(scores, invalid=unread.astype(np.float64)), tally)
+
+
+def judge_by_raters(items: Sequence[Item], answers: Sequence[Answer], raters: int, scale: Scale, seed: int) -> Judged:
+    """Mean and spread over raters. An answer without a number is left out, as a rating that a person did not give.
+
+    Only an item that nobody rated gets a draw from the scale in place of a mean, and the spread of such draws.
+    """
+    values, tally = _read(answers, scale)
+    samples = values.reshape(len(items), raters)
+    found = summarise(samples)
+    scores = _replace_unread(found.means, items, scale, seed)
+    return Judged(Predictions(scores, _or_uniform(found.sigmas, scale), samples, found.missing), tally)
+
+
+def judge_by_expectation(
+    items: Sequence[Item],
+    levels: Sequence[float],
+    found: Sequence[tuple[Likelihood, ...]] | Sequence[Answer],
+    scale: Scale,
+    seed: int,
+) -> Judged:
+    """The mean over levels, each weighed by its probability, and the standard deviation.
+
+    Args:
+        items: what was asked about.
+        levels: the answers of the scale.
+        found: for each item, the likelihood of each level, or an answer with the likeliest first tokens.
+        scale: that levels lie on.
+        seed: of replacements.
+    """
+    answers = [one for one in found if isinstance(one, Answer)]
+    if answers and not any(answer.first for answer in answers):
+        raise ArgumentError(
+            "the endpoint shows neither how likely given texts nor how likely first tokens are",
+            remedy="use by=answer or by=raters",
+        )
+    weighed = [one for one in found if not isinstance(one, Answer)]
+    logs = logs_of_answers(answers, level_texts(levels)) if answers else logs_of_likelihoods(weighed, len(levels))
+    expected = expect(levels, logs)
+    unread = np.isnan(expected.means)
+    scores = _replace_unread(expected.means, items, scale, seed)
+    tally = Tally(
+        answers=len(items),
+        invalid=int(unread.sum()),
+        prompt_tokens=sum(answer.prompt_tokens for answer in answers),
+        answer_tokens=sum(answer.answer_tokens for answer in answers),
+    )
+    predictions = Predictions(scores, _or_uniform(expected.sigmas, scale), invalid=unread.astype(np.float64))
+    return Judged(predictions, tally, _coverage(levels, expected.covered))
+
+
+def _read(answers: Sequence[Answer], scale: Scale) -> tuple[Array, Tally]:
+    """The number in each answer, nan where there is none."""
+    readings = [read_score(answer.text, scale) for answer in answers]
+    values = [np.nan if reading.value is None else reading.value for reading in readings]
+    return np.array(values, dtype=np.float64), Tally.of(answers, readings, scale)
+
+
+def _replace_unread(values: Array, items: Sequence[Item], scale: Scale, seed: int) -> Array:
+    replaced = values.copy()
+    for place in np.flatnonzero(np.isnan(values)).tolist():
+        replaced[place] = replacement(items[place], scale, seed)
+    return replaced
+
+
+def _or_uniform(sigmas: Array, scale: Scale) -> Array:
+    """Where nothing is known, the standard deviation of U[low, high]: nobody knows less than that."""
+    return np.where(np.isnan(sigmas), scale.width / np.sqrt(12.0), sigmas)
+
+
+def _coverage(levels: Sequence[float], covered: Array) -> tuple[str, ...]:
+    if not covered.size:
+        return ()
+    shown = ", ".join(level_texts(levels))
+    low, mean = 100 * covered.min(), 100 * covered.mean()
+    return (f"the answers {shown} had {mean:.3g} % of the probability on average, {low:.3g} % where they had least",)

@@ -1,0 +1,94 @@
+"""What a run would ask and cost, before anything is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from similitude.data.protocols import AnswerCache
+from similitude.models.language.protocol import Choice, LanguageModel, Message, Question, choice_key, question_key
+
+__all__ = ["Estimate", "Prices", "estimate"]
+
+
+class Prices(NamedTuple):
+    """Of a million tokens read and written; None where unknown."""
+
+    read: float | None = None
+    written: float | None = None
+
+
+class Estimate(NamedTuple):
+    """What would be asked.
+
+    Attributes:
+        prompts: in all, each distinct one once.
+        cached: of these, answered before and kept.
+        tokens_in: that the others have.
+        tokens_out_at_most: that the answers to the others may have.
+        cost: of asking the others, at most; None where prices are unknown.
+        window: tokens that the model reads and writes; None where unknown.
+        longest: tokens of the longest prompt that would be asked, its answer included.
+    """
+
+    prompts: int
+    cached: int
+    tokens_in: int
+    tokens_out_at_most: int
+    cost: float | None
+    window: int | None = None
+    longest: int = 0
+
+    def __str__(self) -> str:
+        cost = "" if self.cost is None else f", at most {self.cost:{',.2f' if self.cost >= 1 else '.3g'}} to pay"
+        return (
+            f"{self.prompts:,} prompts, {self.cached:,} of them answered before; about {self.tokens_in:,} tokens to "
+            f"read and at most {self.tokens_out_at_most:,} to write{cost}"
+        )
+
+
+def estimate(
+    model: LanguageModel,
+    asked: Sequence[Question | Choice],
+    cache: AnswerCache | None = None,
+    prices: Prices | None = None,
+) -> Estimate:
+    """Count prompts and tokens without asking.
+
+    Options of a choice are counted as tokens to read, with the prompt once: that is what a model with a shared prefix
+    reads; an endpoint without one reads the prompt again for each option.
+
+    Args:
+        model: that would be asked; it counts tokens, or estimates them.
+        asked: questions and choices.
+        cache: where answers are kept.
+        prices: of tokens, where they are known.
+    """
+    keys = {_key(model, one): one for one in asked}
+    kept = [None] * len(keys) if cache is None else cache.get(list(keys))
+    left = [one for one, answer in zip(keys.values(), kept, strict=True) if answer is None]
+    read = model.count_tokens([_whole(one) for one in left]) if left else []
+    written = [one.settings.longest if isinstance(one, Question) else 0 for one in left]
+    return Estimate(
+        prompts=len(keys),
+        cached=len(keys) - len(left),
+        tokens_in=sum(read),
+        tokens_out_at_most=sum(written),
+        cost=_cost(sum(read), sum(written), prices),
+        window=model.window,
+        longest=max((a + b for a, b in zip(read, written, strict=True)), default=0),
+    )
+
+
+def _key(model: LanguageModel, one: Question | Choice) -> str:
+    return question_key(model.key, one) if isinstance(one, Question) else choice_key(model.key, one)
+
+
+def _whole(one: Question | Choice) -> tuple[Message, ...]:
+    return one.messages if isinstance(one, Question) else (*one.messages, Message("assistant", "".join(one.options)))
+
+
+def _cost(read: int, written: int, prices: Prices | None) -> float | None:
+    if prices is None or prices == Prices():
+        return None
+    return (read * (prices.read or 0.0) + written * (prices.written or 0.0)) / 1e6

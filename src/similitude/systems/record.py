@@ -1,0 +1,80 @@
+"""The record of a system: enough to rebuild it and to know whether its predictions would be the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from importlib.metadata import version
+from typing import Any
+
+from similitude.data.protocols import System
+from similitude.systems.source_code import code_of
+
+__all__ = ["SystemRecord"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemRecord:
+    """Which system scored.
+
+    Attributes:
+        identity: as a user would write it.
+        name: the registered name.
+        arguments: every argument, defaults included.
+        range: the declared range of its output.
+        reads: what it takes into account beyond the two texts.
+        fitted_on: the items whose texts (never gold) it saw before scoring, for systems that need to.
+        model: the fingerprint of the model behind it, for systems that load one.
+        code: the state of its source, or the version that it declares, for systems that are not ours.
+        similitude: the version that ran it.
+        seconds: how long scoring took.
+        notes: what it had to say while it worked: texts that were cut, for one.
+    """
+
+    identity: str
+    name: str
+    arguments: dict[str, Any]
+    range: str | None
+    reads: tuple[str, ...]
+    fitted_on: str | None
+    model: str | None
+    similitude: str
+    seconds: float
+    notes: tuple[str, ...] = ()
+    code: str | None = None
+
+    @classmethod
+    def of(
+        cls, system: System, *, fitted_on: str | None, model: str | None, seconds: float, notes: tuple[str, ...]
+    ) -> SystemRecord:
+        """Describe a system."""
+        return cls(
+            identity=str(system.identity),
+            name=system.identity.name,
+            arguments=_arguments(system),
+            range=None if system.range is None else str(system.range),
+            reads=tuple(sorted(system.reads)),
+            fitted_on=fitted_on,
+            model=model,
+            similitude=version("similitude"),
+            seconds=round(seconds, 4),
+            notes=notes,
+            code=code_of(system),
+        )
+
+    def same_work(self, other: SystemRecord) -> bool:
+        """Whether both would give the same predictions: all is the same but the time taken and what was said."""
+        mine, theirs = (replace(record, seconds=0, notes=()) for record in (self, other))
+        return json.dumps(asdict(mine), default=str) == json.dumps(asdict(theirs), default=str)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> SystemRecord:
+        """What ``asdict`` wrote and JSON brought back; JSON knows no tuples."""
+        return cls(**{**record, "reads": tuple(record["reads"]), "notes": tuple(record["notes"])})
+
+
+def _arguments(system: System) -> dict[str, Any]:
+    if not is_dataclass(system):
+        return dict(system.identity.keywords)
+    return {field.name: getattr(system, field.name) for field in fields(system) if field.init and field.repr}

@@ -1,0 +1,52 @@
+"""How a pair becomes the texts that a model of opinions encodes, in one order or in both."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.item import Items
+from similitude.models.encoders.text_model import Text
+from similitude.systems.conditional.architecture import Architecture as Conditional
+from similitude.systems.conditional.input_text import Read, read_items
+from similitude.systems.uncertain.architecture import Architecture
+
+__all__ = ["InOrders", "read_orders", "read_pairs"]
+
+
+class InOrders(NamedTuple):
+    """Items as a model reads them.
+
+    Attributes:
+        texts: each distinct text, or pair of texts, once.
+        rows: items x orders x parts: where each stands in ``texts``.
+    """
+
+    texts: list[Text]
+    rows: NDArray[np.intp]
+
+
+def read_pairs(architecture: Architecture, items: Items, *, swapped: bool = False) -> Read:
+    """The distinct texts of plain pairs, and where each item's are; conditions stay out."""
+    same = Conditional(encoding="cross" if architecture.parts == 1 else "bi", reads="sentences")
+    return read_items(same, items, swapped=swapped)
+
+
+def read_orders(architecture: Architecture, items: Items, *, both: bool) -> InOrders:
+    """The distinct texts of plain pairs as they are and, if both orders are wanted, with left and right changed.
+
+    >>> pair = Items.from_pairs(["A car."], ["A bus."])
+    >>> read_orders(Architecture(), pair, both=True).texts
+    [('A car.', 'A bus.'), ('A bus.', 'A car.')]
+    >>> read_orders(Architecture(encoding="bi"), pair, both=True).rows.tolist()
+    [[[0, 1], [1, 0]]]
+    """
+    orders = [read_pairs(architecture, items, swapped=swapped) for swapped in ([False, True] if both else [False])]
+    seen: dict[Text, int] = {}
+    rows = []
+    for read in orders:
+        places = np.array([seen.setdefault(text, len(seen)) for text in read.texts], np.intp)
+        rows.append(places[read.rows])
+    return InOrders(list(seen), np.stack(rows, axis=1))

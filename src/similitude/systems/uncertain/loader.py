@@ -1,0 +1,239 @@
+"""Opening a model of opinions that was trained here, as networks with their tokeniser."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.item import Items
+from similitude.errors import ArgumentError
+from similitude.models.encoders.backbone import Backbone, Opened, open_backbone, token_reader
+from similitude.models.encoders.loader import How
+from similitude.models.encoders.text_model import EvidentModel, Text, TextModel, TokenModel
+from similitude.models.files import Source
+from similitude.systems.conditional.loader import fill_head, head_weights
+from similitude.systems.evidence import Evidence
+from similitude.systems.uncertain.architecture import (
+    ARCHITECTURE_FILE,
+    EVIDENCE_FILE,
+    SYSTEM,
+    Architecture,
+    member_file,
+)
+
+if TYPE_CHECKING:
+    from similitude.systems.uncertain.network import Network
+
+__all__ = [
+    "PASSES_AT_ONCE",
+    "Folder",
+    "evidence_of",
+    "folder_of",
+    "head_of_member",
+    "network_on",
+    "open_members",
+    "open_network",
+]
+
+PASSES_AT_ONCE = {"cpu": 4, "cuda": 8}
+"""In one batch: masks for several passes cost less than for one after the other, and a GPU has room for more rows."""
+
+
+class Folder(NamedTuple):
+    """What the folder of a trained model says of itself.
+
+    Attributes:
+        architecture: of every member.
+        members: networks, each trained with a seed of its own.
+        recalibration: the record of what sigmas are corrected by; None where they are not.
+        evidence: the record of what is gathered beside the tokens; None where nothing is.
+    """
+
+    architecture: Architecture
+    members: int
+    recalibration: dict[str, Any] | None
+    evidence: dict[str, Any] | None
+
+
+def folder_of(source: Source) -> Folder:
+    """What the folder says.
+
+    Raises:
+        ArgumentError: it holds no model of opinions.
+    """
+    record = source.settings(ARCHITECTURE_FILE)
+    where = f"model '{source.reference}'"
+    if record.get("system") != SYSTEM:
+        other = "conditional" if "architecture" in record else "encoder"
+        raise ArgumentError(
+            "was not trained by 'similitude train uncertain'",
+            where=where,
+            remedy=f"train it, or score with the model as it is: {other}({source.reference})",
+        )
+    return Folder(
+        Architecture.from_record(record["architecture"], source.reference),
+        int(record.get("members", 1)),
+        record.get("recalibration"),
+        record.get("evidence"),
+    )
+
+
+def evidence_of(source: Source, folder: Folder) -> Evidence | None:
+    """What is gathered beside the tokens; None where nothing is.
+
+    Raises:
+        ArgumentError: a file is missing or damaged, or a source of evidence cannot be made.
+    """
+    if folder.evidence is None:
+        return None
+    path = source.file(EVIDENCE_FILE)
+    if path is None:
+        raise _missing(EVIDENCE_FILE, source)
+    where = f"model '{source.reference}'"
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile):
+        raise ArgumentError(f"{EVIDENCE_FILE} is damaged", where=where, remedy="train it again") from None
+    try:
+        return Evidence.from_record(folder.evidence, arrays)
+    except ArgumentError as error:
+        raise ArgumentError(error.what, where=error.where or where, remedy=error.remedy) from None
+
+
+def open_network(how: How, architecture: Architecture, *, evidence: Evidence | None = None) -> Opened:
+    """A model that was trained here; its weights from the folder.
+
+    Args:
+        how: to load it.
+        architecture: of the network.
+        evidence: what is gathered beside the tokens.
+
+    Raises:
+        MissingExtraError: torch or sentence-transformers is not installed.
+        ArgumentError: the model cannot be loaded, or does not read plain text through a transformer.
+    """
+    backbone = open_backbone(how, how.source.settings(ARCHITECTURE_FILE).get("longest"))
+    opened = network_on(backbone, architecture, how.source, evidence)
+    fill_head(opened.network, how.source)
+    return opened
+
+
+def network_on(backbone: Backbone, architecture: Architecture, source: Source, evidence: Evidence | None) -> Opened:
+    """A network on a backbone, with a head whose weights are random, and what reads for it.
+
+    Args:
+        backbone: already loaded.
+        architecture: of the network.
+        source: of the backbone, for the error.
+        evidence: what is gathered beside the tokens.
+
+    Raises:
+        ArgumentError: the model does not read plain text.
+    """
+    network = _built(backbone, architecture)
+    reader = replace(token_reader(backbone, network.rows, source), template=architecture.template)
+    return Opened(network.eval(), reader if evidence is None else _evident(reader, evidence), backbone.model)
+
+
+def open_members(how: How, folder: Folder, passes: int, evidence: Evidence | None = None) -> TextModel:
+    """All members of a model, ready to compute: for each text what every member says in every pass.
+
+    Args:
+        how: to load them.
+        folder: what the folder says.
+        passes: of MC-Dropout; 0 for none.
+        evidence: what is gathered beside the tokens.
+
+    Raises:
+        ArgumentError: weights are missing or do not fit, or there is no dropout to make passes differ.
+    """
+    from similitude.systems.uncertain.mc_dropout import has_dropout, run_passes
+
+    first = open_network(how, folder.architecture, evidence=evidence)
+    networks = [first.network, *(_member(how, folder, number) for number in range(1, folder.members))]
+    at_once = PASSES_AT_ONCE.get(first.reader.device.partition(":")[0], 1)
+    if passes and not has_dropout(first.network):
+        raise ArgumentError(
+            f"has no dropout, so that {passes} passes would all say the same",
+            where=f"model '{how.source.reference}'",
+            remedy="train it with --dropout 0.1, or leave passes out",
+        )
+    for network in networks:
+        network.train(passes > 0)
+
+    def forward(tokens: dict[str, Any]) -> Any:
+        import torch
+
+        if passes:
+            said = [run_passes(network.rows, tokens, passes, at_once) for network in networks]
+        else:
+            said = [network.rows(tokens) for network in networks]
+        return torch.cat([rows.float() for rows in said], dim=-1)
+
+    return replace(first.reader, forward=forward)
+
+
+def head_of_member(source: Source, number: int) -> dict[str, NDArray[np.float32]]:
+    """The two layers of a member's head as arrays, without torch."""
+    if number == 0:
+        return head_weights(source)
+    from safetensors.numpy import load_file
+
+    weights = load_file(_member_path(source, number))
+    return {
+        name.removeprefix("head."): np.asarray(value, np.float32)
+        for name, value in weights.items()
+        if name.startswith("head.")
+    }
+
+
+def _evident(reader: TokenModel, evidence: Evidence) -> EvidentModel:
+    def gather(texts: Sequence[Text]) -> NDArray[np.float32]:
+        pairs = [text for text in texts if isinstance(text, tuple)]
+        return evidence.of(Items.from_pairs([left for left, _ in pairs], [right for _, right in pairs]))
+
+    own = {field.name: getattr(reader, field.name) for field in fields(reader)}
+    return EvidentModel(**own, gather=gather)
+
+
+def _built(backbone: Backbone, architecture: Architecture) -> Network:
+    from similitude.systems.uncertain.network import Network
+
+    network = Network(backbone.transformer, architecture, backbone.width)
+    # A backbone in half precision still has a head in float32, which is what it is handed: it costs next to nothing.
+    return network.to(backbone.model.device)
+
+
+def _member(how: How, folder: Folder, number: int) -> Network:
+    from safetensors.torch import load_file
+
+    network: Network = open_network(how, folder.architecture).network
+    try:
+        network.load_state_dict(load_file(_member_path(how.source, number)))
+    except RuntimeError as error:
+        why = " ".join(str(error).split())[:200]
+        raise ArgumentError(
+            f"{member_file(number)} does not fit {ARCHITECTURE_FILE}: {why}", where=f"model '{how.source.reference}'"
+        ) from None
+    return network
+
+
+def _member_path(source: Source, number: int) -> Any:
+    path = source.file(member_file(number))
+    if path is None:
+        raise _missing(member_file(number), source)
+    return path
+
+
+def _missing(file: str, source: Source) -> ArgumentError:
+    return ArgumentError(
+        f"{file} is missing",
+        where=f"model '{source.reference}'",
+        remedy="bring all files of the model, or train it again",
+    )

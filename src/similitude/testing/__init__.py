@@ -1,0 +1,1 @@
+"""The contracts that systems, measures, formats and tasks keep."""

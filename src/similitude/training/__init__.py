@@ -1,0 +1,23 @@
+"""Training encoders: recipe, objective, batches under a token budget, and a loop that survives being killed.
+
+Nothing here imports torch until `similitude.training.loop` is imported.
+"""
+
+from similitude.training.examples import Examples, examples_of
+from similitude.training.fold_teachers import Teachers
+from similitude.training.objectives import OBJECTIVES, Objective, make_objective
+from similitude.training.progress import Epoch, Progress, Shelf
+from similitude.training.recipe import Recipe
+
+__all__ = [
+    "OBJECTIVES",
+    "Epoch",
+    "Examples",
+    "Objective",
+    "Progress",
+    "Recipe",
+    "Shelf",
+    "Teachers",
+    "examples_of",
+    "make_objective",
+]

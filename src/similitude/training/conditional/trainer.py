@@ -1,0 +1,160 @@
+"""The training of similarity: cross-, bi- and tri-encoders, under a condition or plain, with teachers or without."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from similitude.data.protocols import Listener
+from similitude.models.encoders.backbone import Opened
+from similitude.models.encoders.loader import How
+from similitude.models.files import Source
+from similitude.models.fingerprint import fingerprint
+from similitude.systems.conditional.input_text import read_items
+from similitude.systems.conditional.loader import open_network, own_pooling
+from similitude.training.conditional.card import model_card
+from similitude.training.conditional.request import Request
+from similitude.training.dataset_tensors import Lesson, Prepared, prepare_course
+from similitude.training.distillation import Distilled, distil
+from similitude.training.examples import examples_of
+from similitude.training.fold_teachers import usual_teachers
+from similitude.training.folder import TrainingFolder
+from similitude.training.recipe import Recipe
+from similitude.training.splits import TrainingData
+from similitude.training.trainer_protocol import Settled, Weights
+
+if TYPE_CHECKING:
+    from similitude.training.course import Course
+
+__all__ = ["Similarity"]
+
+
+class Similarity:
+    """One score an item, judged by how it correlates with gold.
+
+    Raises:
+        InputError: the data cannot be learned from as asked.
+        ArgumentError: the objective and the teachers do not fit together.
+    """
+
+    def __init__(self, data: TrainingData, request: Request) -> None:
+        self.data = data
+        self.train = examples_of(data.train, in_pairs=request.objective.needs_pairs)
+        self.validation = examples_of(data.validation, in_pairs=False)
+        pairs = int(self.train.pairs.max(initial=-1)) + 1
+        if request.usual_teachers:
+            request = replace(request, teachers=usual_teachers(request.objective, pairs))
+        request.teachers.check(request.objective, pairs, data.train.name)
+        self.request = request
+
+    @property
+    def name(self) -> str:
+        """Of the data."""
+        return self.data.train.name
+
+    @property
+    def items(self) -> int:
+        """To learn from."""
+        return len(self.train)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """On the data."""
+        return (*self.data.notes, *self.train.notes)
+
+    def plan(self, source: Source) -> dict[str, Any]:
+        """Model, architecture, objective, recipe, teachers and data."""
+        request = self.request
+        # Without teachers the key is left out, so that trainings from before there were any still go on.
+        teachers = {"teachers": request.teachers.record()} if request.teachers.count else {}
+        return {
+            "model": fingerprint(source, None),
+            "architecture": request.architecture.record(),
+            "pooling": request.pooling,
+            "objective": request.objective.record(),
+            "recipe": request.recipe.result_record(),
+            "seeds": request.seeds,
+            **teachers,
+            "usual_lr": request.usual_lr,
+            "train": self.data.train.fingerprint,
+            "validation": self.data.validation.fingerprint,
+        }
+
+    def gather(self, folder: TrainingFolder) -> None:
+        """There is nothing to find out."""
+
+    def open(self, how: How) -> Opened:
+        """The network, pooled as asked."""
+        request = self.request
+        opened = open_network(how, request.architecture)
+        pooling = own_pooling(opened.backbone) if request.pooling == "auto" else request.pooling
+        separator = opened.backbone.tokenizer.sep_token or "\n"
+        opened.network.architecture = replace(request.architecture, pooling=pooling, separator=separator)
+        return opened
+
+    def prepare(self, opened: Opened, recipe: Recipe) -> Prepared:
+        """Texts read as the architecture asks."""
+        from similitude.training.conditional.validation import validator
+
+        architecture = opened.network.architecture
+        read = read_items(architecture, self.train.benchmark.items)
+        texts, swapped = read.texts, None
+        if architecture.encoding == "cross" and architecture.reads != "condition":
+            other = read_items(architecture, self.train.benchmark.items, swapped=True)
+            swapped = other.rows + len(texts)
+            texts = [*texts, *other.texts]
+        held_out = read_items(architecture, self.validation.benchmark.items)
+        lesson = Lesson(
+            texts=texts,
+            rows=read.rows,
+            swapped=swapped,
+            gold=self.train.gold,
+            unit=self.train.unit,
+            objective=self.request.objective,
+            held_out=held_out.texts,
+            validator=lambda table, precision: validator(table, held_out.rows, self.validation.gold, precision),
+        )
+        return prepare_course(opened, lesson, recipe)
+
+    def teach(
+        self, prepared: Prepared, recipe: Recipe, folder: TrainingFolder, listener: Listener | None
+    ) -> Distilled | None:
+        """What teachers leave to the student, if there are any."""
+        request = self.request
+        if not request.teachers.count:
+            return None
+        return distil(prepared, self.train, request.objective, recipe, request.teachers, folder, listener)
+
+    def start(self, network: Any, seed: int) -> None:
+        """All seeds start from the same weights, so that their average is a model."""
+
+    def settle(self, course: Course, kept: Sequence[Weights]) -> Settled:
+        """The figures of the one network that is kept."""
+        course.network.load_state_dict(kept[0])
+        return Settled(dict(course.validate(course.network.eval())), {})
+
+    def record(self, opened: Opened) -> dict[str, Any]:
+        """Architecture, objective and data."""
+        scale = self.train.benchmark.scale
+        return {
+            "architecture": opened.network.architecture.record(),
+            "objective": self.request.objective.record(),
+            "scale": None if scale is None else str(scale),
+            "data": {
+                "name": self.train.benchmark.name,
+                "items": len(self.train),
+                "validated_on": len(self.validation),
+                "fingerprint": self.train.benchmark.fingerprint,
+            },
+        }
+
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """Nothing beside the weights."""
+        return {}
+
+    def card(self, record: dict[str, Any]) -> str:
+        """For whoever finds the folder."""
+        return model_card(record)

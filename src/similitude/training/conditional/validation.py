@@ -1,0 +1,35 @@
+"""Spearman and Pearson of a conditional network on held-out items, while it is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from similitude.models.encoders.token_table import TokenTable
+from similitude.stats import pearson, spearman
+from similitude.systems.conditional.network import Network
+from similitude.training.network_scores import network_scores
+
+__all__ = ["validator"]
+
+
+def validator(
+    table: TokenTable, rows: NDArray[np.intp], gold: NDArray[np.float32], precision: torch.dtype
+) -> Callable[[nn.Module], Mapping[str, float]]:
+    """What measures a network on held-out items: Spearman, which decides, and Pearson.
+
+    Both are nan where all scores, or all gold, are the same.
+    """
+    wanted = gold.astype(np.float64)
+
+    def validate(network: nn.Module) -> Mapping[str, float]:
+        if not isinstance(network, Network):
+            raise TypeError("a validator measures conditional networks")
+        scores = network_scores(network, table, rows, precision)
+        return {"spearman": float(spearman(scores, wanted)), "pearson": float(pearson(scores, wanted))}
+
+    return validate

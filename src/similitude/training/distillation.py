@@ -1,0 +1,210 @@
+"""Teachers of a training: each learns from the folds that are not its own, scores its own, and is then forgotten.
+
+Their scores stay in the folder, ``runs/teacher-1.csv`` and so on: a training that was stopped goes on with the first
+teacher whose scores are missing, from where that one stood. They also tell which labels the teachers doubt.
+"""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.protocols import Listener
+from similitude.data.writing.benchmark import write_atomically
+from similitude.errors import EstimationError, RunError
+from similitude.stats import pearson, spearman
+from similitude.training.dataset_tensors import Prepared
+from similitude.training.examples import Examples
+from similitude.training.fold_teachers import Teachers, TwoGolds, blend, deal_folds
+from similitude.training.folder import TrainingFolder
+from similitude.training.objectives import Objective
+from similitude.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from similitude.training.course import Course
+
+__all__ = ["Distilled", "Named", "distil"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Distilled:
+    """What the teachers leave to the student.
+
+    Attributes:
+        course: with the blend of gold and the teachers' scores to learn from.
+        record: of the teachers, ready for JSON.
+        note: that the user should read.
+        seconds: that it took in this process.
+    """
+
+    course: Course
+    record: dict[str, Any]
+    note: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A listener that is also told who is trained."""
+
+    listener: Listener | None
+    name: str
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """Pass it on under the name."""
+        if self.listener is not None:
+            self.listener.progress(f"{self.name}, {stage}", done, total)
+
+    def note(self, text: str) -> None:
+        """Pass it on under the name."""
+        if self.listener is not None:
+            self.listener.note(f"{self.name}: {text}")
+
+
+def distil(
+    prepared: Prepared,
+    examples: Examples,
+    objective: Objective,
+    recipe: Recipe,
+    teachers: Teachers,
+    folder: TrainingFolder,
+    listener: Listener | None,
+) -> Distilled:
+    """Train the teachers, or take their scores from the folder, and make the student's course.
+
+    Args:
+        prepared: the course, whose network holds the weights from which every teacher starts.
+        examples: that it was made of.
+        objective: what is minimised.
+        recipe: the same for each teacher.
+        teachers: how many, and their weight.
+        folder: keeps what is done.
+        listener: hears which teacher it is, and how far.
+
+    Raises:
+        EstimationError: a teacher's loss is not a number.
+        RunError: a teacher's scores in the folder are damaged.
+    """
+    import torch
+
+    started = time.monotonic()
+    scores = _Teaching(prepared, examples, recipe, teachers, folder, listener).scores()
+    course = prepared.course
+    golds = np.stack([blend(examples.gold, scores, teachers.weight), examples.gold], axis=1)
+    wanted = examples.gold.astype(np.float64)
+    figures = {"spearman": float(spearman(scores, wanted)), "pearson": float(pearson(scores, wanted))}
+    return Distilled(
+        course=replace(course, gold=torch.from_numpy(golds).to(course.gold.device), objective=TwoGolds(objective)),
+        record={
+            **teachers.record(),
+            "out_of_fold": {name: None if value != value else round(value, 6) for name, value in figures.items()},
+        },
+        note=f"learned from {1 - teachers.weight:g} x gold + {teachers.weight:g} x the scores of {teachers.count} "
+        f"teachers, each trained without the items that it scored (runs/teacher-1.csv and so on){_told(figures)}",
+        seconds=time.monotonic() - started,
+    )
+
+
+class _Teaching:
+    """The teachers, one after the other, in the one network."""
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        examples: Examples,
+        recipe: Recipe,
+        teachers: Teachers,
+        folder: TrainingFolder,
+        listener: Listener | None,
+    ) -> None:
+        from similitude.training.processes import Processes
+
+        self.prepared, self.examples, self.recipe = prepared, examples, recipe
+        self.teachers, self.folder, self.listener = teachers, folder, listener
+        self.processes = Processes.here()
+        weights = prepared.course.network.state_dict()
+        self.first = {name: value.detach().clone() for name, value in weights.items()}
+        self.folds = deal_folds(examples.pairs, teachers.count, np.random.default_rng(recipe.seed))
+
+    def scores(self) -> NDArray[np.float64]:
+        """One score an item, of the teacher that never saw it."""
+        scores = np.full(len(self.examples), np.nan)
+        for fold in range(self.teachers.count):
+            unseen = np.flatnonzero(self.folds == fold)
+            scores[unseen] = self._of_teacher(fold + 1, unseen)
+        self.prepared.course.network.load_state_dict(self.first)
+        return scores
+
+    def _of_teacher(self, number: int, unseen: NDArray[np.int64]) -> list[float]:
+        """The first process reads, scores and writes; the others hear from it, and learn along."""
+        path = self.folder.runs / f"teacher-{number}.csv"
+        scores = self.processes.from_first(lambda: _read_scores(path, len(unseen)))
+        if not scores:
+            self._train(number)
+            scores = self.processes.from_first(lambda: self._score(number, unseen, path))
+        if self.processes.is_first:
+            self.folder.teacher(number, self.recipe.seed).clear()
+        return scores
+
+    def _train(self, number: int) -> None:
+        from similitude.training.loop import train
+
+        name = f"teacher {number} of {self.teachers.count}"
+        course = self.prepared.course
+        course.network.load_state_dict(self.first)
+        seen = np.flatnonzero(self.folds != number - 1)
+        shelf = self.folder.teacher(number, self.recipe.seed)
+        try:
+            train(course.only(seen), self.recipe, shelf, Named(self.listener, name))
+        except EstimationError as error:
+            raise EstimationError(error.what, where=name, remedy=error.remedy) from None
+
+    def _score(self, number: int, unseen: NDArray[np.int64], path: Path) -> list[float]:
+        best = self.folder.teacher(number, self.recipe.seed).load_best()
+        self.prepared.course.network.load_state_dict(best or {})
+        scores: list[float] = self.prepared.score(unseen).tolist()
+        ids, gold = self.examples.benchmark.items.ids, self.examples.gold[unseen].tolist()
+        _write_scores(path, zip([ids[place] for place in unseen], gold, scores, strict=True))
+        return scores
+
+
+def _write_scores(path: Path, rows: Any) -> None:
+    def write(draft: Path) -> None:
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(("item", "gold", "score"))
+            writer.writerows(rows)
+
+    write_atomically(path, write)
+
+
+def _read_scores(path: Path, items: int) -> list[float]:
+    """A teacher's scores as they were written, to the last bit; none if it has not finished.
+
+    Raises:
+        RunError: they are not what was written.
+    """
+    if not path.is_file():
+        return []
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            scores = [float(row["score"]) for row in csv.DictReader(file)]
+    except (ValueError, TypeError, KeyError, csv.Error):
+        scores = []
+    if len(scores) != items or not np.isfinite(scores).all():
+        raise RunError(
+            "a teacher's scores are damaged", where=str(path), remedy="remove it to train that teacher again"
+        )
+    return scores
+
+
+def _told(figures: Mapping[str, float]) -> str:
+    value = figures["spearman"]
+    return "" if value != value else f"; their scores correlate with gold at Spearman {100 * value:.1f} (x 100)"

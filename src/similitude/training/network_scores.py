@@ -1,0 +1,64 @@
+"""Scores of a network while it is trained. Imported only where torch is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from similitude.models.encoders.token_table import TokenTable
+
+__all__ = ["network_scores"]
+
+_TOKENS_ON_CPU, _TOKENS_ELSEWHERE = 2048, 65_536
+"""Of a batch; without gradients there is room for many."""
+
+
+def network_scores(
+    network: Any, table: TokenTable, rows: NDArray[np.intp], precision: torch.dtype
+) -> NDArray[np.float64]:
+    """What a network says of each item: one score, or one row of numbers for a network that says more.
+
+    Each distinct text that the items are made of is encoded once, with others of its length.
+
+    Args:
+        network: with ``embed`` and ``compare``, in evaluation mode.
+        table: the tokens of the texts.
+        rows: items x parts: which texts an item is made of.
+        precision: of products.
+    """
+    device = next(network.parameters()).device
+    on_cpu = device.type == "cpu"
+    autocast: Any = nullcontext() if precision == torch.float32 else torch.autocast(device.type, dtype=precision)
+    used, place = np.unique(rows, return_inverse=True)
+    lengths = table.lengths[used]
+    vectors: Tensor | None = None
+    with torch.inference_mode(), autocast:
+        for batch in _batches(lengths, _TOKENS_ON_CPU if on_cpu else _TOKENS_ELSEWHERE):
+            where = torch.from_numpy(batch).to(device, non_blocking=True)
+            texts = torch.from_numpy(used[batch]).to(device, non_blocking=True)
+            embedded = network.embed(table.take(texts, int(lengths[batch].max())))
+            if vectors is None:
+                vectors = torch.empty(len(used), embedded.shape[1], device=device)
+            vectors[where] = embedded
+        if vectors is None:
+            return np.empty(0)
+        flat = torch.from_numpy(np.ascontiguousarray(place.reshape(rows.shape).T).reshape(-1)).to(device)
+        scores: Tensor = network.compare(vectors[flat]).float()
+    return scores.cpu().numpy().astype(np.float64)
+
+
+def _batches(lengths: NDArray[np.int64], tokens: int) -> Sequence[NDArray[np.int64]]:
+    """Longest first, each batch as many texts as fit at its longest."""
+    order = np.argsort(-lengths, kind="stable")
+    batches, start = [], 0
+    while start < len(order):
+        size = max(1, tokens // int(lengths[order[start]]))
+        batches.append(order[start : start + size])
+        start += size
+    return batches

@@ -1,0 +1,130 @@
+"""AdamW with a rate for each layer, a limit on the gradient, and an average of the weights, all on the device."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from similitude.training.recipe import Recipe
+
+__all__ = ["Optimiser", "layer_rates"]
+
+_LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
+_BEFORE_LAYERS = re.compile(r"(?:^|\.)(?:embeddings|embed_tokens|wte|wpe|word_embedding)")
+_HEAD = "head."
+
+
+def layer_rates(network: nn.Module, decay: float) -> dict[str, float]:
+    """For each weight that is learned, its share of the highest rate: decay to the number of layers above it.
+
+    Layers of our own, which start from random numbers, have the full rate; embeddings that of a layer below the first.
+    """
+    names = [name for name, weight in network.named_parameters() if weight.requires_grad]
+    depth = {name: int(found[1]) for name in names if (found := _LAYER.search(name))}
+    layers = max(depth.values(), default=-1) + 1
+    below = {name: layers - depth[name] - 1 for name in depth}
+    return {name: decay ** below.get(name, layers if _BEFORE_LAYERS.search(name) else 0) for name in names}
+
+
+class Optimiser:
+    """Takes a gradient, moves the weights, and keeps their average.
+
+    On a GPU nothing in `advance` needs the host, so that it can be recorded in a CUDA graph: rate and weight of the
+    average are tensors that `prepare` fills.
+    """
+
+    def __init__(self, network: nn.Module, recipe: Recipe, steps_an_epoch: int) -> None:
+        self.recipe = recipe
+        self.weights = [weight for weight in network.parameters() if weight.requires_grad]
+        self.on_gpu = self.weights[0].is_cuda
+        device = self.weights[0].device
+        self._rate = torch.zeros((), device=device)
+        self._share = torch.zeros((), device=device)
+        self._factors: list[float] = []
+        self.adamw = self._adamw(network)
+        self.horizon = recipe.average * steps_an_epoch
+        self.averages = [weight.detach().clone() for weight in self.weights] if self.horizon else []
+        self.clear()
+
+    def prepare(self, rate: float, step: int) -> None:
+        """Set the rate of the coming step, and how much it counts in the average; both without waiting."""
+        self._rate.fill_(rate)
+        if not self.on_gpu:
+            for group, factor in zip(self.adamw.param_groups, self._factors, strict=True):
+                group["lr"] = rate * factor
+        if self.averages:
+            # The plain mean of all so far, until there are as many as the average reaches back.
+            self._share.fill_(max(1.0 / max(1.0, self.horizon), 1.0 / (step + 1)))
+
+    def advance(self) -> None:
+        """Move the weights along the gradient that was summed up."""
+        if self.recipe.clip:
+            gradients = [weight.grad for weight in self.weights if weight.grad is not None]
+            total = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(gradients)))
+            torch._foreach_mul_(gradients, (self.recipe.clip / (total + 1e-6)).clamp(max=1.0))
+        if self.on_gpu:
+            for group, factor in zip(self.adamw.param_groups, self._factors, strict=True):
+                group["lr"].copy_(self._rate * factor)
+        self.adamw.step()
+        if self.averages:
+            moved = torch._foreach_sub([weight.detach() for weight in self.weights], self.averages)
+            torch._foreach_mul_(moved, self._share)
+            torch._foreach_add_(self.averages, moved)
+
+    def clear(self) -> None:
+        """Set the gradient to zero, in place: recorded graphs know where it lies."""
+        for weight in self.weights:
+            if weight.grad is None:
+                weight.grad = torch.zeros_like(weight)
+        torch._foreach_zero_([weight.grad for weight in self.weights if weight.grad is not None])
+
+    def averaged(self) -> list[Tensor]:
+        """The weights to validate and keep: the average, or the last ones where there is none."""
+        return self.averages or [weight.detach() for weight in self.weights]
+
+    def warm_up(self) -> None:
+        """Make AdamW's state without moving anything, so that the first step can be recorded."""
+        if self.adamw.state:
+            return
+        self.prepare(0.0, 0)
+        self.clear()
+        for group in self.adamw.param_groups:
+            group["lr"].zero_()
+        self.adamw.step()
+        for state in self.adamw.state.values():
+            state["step"].zero_()
+
+    def state(self) -> dict[str, Any]:
+        """Everything that the next step depends on."""
+        return {"adamw": self.adamw.state_dict()["state"], "averages": self.averages}
+
+    def load(self, state: dict[str, Any]) -> None:
+        """Go on from a state that was saved."""
+        whole = self.adamw.state_dict()
+        self.adamw.load_state_dict({**whole, "state": state["adamw"]})
+        self.averages = [average.to(self.weights[0].device) for average in state["averages"]]
+
+    def _adamw(self, network: nn.Module) -> torch.optim.AdamW:
+        groups = list(_groups(network, self.recipe))
+        self._factors = [factor for factor, _, _ in groups]
+        told = [
+            {"params": weights, "weight_decay": decay, "lr": torch.zeros_like(self._rate) if self.on_gpu else 0.0}
+            for _, decay, weights in groups
+        ]
+        return torch.optim.AdamW(told, fused=True, capturable=self.on_gpu)
+
+
+def _groups(network: nn.Module, recipe: Recipe) -> Iterator[tuple[float, float, list[nn.Parameter]]]:
+    """Weights that share a rate and a decay; biases and norms, which have one dimension, do not decay."""
+    rates = layer_rates(network, recipe.layer_decay)
+    groups: dict[tuple[float, float], list[nn.Parameter]] = {}
+    for name, weight in network.named_parameters():
+        if weight.requires_grad:
+            decay = recipe.weight_decay if weight.ndim > 1 else 0.0
+            groups.setdefault((rates[name], decay), []).append(weight)
+    for (factor, decay), weights in sorted(groups.items(), key=lambda group: group[0]):
+        yield factor, decay, weights

@@ -1,0 +1,85 @@
+"""Texts cut into tokens: at whitespace, as LexicalRichness does, for lemmas, and Chinese by jieba."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from similitude.errors import MissingExtraError
+from similitude.inspect.words import bare_words, plain_words, tokens_of, whitespace_tokens
+from similitude.inspect.words.chinese import _segmenter, chinese_words
+from similitude.inspect.words.languages import language_code
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", []),
+        ("Das Haus, das Haus!", ["das", "haus", "das", "haus"]),
+        # Digits go first, so nothing is left of a time but its colon, which becomes a blank.
+        ("um 17:12 Uhr", ["um", "uhr"]),
+        # Hyphens and dashes go without a blank, which joins what they part.
+        ("E-Mail 2020–2021 ja—nein", ["email", "janein"]),
+        ("don't", ["don", "t"]),
+        # Only ASCII punctuation is taken away: the German quotes stay with their words.
+        ("„Ja“, sagte er…", ["„ja“", "sagte", "er…"]),
+    ],
+)
+def test_plain_words(text, words):
+    assert plain_words(text) == words
+
+
+@pytest.fixture(scope="module")
+def peer():
+    return pytest.importorskip("lexicalrichness", reason="the peer is not installed").LexicalRichness
+
+
+@given(st.text(alphabet=st.sampled_from("aAäßİ9٣ \t\n-–—.,'\"„“…_/我。"), max_size=30))
+def test_plain_words_are_those_of_lexicalrichness(peer, text):
+    assert plain_words(text) == peer(text).wordlist
+
+
+def test_bare_words_keep_case_and_inner_punctuation():
+    assert bare_words("(„Züge“) isn't 5G-fähig: 17:12 – 3.") == ["Züge", "isn't", "5G-fähig"]
+
+
+def test_whitespace_tokens_keep_everything():
+    assert whitespace_tokens(" Um\t17:12 Uhr,\nbitte.") == ["Um", "17:12", "Uhr,", "bitte."]
+
+
+def test_chinese_is_cut_into_words_unless_whitespace_is_asked_for():
+    text = "我来到北京清华大学，有3只猫。"
+    assert tokens_of(text, "zh").tokens == ["我", "来到", "北京", "清华大学", "有", "3", "只", "猫"]
+    assert tokens_of(text, "zh").plain == ["我", "来到", "北京", "清华大学", "有", "只", "猫"]
+    assert tokens_of(text, "zh").bare == tokens_of(text, "zh").plain
+    assert tokens_of(text, "zh", whitespace=True).tokens == [text]
+    assert tokens_of(text, "ja").tokens == [text]
+
+
+@pytest.mark.parametrize(
+    ("stated", "code"),
+    [("de", "de"), ("de-AT", "de"), ("DE_at", "de"), ("zh-Hans", "zh"), ("zho", "zh"), ("hr", "hbs"), (None, "")],
+)
+def test_language_codes(stated, code):
+    assert language_code(stated) == code
+
+
+def test_jieba_is_silent_and_leaves_no_file(tmp_path):
+    code = (
+        "from similitude.inspect.words.chinese import chinese_words as cut\nassert cut('北京', full=True) == ['北京']"
+    )
+    environment = {"TMPDIR": str(tmp_path), "PYTHONWARNINGS": "error", "PATH": ""}
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_jieba_chinese_words_name_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jieba", None)
+    _segmenter.cache_clear()
+    with pytest.raises(MissingExtraError, match=r"jieba, which finds Chinese words, .*similitude\[words\]"):
+        chinese_words("北京")
+    _segmenter.cache_clear()
+    assert tokens_of("北京", "zh", whitespace=True).tokens == ["北京"]

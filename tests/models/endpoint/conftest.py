@@ -1,0 +1,54 @@
+import os
+
+import pytest
+
+pytest.importorskip("openai", reason="the extra 'prompted' is not installed")
+
+from endpoint_server import EndpointServer
+
+from similitude.models.language.endpoint import caller as calling
+from similitude.models.language.protocol import Message, Question
+
+
+class Ear:
+    """Remembers what it hears."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.heard: list[tuple[str, int, int]] = []
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        self.heard.append((stage, done, total))
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+
+@pytest.fixture
+def ear() -> Ear:
+    return Ear()
+
+
+@pytest.fixture
+def server():
+    with EndpointServer() as running:
+        yield running
+
+
+@pytest.fixture
+def ask():
+    """Questions with prompts of different lengths."""
+
+    def questions(count: int, **more) -> list[Question]:
+        return [Question(messages=(Message("user", f"{'word ' * n}?"),), **more) for n in range(count)]
+
+    return questions
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch):
+    """No long waits, and nothing of the machine's own keys or proxies."""
+    monkeypatch.setattr(calling, "_FIRST_WAIT", 0.01)
+    for name in list(os.environ):
+        if name.startswith("OPENAI_") or name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+
+from similitude.stats import (
+    Units,
+    acceleration,
+    bootstrap_weights,
+    in_chunks,
+    jackknife_blocks,
+    jackknife_weights,
+    random_swaps,
+)
+from similitude.stats import resamples as resampling
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def test_every_resample_draws_as_many_as_there_are():
+    weights = bootstrap_weights(50, 400, rng())
+    assert weights.shape == (400, 50)
+    assert (weights.sum(axis=1) == 50).all()
+    # an item is left out of a resample with probability (1 - 1/50)^50 = 0.364; 20,000 cells: within 0.02
+    assert (weights == 0).mean() == pytest.approx(0.364, abs=0.02)
+    assert weights.mean(axis=0) == pytest.approx(np.ones(50), abs=0.25)
+
+
+def test_half_of_all_units_are_swapped():
+    swaps = random_swaps(50, 400, rng())
+    assert set(np.unique(swaps)) == {0.0, 1.0}
+    assert swaps.mean() == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.parametrize("draw", [bootstrap_weights, random_swaps])
+def test_what_is_drawn_does_not_depend_on_how_many_are_drawn_at_a_time(draw):
+    one, several = rng(3), rng(3)
+    whole = draw(37, 20, one)
+    assert (np.vstack([draw(37, 3, several), draw(37, 17, several)]) == whole).all()
+
+
+def test_items_of_a_group_are_drawn_together():
+    units = Units.of_groups(np.array([9, 4, 9, 4, 1]))
+    assert units.number == 3
+    weights = units.over_items(bootstrap_weights(3, 30, rng()))
+    assert (weights[:, 0] == weights[:, 2]).all()
+    assert (weights[:, 1] == weights[:, 3]).all()
+    # groups of 2, 2 and 1 items, three groups drawn: the number of items varies
+    assert set(weights.sum(axis=1)) <= {3.0, 4.0, 5.0, 6.0}
+    assert len(set(weights.sum(axis=1))) > 1
+
+
+def test_items_alone_are_their_own_units():
+    weights = bootstrap_weights(4, 2, rng())
+    assert Units(4).over_items(weights) is weights
+
+
+def test_the_jackknife_leaves_out_one_at_a_time():
+    assert (jackknife_weights(jackknife_blocks(4, rng()), 0, 4) == 1 - np.eye(4)).all()
+    assert jackknife_weights(np.arange(4), 2, 3).tolist() == [[1, 1, 0, 1]]
+
+
+def test_the_jackknife_of_many_leaves_out_blocks_and_finds_the_same_acceleration(monkeypatch):
+    values = rng().exponential(size=6000)
+    single = acceleration((values.sum() - values) / 5999)
+    monkeypatch.setattr(resampling, "JACKKNIFE_LIMIT", 1000)
+    blocks = jackknife_blocks(6000, rng(1))
+    assert (np.bincount(blocks) == 6).all()
+    weights = jackknife_weights(blocks, 0, 1000)
+    # skewness 2 of the exponential: 2 / (6 sqrt(6000)) = 0.0043
+    assert single == pytest.approx(0.0043, abs=0.001)
+    assert acceleration(weights @ values / weights.sum(axis=1)) == pytest.approx(single, abs=0.002)
+
+
+def test_chunks_cover_everything_once():
+    assert [list(range(*chunk)) for chunk in in_chunks(7, 3)] == [[0, 1, 2], [3, 4, 5], [6]]
+    assert list(in_chunks(0, 3)) == []

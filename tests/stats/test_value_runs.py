@@ -1,0 +1,38 @@
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+
+from similitude.stats.value_runs import best_runs, least_squares, most_likely_runs, run_table
+
+
+def cost_of(values: np.ndarray, ends: tuple[int, ...], divide) -> float:
+    runs = [values[first:last] for first, last in pairwise(ends)]
+    sizes, variances = np.array([float(len(run)) for run in runs]), np.array([run.var() for run in runs])
+    return float(divide(sizes, variances, len(values), 0.1).sum())
+
+
+@pytest.mark.parametrize("divide", [least_squares, most_likely_runs])
+@pytest.mark.parametrize("runs", [1, 2, 3, 4])
+def test_no_other_division_is_cheaper(divide, runs: int):
+    ordered = np.sort(np.random.default_rng(runs).uniform(0, 5, (9, 12)), axis=0)
+    found = best_runs(run_table(ordered), runs, divide, 0.1)
+    for sample, ends in zip(ordered.T, found.T, strict=True):
+        every = [(0, *cuts, 9) for cuts in combinations(range(1, 9), runs - 1)]
+        assert cost_of(sample, tuple(ends), divide) == pytest.approx(min(cost_of(sample, e, divide) for e in every))
+
+
+def test_least_squares_by_hand():
+    # 0 0 0 9 9: after the third value nothing is left to square
+    assert best_runs(run_table(np.array([[0.0], [0], [0], [9], [9]])), 2, least_squares, 0.1).ravel().tolist() == [
+        0,
+        3,
+        5,
+    ]
+
+
+def test_a_narrow_camp_is_likelier_than_two_halves():
+    # least squares cuts the wide run in two; likelihood finds the four equal values in its middle
+    values = np.sort(np.array([0.0, 1, 2, 3, 4.9, 5, 5, 5, 5, 5.1, 7, 8, 9, 10]))[:, None]
+    narrow = best_runs(run_table(values), 3, most_likely_runs, 0.05).ravel().tolist()
+    assert narrow == [0, 4, 10, 14]

@@ -1,0 +1,120 @@
+"""What a study of settings is asked for, and what has to be trained for it."""
+
+from pathlib import Path
+
+import pytest
+
+from similitude.errors import ArgumentError, InputError, UnknownNameError
+from similitude.study.five_settings.models import Lesson, Models, learned_from, lessons_of
+from similitude.study.five_settings.plan import SETTINGS, SYSTEMS, Row, SettingsPlan, changed_plan, choose_settings
+
+TWO = ("a", "b")
+
+
+def row(setting: int, system: str) -> Row:
+    return Row(SETTINGS[setting - 1], SYSTEMS[system])
+
+
+def test_rows_are_those_of_table_7_and_our_own():
+    rows = SettingsPlan(data=("x",), model="m").rows
+    assert [one.label for one in rows][:4] == [
+        "(1) SBERT-cosine",
+        "(2) SBERT-GPR",
+        "(3) BERT-lr",
+        "(3) BERT-lr-MC",
+    ]
+    assert len(rows) == 2 + 3 * 6
+    assert len({one.label for one in rows}) == len(rows)
+
+
+def test_some_settings_and_systems():
+    plan = changed_plan({"data": ["x"], "model": "m", "settings": ["cross-domain", "1"], "systems": ["sbert-cosine"]})
+    assert [one.label for one in plan.rows] == ["(1) SBERT-cosine", "(5) SBERT-cosine"]
+    assert choose_settings(["3", "frozen", "3"]) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("number", "learned"),
+    [(1, ()), (2, ("a",)), (3, ("a",)), (4, ("a", "b", "c")), (5, ("b", "c"))],
+)
+def test_what_a_system_has_seen_when_it_is_judged_on_a(number, learned):
+    assert learned_from(row(number, "sbert-gpr"), "a", ("a", "b", "c")) == learned
+
+
+def test_two_rows_of_one_model_are_one_training():
+    assert lessons_of(row(3, "bert-lr"), "a", TWO) == lessons_of(row(3, "bert-lr-mc"), "a", TWO)
+    assert lessons_of(row(3, "distribution"), "a", TWO) == lessons_of(row(3, "distribution-recalibrated"), "a", TWO)
+
+
+def test_cross_domain_of_one_is_domain_specific_of_the_other():
+    assert (
+        lessons_of(row(5, "bert-lr"), "a", TWO) == lessons_of(row(3, "bert-lr"), "b", TWO) == (Lesson("pairs", ("b",)),)
+    )
+
+
+def test_a_process_comes_after_the_sentences_that_it_reads():
+    assert lessons_of(row(4, "sbert-gpr"), "a", TWO) == (Lesson("sentences", TWO), Lesson("process", TWO))
+    assert lessons_of(row(2, "sbert-gpr"), "a", TWO) == (Lesson("frozen-process", ("a",)),)
+    assert lessons_of(row(1, "sbert-cosine"), "a", TWO) == ()
+
+
+def test_systems_are_written_as_users_write_them():
+    plan = SettingsPlan(data=TWO, model="my model", passes=7)
+    models = Models(plan=plan, domains=dict.fromkeys(TWO), folder=Path("out"), device="cpu")  # type: ignore[arg-type]
+    assert models.written(row(1, "sbert-cosine"), "a") == "encoder(my model, device=cpu)"
+    assert models.written(row(3, "bert-lr-mc"), "a") == "uncertain(out/pairs-a, passes=7, device=cpu)"
+    assert models.written(row(5, "sbert-cosine"), "a") == "conditional(out/sentences-b, device=cpu)"
+    assert models.written(row(4, "sbert-gpr"), "a") == "gpr(out/process-a-b)"
+    assert models.written(row(4, "distribution"), "b") == "uncertain(out/opinions-a-b, recalibrated=false, device=cpu)"
+    assert models.written(row(4, "distribution-recalibrated"), "b") == "uncertain(out/opinions-a-b, device=cpu)"
+
+
+def test_a_plan_in_a_file(tmp_path):
+    (tmp_path / "model").mkdir()
+    file = tmp_path / "usts.toml"
+    file.write_text(
+        'data = ["one.jsonl", "sample:opinions"]\nmodel = "model"\nsettings = [3, "zero-shot"]\n[recipe]\nepochs = 2\n'
+    )
+    plan = SettingsPlan.read(file)
+    assert plan.data == (str(tmp_path / "one.jsonl"), "sample:opinions")
+    assert (plan.name, plan.model, plan.settings, plan.recipe) == (
+        "usts",
+        str(tmp_path / "model"),
+        (1, 3),
+        {"epochs": 2},
+    )
+    file.write_text('data = "one.jsonl"\nmodel = "name-on-the-hub"\n')
+    assert SettingsPlan.read(file).model == "name-on-the-hub"
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ('data = "x"\n', "'model': Field required"),
+        ('data = "x"\nmodel = "m"\nsettings = [6]\n', "no setting named '6'"),
+        ('data = "x"\nmodel = "m"\nsettings = 3\n', "give a list: [1, 3]"),
+        ('data = "x"\nmodel = "m"\nsystems = ["bert"]\n', "'systems.0'"),
+        ('data = "x"\nmodel = "m"\n[recipe]\nepoch = 1\n', "'epoch' is unknown"),
+        ('data = "x"\nmodel = "m"\nlimits = 3\n', "'limits'"),
+        ("data = [\n", "is no TOML"),
+    ],
+)
+def test_mistakes_in_a_file_are_one_line(tmp_path, written, told):
+    file = tmp_path / "plan.toml"
+    file.write_text(written)
+    with pytest.raises(InputError) as error:
+        SettingsPlan.read(file)
+    assert told in str(error.value)
+    assert str(error.value).startswith(str(file))
+
+
+def test_mistakes_in_options():
+    given = {"data": ["x"], "model": "m"}
+    with pytest.raises(UnknownNameError, match="did you mean 'cross-domain'"):
+        changed_plan({**given, "settings": ["crossdomain"]})
+    with pytest.raises(UnknownNameError, match="did you mean 'sbert-gpr'"):
+        changed_plan({**given, "systems": ["sbert-gp"]})
+    with pytest.raises(ArgumentError, match="'passes' = 1"):
+        changed_plan({**given, "passes": 1})
+    with pytest.raises(InputError, match="there is no such file"):
+        SettingsPlan.read(Path("nowhere.toml"))

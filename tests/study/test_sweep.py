@@ -1,0 +1,208 @@
+"""Sweeps: which trainings are made, what is chosen, and that nothing done is done again. Training itself is faked."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.writing.benchmark import write
+from similitude.errors import InputError
+from similitude.report.page.sheet import sheet_page
+from similitude.report.sweep import sweep_sheet, trained_table
+from similitude.study.sweep import study as sweeps
+from similitude.study.sweep.study import read_sweep, run_sweep
+from similitude.training.splits import first_of_pairs, training_data
+
+PLAN = """
+data = "pairs.jsonl"
+models = ["tiny", "small"]
+encodings = ["cross", "bi", "tri"]
+seeds = [5, 6, 7]
+ablations = true
+sizes = [20, 40, 1000]
+[recipe]
+epochs = 1
+[grid]
+lr = [1e-5, 3e-5]
+objective = ["mse", "quad+mse"]
+combination = ["concat", "hadamard"]
+"""
+
+
+def pairs_of(count: int) -> Benchmark:
+    rows = [(i, end) for i in range(count) for end in (0, 1)]
+    return Benchmark.from_columns(
+        "pairs",
+        scale="1..5",
+        id=[f"{i}-{end}" for i, end in rows],
+        left=[f"left {i}" for i, _ in rows],
+        right=[f"right {i}" for i, _ in rows],
+        condition=[f"condition {end}" for _, end in rows],
+        score=[5 - 4 * end for _, end in rows],
+        split=["validation" if i % 10 == 0 else "train" for i, _ in rows],
+    )
+
+
+@pytest.fixture
+def plan(tmp_path):
+    write(pairs_of(40), tmp_path / "pairs.jsonl")
+    (tmp_path / "plan.toml").write_text(PLAN)
+    return tmp_path / "plan.toml"
+
+
+@pytest.fixture
+def trainings(monkeypatch):
+    """Every training asked for. A quality that depends on rate, objective, encoding and seed stands for its figures."""
+    made = []
+
+    def train_model(data, request, folder, listener):
+        made.append((request, len(data.train)))
+        quality = 0.1 if request.architecture.encoding == "cross" else 0.3
+        quality += 0.1 * (request.recipe.lr == 3e-5) + 0.05 * (request.objective.quad > 0)
+        folder.mkdir(parents=True)
+        (folder / "similitude.json").write_text(str(quality + 0.01 * request.recipe.seed))
+        return SimpleNamespace(figures={"spearman": quality})
+
+    def figures(self, system):
+        if system.startswith("encoder"):
+            return {"spearman": 0.02, "pearson": 0.01}
+        value = float(Path(system.split("'")[1], "similitude.json").read_text())
+        return {"spearman": value, "pearson": value / 2}
+
+    monkeypatch.setattr(sweeps, "train_model", train_model)
+    monkeypatch.setattr(sweeps._Sweeping, "_figures", figures)
+    return made
+
+
+def test_the_best_of_the_grid_over_all_seeds(plan, trainings, tmp_path):
+    done = run_sweep(read_sweep(plan), tmp_path / "out")
+    assert [(row.model, row.encoding) for row in done.trained] == [
+        (model, encoding) for model in ("tiny", "small") for encoding in ("cross", "bi", "tri")
+    ]
+    cross, bi, tri = done.trained[:3]
+    assert cross.options == {"lr": 3e-5, "objective": "mse"}
+    assert bi.options == {"lr": 3e-5, "objective": "quad+mse"}
+    assert tri.options == {"lr": 3e-5, "objective": "quad+mse", "combination": "concat"}
+    # .3 + .1 + .05 + .01 x (5, 6, 7): mean .51; deviation of a sample of three steps of .01: .01
+    assert bi.mean("spearman") == pytest.approx(0.51)
+    assert bi.deviation("spearman") == pytest.approx(0.01)
+    assert [row.mean("pearson") for row in done.zero_shot] == [0.01, 0.01]
+    assert [(row.reads, row.encoding) for row in done.ablations] == [
+        ("condition", "cross"),
+        ("sentences", "cross"),
+        ("all", "cross"),
+    ]
+    assert [(row.encoding, row.items) for row in done.curves] == [
+        (encoding, items) for encoding in ("cross", "bi", "tri") for items in (20, 40)
+    ]
+
+
+def test_no_training_is_made_twice(plan, trainings, tmp_path):
+    first = run_sweep(read_sweep(plan), tmp_path / "out")
+    made = len(trainings)
+    requests = [(str(request), items) for request, items in trainings]
+    # The baseline of the ablations is the cross-encoder of the main table, and is taken from there.
+    assert len(set(requests)) == made
+    again = run_sweep(read_sweep(plan), tmp_path / "out")
+    assert len(trainings) == made
+    assert again.record() == first.record()
+    assert len(list((tmp_path / "out/models").iterdir())) == 2 * 3 * 3
+
+
+def test_a_sweep_that_was_stopped_goes_on(plan, trainings, tmp_path, monkeypatch):
+    honest = sweeps.train_model
+
+    def stops(*arguments):
+        if len(trainings) == 7:
+            raise KeyboardInterrupt
+        return honest(*arguments)
+
+    monkeypatch.setattr(sweeps, "train_model", stops)
+    with pytest.raises(KeyboardInterrupt):
+        run_sweep(read_sweep(plan), tmp_path / "out")
+    monkeypatch.setattr(sweeps, "train_model", honest)
+    run_sweep(read_sweep(plan), tmp_path / "out")
+    stopped = len(trainings)
+    run_sweep(read_sweep(plan), tmp_path / "other")
+    assert len(trainings) - stopped == stopped
+
+
+def test_teachers_are_swept_like_the_rest(plan, trainings, tmp_path):
+    grid = "teachers = [0, 3]\nteacher_weight = [0.5, 0.7]\nobjective = ['quad', 'quad+mse']\n"
+    one = PLAN.partition("[grid]")[0].replace('["tiny", "small"]', '["tiny"]').replace("sizes", "# sizes")
+    plan.write_text(one.replace('"cross", "bi", "tri"', '"bi"').replace("ablations = true", "") + "[grid]\n" + grid)
+    run_sweep(read_sweep(plan), tmp_path / "out")
+    made = [
+        (request.teachers.count, request.teachers.weight, request.objective.mse)
+        for request, _ in trainings
+        if request.recipe.seed == 5
+    ]
+    # Without teachers both objectives, once each; with them not Quad alone, which takes nothing from them.
+    assert sorted(made) == [(0, 0.5, 0.0), (0, 0.5, 1.0), (3, 0.5, 1.0), (3, 0.7, 1.0)]
+
+
+def test_the_tables_of_the_paper(plan, trainings, tmp_path):
+    done = run_sweep(read_sweep(plan), tmp_path / "out")
+    table = trained_table(done)
+    assert [column.head for column in table.columns] == ["encoding", "model", "Spear.", "Pears."]
+    assert [cell.text for cell in table.rows[2]] == ["Bi-encoder", "tiny", "51.0 ± 1.0", "25.5 ± 0.5"]
+    page = sheet_page(sweep_sheet(done))
+    assert all(
+        words in page for words in ("Best: Bi-encoder from tiny", "condition only", "<svg", "untrained at best 2.0")
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("[grid]", "[grid]\nlearning = [1]"), "'learning' is unknown; known: average, batch"),
+        (("epochs = 1", "epoch = 1"), "'epoch' is unknown"),
+        (("epochs = 1", "teacher_weight = 0.7"), "'teacher_weight' weighs nothing without 'teachers'"),
+        (("objective = [", "teacher_weight = [0.7]\nobjective = ["), "'teacher_weight' weighs nothing"),
+        (("lr = [1e-5, 3e-5]", "lr = []"), "'lr' has no values"),
+        (('models = ["tiny", "small"]', ""), "'models'"),
+        (("ablations = true", "ablation = true"), "known keys: name, data"),
+        (("[grid]", "[grid"), "is no TOML"),
+    ],
+)
+def test_plans_that_cannot_be_read(plan, change, told):
+    plan.write_text(PLAN.replace(*change))
+    with pytest.raises(InputError, match=told.replace("[", r"\[")):
+        read_sweep(plan)
+
+
+def test_other_items_in_the_same_folder(plan, trainings, tmp_path):
+    run_sweep(read_sweep(plan), tmp_path / "out")
+    write(pairs_of(20), tmp_path / "pairs.jsonl")
+    with pytest.raises(InputError, match="holds a sweep on other items"):
+        run_sweep(read_sweep(plan), tmp_path / "out")
+
+
+class TestParts:
+    def test_splits_are_found_by_their_names(self):
+        parts = training_data(pairs_of(20))
+        assert (len(parts.train), len(parts.validation), parts.notes) == (36, 4, ())
+
+    def test_a_tenth_of_the_pairs_is_held_out_whole(self):
+        whole = pairs_of(40)
+        parts = training_data(Benchmark(name="x", frame=whole.frame.drop("split"), scale=whole.scale))
+        assert (len(parts.train), len(parts.validation)) == (72, 8)
+        assert not set(parts.train.items.lefts) & set(parts.validation.items.lefts)
+
+    def test_what_is_held_out_does_not_depend_on_the_order_of_rows(self):
+        plain = Benchmark(name="x", frame=pairs_of(40).frame.drop("split"), scale=pairs_of(40).scale)
+        shuffled = plain.take(np.random.default_rng(0).permutation(80))
+        assert set(training_data(plain).validation.items.ids) == set(training_data(shuffled).validation.items.ids)
+
+    def test_fewer_items_are_part_of_more(self):
+        data = pairs_of(40)
+        few, more = (first_of_pairs(data, items, seed=1) for items in (20, 41))
+        assert (len(few), len(more)) == (20, 42)
+        assert set(few.items.ids) < set(more.items.ids)
+        assert all(few.items.lefts.count(left) == 2 for left in few.items.lefts)
+
+    def test_too_few_to_tell_anything(self):
+        with pytest.raises(InputError, match="2 items to validate on are too few"):
+            training_data(pairs_of(10))
