@@ -176,13 +176,14 @@ def uncertain(
 
 def _request(given: dict[str, Any]) -> Any:
     from similitude.systems.uncertain import architecture as defaults
+    from similitude.systems.uncertain.heads import make_head
     from similitude.training.request import Recalibrate as HowToRecalibrate
     from similitude.training.uncertain.request import DEFAULT_RECIPE, OpinionRequest
 
-    head: defaults.Head = _choice("head", given["head"], get_args(defaults.Head)) or defaults.Architecture().head
+    head = given["head"] or defaults.Architecture().head
     encoding = _choice("encoding", given["encoding"], get_args(defaults.Encoding))
     shape = {
-        "encoding": encoding or defaults.DEFAULT_ENCODINGS[head],
+        "encoding": encoding or make_head(head).encoding,
         "head": head,
         **{name: given[name] for name in ("components", "bins", "hidden", "dropout", "floor")},
         "template": None if given["template"] is None else given["template"].replace(r"\n", "\n"),
@@ -194,7 +195,7 @@ def _request(given: dict[str, Any]) -> Any:
         model=given["model"],
         architecture=architecture,
         pooling=_choice("pooling", given["pooling"], ("auto", "mean", "cls", "last")) or defaults.DEFAULT_POOLING,
-        objective=given["objective"] or defaults.DEFAULT_OBJECTIVES[architecture.head],
+        objective=given["objective"] or make_head(head).objective,
         recipe=replace(DEFAULT_RECIPE, **recipe),
         seeds=given["seeds"],
         ensemble=given["ensemble"],

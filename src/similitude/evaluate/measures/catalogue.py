@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator
 
 from similitude.errors import ExtensionError, SimilitudeError
 from similitude.evaluate.measures.measure import Measure
-from similitude.registry import Maker, Registry
+from similitude.registry import Maker, Registry, lacks_of_subclass, name_as_registered
 
 __all__ = ["DEFAULT_MEASURES", "DISTRIBUTION_MEASURES", "MEASURES", "catalogue", "make_measure"]
 
@@ -20,27 +19,12 @@ _NEEDED = {
 
 
 def _lacks(name: str, maker: Maker) -> Iterator[str]:
-    """What a measure must have and has not; a function is looked at when it has made one."""
-    if not inspect.isclass(maker):
-        return
-    if not issubclass(maker, Measure):
-        yield "is no subclass of similitude.evaluate.measures.Measure"
-        return
-    yield from (f"has no {part}: {meaning}" for part, meaning in _NEEDED.items() if not hasattr(maker, part))
-    if maker.values is Measure.values:
-        yield "has no method values(self, comparison), which gives one number a system"
-    if getattr(maker, "name", name).lower() != name.lower():
-        yield f"calls itself '{maker.name}', by which a saved run could not find it: set name = '{name}'"
-
-
-def _complete(name: str, maker: Maker) -> None:
-    """A measure in a file has the name by which the file is found; one that states no name has the registered one."""
-    if inspect.isclass(maker) and (".py:" in name or not hasattr(maker, "name")):
-        maker.name = name  # type: ignore[attr-defined]
+    methods = {"values": "which takes a comparison and gives one number a system"}
+    return lacks_of_subclass(name, maker, Measure, needed=_NEEDED, methods=methods)
 
 
 MEASURES: Registry[Measure] = Registry(
-    "measure", "similitude.measures", contract=_lacks, complete=_complete, files=True
+    "measure", "similitude.measures", contract=_lacks, complete=name_as_registered, files=True
 )
 
 DEFAULT_MEASURES = ("pearson", "spearman", "ndcg@10", "f1_low", "f1_high", "mae")

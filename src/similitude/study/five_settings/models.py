@@ -21,6 +21,7 @@ from similitude.study.five_settings.domains import Domain, merged
 from similitude.study.five_settings.plan import Row, SettingsPlan
 from similitude.systems.conditional.architecture import Architecture as Similarity
 from similitude.systems.uncertain import architecture as opinions
+from similitude.systems.uncertain.heads import make_head
 from similitude.training import Recipe, make_objective
 from similitude.training.distillation import Named
 from similitude.training.gaussian_process.recipe import GprRecipe
@@ -178,15 +179,15 @@ class Models:
         parts = [self.domains[name] for name in lesson.on]
         return SeveralData(tuple(part.train for part in parts), tuple(part.validation for part in parts))
 
-    def _opinion_request(self, head: opinions.Head, recalibrate: Literal["none", "scale"]) -> OpinionRequest:
+    def _opinion_request(self, head: str, recalibrate: Literal["none", "scale"]) -> OpinionRequest:
         """As ``similitude train uncertain`` has it where nothing is said."""
         changes = self.plan.recipe
         rate = changes.get("lr", opinions.DEFAULT_RATE)
         recipe = replace(DEFAULT_RECIPE, **changes, seed=self.plan.seed)
         return OpinionRequest(
             model=self.plan.model,
-            architecture=opinions.Architecture(head=head, encoding=opinions.DEFAULT_ENCODINGS[head]),
-            objective=opinions.DEFAULT_OBJECTIVES[head],
+            architecture=opinions.Architecture(head=head, encoding=make_head(head).encoding),
+            objective=make_head(head).objective,
             recipe=recipe if rate is None else replace(recipe, lr=rate),
             recalibrate=recalibrate,
             usual_lr=rate is None,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from similitude.errors import ArgumentError
-from similitude.systems.uncertain.architecture import DEFAULT_POOLING, ObjectiveName
+from similitude.systems.uncertain.architecture import DEFAULT_POOLING
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
 from similitude.training.recipe import Recipe
 from similitude.training.request import AnyRequest, Recalibrate
@@ -39,7 +39,7 @@ class OpinionRequest(AnyRequest):
     pooling: Literal["auto", "cls", "mean", "last"] = DEFAULT_POOLING
     recipe: Recipe = DEFAULT_RECIPE
     architecture: OpinionArchitecture = field(default_factory=OpinionArchitecture)
-    objective: ObjectiveName = "nll"
+    objective: str = "nll"
     balanced: bool = False
     recalibrate: Recalibrate = "none"
     evidence: tuple[str, ...] = ()
