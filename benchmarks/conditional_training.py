@@ -25,18 +25,18 @@ from torch import nn
 
 from similitude.models.encoders.loader import How
 from similitude.models.encoders.token_table import TokenTable
-from similitude.models.files import Source
+from similitude.models.files import ModelFiles
 from similitude.systems.conditional.architecture import Architecture
 from similitude.systems.conditional.input_text import read_item
 from similitude.systems.conditional.loader import open_network
-from similitude.systems.conditional.network import Network
+from similitude.systems.conditional.network import ConditionalNetwork
 from similitude.training.batches import Batcher
 from similitude.training.conditional.validation import validator
 from similitude.training.course import Course
 from similitude.training.loop import train
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.optimiser import Optimiser
-from similitude.training.progress import Progress
+from similitude.training.progress import TrainingProgress
 from similitude.training.recipe import Recipe
 from similitude.training.stepper import Piece, Stepper, products_in
 
@@ -56,17 +56,17 @@ class Rows(NamedTuple):
 class NoShelf:
     """Keeps nothing but the figures."""
 
-    def load(self) -> Progress | None:
+    def load(self) -> TrainingProgress | None:
         """Never anything."""
         return None
 
-    def save(self, progress: Progress) -> None:
+    def save(self, progress: TrainingProgress) -> None:
         """Nothing."""
 
     def keep_best(self, weights: dict[str, Any]) -> None:
         """Nothing."""
 
-    def tell(self, progress: Progress) -> None:
+    def tell(self, progress: TrainingProgress) -> None:
         """Nothing."""
 
 
@@ -126,7 +126,7 @@ def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Ob
 
 def ours(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Objective, device: str) -> dict[str, float]:
     torch.manual_seed(recipe.seed)
-    opened = open_network(How(Source(str(model)), device, "float32"), Architecture())
+    opened = open_network(How(ModelFiles(str(model)), device, "float32"), Architecture())
     started = time.perf_counter()
     course = our_course(opened, rows, recipe, objective)
     tokenising = time.perf_counter() - started
@@ -147,7 +147,7 @@ def ours(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Objectiv
 class Siamese(nn.Module):
     """What a user of the Trainer writes: two passes, a cosine, MSE and the hinge of a pair's two conditions."""
 
-    def __init__(self, network: Network, objective: Objective) -> None:
+    def __init__(self, network: ConditionalNetwork, objective: Objective) -> None:
         super().__init__()
         self.network, self.objective = network, objective
 
@@ -191,7 +191,7 @@ def theirs(
     from transformers import Trainer, TrainingArguments
 
     torch.manual_seed(recipe.seed)
-    opened = open_network(How(Source(str(model)), device, "float32"), Architecture())
+    opened = open_network(How(ModelFiles(str(model)), device, "float32"), Architecture())
     tokenizer = opened.backbone.tokenizer
     started = time.perf_counter()
     data = PairsOfItems(tokenizer, rows["train"])
@@ -241,7 +241,7 @@ def theirs(
 
 def shares(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Objective, device: str) -> dict[str, float]:
     """Milliseconds of a step by stage, on the commonest shape: from recorded steps that leave stages out."""
-    opened = open_network(How(Source(str(model)), device, "float32"), Architecture())
+    opened = open_network(How(ModelFiles(str(model)), device, "float32"), Architecture())
     course = our_course(opened, rows, recipe, objective)
     opened.network.train()
     optimiser = Optimiser(opened.network, recipe, course.batcher.count())

@@ -128,7 +128,7 @@ def rowed(columns: dict[str, np.ndarray], kind: str) -> Rowed:
 
 
 def ours(columns: dict[str, np.ndarray], method: str, arguments: argparse.Namespace) -> None:
-    from similitude.training.gaussian_process.fit import Rows, fit
+    from similitude.training.gaussian_process.fit import TrainingRows, fit
     from similitude.training.gaussian_process.recipe import GprRecipe
 
     options = {"epochs": arguments.epochs} if arguments.epochs else {}
@@ -141,7 +141,9 @@ def ours(columns: dict[str, np.ndarray], method: str, arguments: argparse.Namesp
         means, variances = posterior.predict(held_out)
         return {"log_density": -surprise(gold, means, variances + posterior.noise)}
 
-    fitted = fit(Rows(rows, columns["train_score"]), widths, recipe, judge, evidence=evidence, device=arguments.device)
+    fitted = fit(
+        TrainingRows(rows, columns["train_score"]), widths, recipe, judge, evidence=evidence, device=arguments.device
+    )
     seconds = Clock.now() - started
     means, variances = fitted.posterior.predict(held_out)
     tell(

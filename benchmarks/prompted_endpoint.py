@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from similitude.models.cache import AnswerStore
 from similitude.models.language.answer_cache import ask
 from similitude.models.language.endpoint import open_endpoint
-from similitude.models.language.protocol import Message, Question
+from similitude.models.language.protocol import Message, ModelQuestion
 
 SECONDS = 0.2
 SERVER = Path(__file__).parents[1] / "tests" / "systems" / "prompted" / "endpoint_server.py"
@@ -38,8 +38,8 @@ def serving() -> Iterator[str]:
             server.kill()
 
 
-def questions(count: int) -> list[Question]:
-    return [Question(messages=(Message("user", f"How alike are these two? {n}"),)) for n in range(count)]
+def questions(count: int) -> list[ModelQuestion]:
+    return [ModelQuestion(messages=(Message("user", f"How alike are these two? {n}"),)) for n in range(count)]
 
 
 def rate(url: str, count: int, concurrency: int) -> float:

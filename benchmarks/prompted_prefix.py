@@ -26,7 +26,7 @@ import similitude as sim
 from similitude.models.language.local import open_local
 from similitude.models.language.local.model import LocalModel
 from similitude.models.language.local.token_inputs import TokenChoice
-from similitude.models.language.protocol import Choice, Message
+from similitude.models.language.protocol import Message, ModelChoice
 from smollm2 import smollm2_weights
 
 TURNS = 2
@@ -45,7 +45,7 @@ class Seconds(NamedTuple):
     apart: float
 
 
-def dialogues(*, listed: bool) -> list[Choice]:
+def dialogues(*, listed: bool) -> list[ModelChoice]:
     """The German ones.
 
     Args:
@@ -53,7 +53,9 @@ def dialogues(*, listed: bool) -> list[Choice]:
     """
     items = [item for item, _ in sim.read("sample:dialogues") if item.language == "de"]
     groups = {item.group: [other for other in items if other.group == item.group] for item in items}
-    return [Choice(messages=(Message("user", prompt(own, listed)),), options=follow(own)) for own in groups.values()]
+    return [
+        ModelChoice(messages=(Message("user", prompt(own, listed)),), options=follow(own)) for own in groups.values()
+    ]
 
 
 def prompt(candidates: list[sim.Item], listed: bool) -> str:
@@ -83,7 +85,7 @@ def timed(run: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def measure(model: LocalModel, choice: Choice) -> Seconds:
+def measure(model: LocalModel, choice: ModelChoice) -> Seconds:
     branching = model._load(None).network
     [five] = model._wording.choices([choice])
     one = TokenChoice(five.prompt, [sorted(five.options, key=len)[2]])

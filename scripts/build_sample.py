@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from similitude.collect.simulation import Annotators, Reading, judge_best_worst, judge_ratings
+from similitude.collect.simulation import Annotators, PerceivedScores, judge_best_worst, judge_ratings
 from similitude.data import Benchmark, Provenance, Scale
 from similitude.data.writing.benchmark import write
 from similitude.gold.aggregation import count_best_worst, mean_and_spread
@@ -71,7 +71,7 @@ def build_dialogues(rng: np.random.Generator) -> Benchmark:
 def rated(
     name: str,
     rows: list[dict[str, Any]],
-    readings: dict[str, list[Reading]],
+    readings: dict[str, list[PerceivedScores]],
     *,
     raters: int,
     scale: Scale,
@@ -97,7 +97,7 @@ def build_conditions(rng: np.random.Generator) -> Benchmark:
         for kind in ("alike", "differ"):
             # The id must not say which of the two conditions makes the pair alike.
             item = f"{pair['id']}-{'ab'[(kind == 'alike') == (int(pair['id'][1:]) % 2 == 0)]}"
-            readings[item] = [Reading((pair[kind]["similarity"] - LIKERT.low) / LIKERT.width)]
+            readings[item] = [PerceivedScores((pair[kind]["similarity"] - LIKERT.low) / LIKERT.width)]
             rows.append(
                 {
                     "id": item,
@@ -116,7 +116,9 @@ def build_opinions(rng: np.random.Generator) -> Benchmark:
     """Sixty pairs rated 0..5 in steps of 0.1 by ten each; twenty of them contentious."""
     rows, readings = [], {}
     for pair in read_texts("opinions"):
-        readings[pair["id"]] = [Reading(r["similarity"] / SIX_POINT.width, r["weight"]) for r in pair["readings"]]
+        readings[pair["id"]] = [
+            PerceivedScores(r["similarity"] / SIX_POINT.width, r["weight"]) for r in pair["readings"]
+        ]
         rows.append(
             {key: pair[key] for key in ("id", "left", "right", "language", "domain")} | {"source": "similitude sample"}
         )

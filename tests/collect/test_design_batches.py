@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from similitude.collect.design import BatchMix, Design, Question, Subjects, check_layout, in_batches, plan_ratings
+from similitude.collect.design import (
+    BatchMix,
+    Design,
+    PlannedQuestion,
+    Subjects,
+    check_layout,
+    in_batches,
+    plan_ratings,
+)
 from similitude.collect.design.batch_order import arrange, reachable_distance
 from similitude.errors import ArgumentError
 
@@ -99,9 +107,9 @@ def test_groups_may_stand_together_if_asked_for():
 @settings(max_examples=300, deadline=None)
 def test_order_in_a_batch(work, gold, data, distance, seed):
     repeats = data.draw(st.integers(0, work))
-    batch = [Question(question=f"w{n}", items=("x",)) for n in range(work)]
-    batch += [Question(question=f"g{n}", items=("x",), kind="gold") for n in range(gold)]
-    batch += [Question(question=f"r{n}", items=("x",), kind="repeat", repeats=f"w{n}") for n in range(repeats)]
+    batch = [PlannedQuestion(question=f"w{n}", items=("x",)) for n in range(work)]
+    batch += [PlannedQuestion(question=f"g{n}", items=("x",), kind="gold") for n in range(gold)]
+    batch += [PlannedQuestion(question=f"r{n}", items=("x",), kind="repeat", repeats=f"w{n}") for n in range(repeats)]
     draws = dict(zip((one.question for one in batch), np.random.default_rng(seed).random(len(batch)), strict=True))
     order = arrange(batch, draws, distance)
     assert sorted(one.question for one in order) == sorted(draws)

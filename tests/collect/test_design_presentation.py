@@ -7,7 +7,7 @@ import pytest
 from similitude.collect.design import (
     BatchMix,
     Design,
-    Question,
+    PlannedQuestion,
     Subjects,
     TupleRequest,
     plan_best_worst,
@@ -107,5 +107,5 @@ def test_batches_stay_whole_and_keep_their_rules(rated):
 
 def test_stays_as_it_is_from_release_to_release():
     # Annotators who come back must see what they saw. These were written down when the function was.
-    again = show(Question(question="q01", items=("a", "b", "c", "d")), "anna", 7)
+    again = show(PlannedQuestion(question="q01", items=("a", "b", "c", "d")), "anna", 7)
     assert (again.items, again.swapped) == (("d", "c", "a", "b"), (True, True, False, False))

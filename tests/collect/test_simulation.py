@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from similitude.collect.simulation import Annotators, Reading, judge_best_worst, judge_ratings
+from similitude.collect.simulation import Annotators, PerceivedScores, judge_best_worst, judge_ratings
 from similitude.data import Scale
 from similitude.gold.aggregation import count_best_worst, mean_and_spread
 from similitude.stats import spearman
@@ -20,26 +20,31 @@ def rate(readings, seed=1, **options):
 
 def test_ratings_recover_what_was_simulated():
     truth = np.linspace(0.05, 0.95, 200)
-    rated = mean_and_spread(rate({str(i): [Reading(t)] for i, t in enumerate(truth)}))
+    rated = mean_and_spread(rate({str(i): [PerceivedScores(t)] for i, t in enumerate(truth)}))
     assert spearman(truth, rated["score"].to_numpy()) > 0.99
     assert np.abs(rated["score"].to_numpy() / 5 - truth).mean() < 0.03
 
 
 def test_two_camps_disagree_more_than_noise():
-    camps = [Reading(0.1, 0.5), Reading(0.8, 0.5)]
-    rated = mean_and_spread(rate({"plain": [Reading(0.5)], "contentious": camps}))
+    camps = [PerceivedScores(0.1, 0.5), PerceivedScores(0.8, 0.5)]
+    rated = mean_and_spread(rate({"plain": [PerceivedScores(0.5)], "contentious": camps}))
     plain, contentious = rated["sigma"].to_list()
     assert plain < 0.5 < contentious
 
 
 def test_ratings_stay_on_the_scale_and_its_steps():
-    rated = rate({"top": [Reading(1.0)], "bottom": [Reading(0.0)]}, scale=Scale(low=1, high=5), step=1.0, per_item=20)
+    rated = rate(
+        {"top": [PerceivedScores(1.0)], "bottom": [PerceivedScores(0.0)]},
+        scale=Scale(low=1, high=5),
+        step=1.0,
+        per_item=20,
+    )
     ratings = rated["ratings"].explode()
     assert set(ratings.to_list()) <= {1.0, 2.0, 3.0, 4.0, 5.0}
 
 
 def test_each_item_is_rated_by_different_annotators():
-    raters = rate({"a": [Reading(0.5)]})["raters"][0].to_list()
+    raters = rate({"a": [PerceivedScores(0.5)]})["raters"][0].to_list()
     assert len(set(raters)) == 10
 
 
@@ -55,7 +60,7 @@ def test_best_worst_recovers_the_order():
 
 
 def test_the_same_seed_gives_the_same_answers():
-    readings = {"a": [Reading(0.3)], "b": [Reading(0.2, 0.5), Reading(0.9, 0.5)]}
+    readings = {"a": [PerceivedScores(0.3)], "b": [PerceivedScores(0.2, 0.5), PerceivedScores(0.9, 0.5)]}
     assert rate(readings, seed=8).equals(rate(readings, seed=8))
     assert not rate(readings, seed=8).equals(rate(readings, seed=9))
 

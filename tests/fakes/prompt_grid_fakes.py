@@ -12,7 +12,7 @@ from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import ModelKey
 from similitude.data.writing.benchmark import write
-from similitude.models.language.protocol import Answer, Choice, Likelihood, Message, Question
+from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
 
 GOLD = {(1, "first"): 1.0, (1, "second"): 5.0, (2, "first"): 2.0, (2, "second"): 4.0} | {
     (3, "first"): 1.5,
@@ -28,8 +28,8 @@ class Fake:
     """Says what a function of the question says; weighs options by another. Remembers what it was asked."""
 
     name: str
-    says: Callable[[Question], str] = lambda question: "3"
-    weighs: Callable[[Choice], Sequence[float]] | None = None
+    says: Callable[[ModelQuestion], str] = lambda question: "3"
+    weighs: Callable[[ModelChoice], Sequence[float]] | None = None
     window: int | None = None
     asked: list[Any] = field(default_factory=list)
 
@@ -44,13 +44,13 @@ class Fake:
     def count_tokens(self, prompts: Sequence[tuple[Message, ...]]) -> list[int]:
         return [sum(len(message.content.split()) for message in prompt) for prompt in prompts]
 
-    def answers(self, questions: Sequence[Question], listener: Any = None) -> Iterator[tuple[int, Answer]]:
+    def answers(self, questions: Sequence[ModelQuestion], listener: Any = None) -> Iterator[tuple[int, ModelAnswer]]:
         for place, question in enumerate(questions):
             self.asked.append(question)
-            yield place, Answer(self.says(question), 10, 2)
+            yield place, ModelAnswer(self.says(question), 10, 2)
 
     def likelihoods(
-        self, choices: Sequence[Choice], listener: Any = None
+        self, choices: Sequence[ModelChoice], listener: Any = None
     ) -> Iterator[tuple[int, tuple[Likelihood, ...]]]:
         for place, choice in enumerate(choices):
             self.asked.append(choice)
@@ -66,17 +66,17 @@ def install(monkeypatch, *models: Fake) -> None:
     )
 
 
-def queried(question: Question) -> tuple[int, str]:
+def queried(question: ModelQuestion) -> tuple[int, str]:
     """Pair and condition of the last turn."""
     text = question.messages[-1].content
     return int(re.search(r"pair (\d+) left", text)[1]), re.search(r"first|second", text)[0]
 
 
-def is_instructed(question: Question) -> bool:
+def is_instructed(question: ModelQuestion) -> bool:
     return question.messages[0].role == "system"
 
 
-def examples_in(question: Question) -> int:
+def examples_in(question: ModelQuestion) -> int:
     return sum(message.role == "assistant" for message in question.messages)
 
 
@@ -112,7 +112,7 @@ def picker() -> Fake:
     gold = {(item.left, item.right): gold.score for item, gold in open_benchmark("sample:dialogues")}
     turns = {item.left: item.context[0] for item, _ in open_benchmark("sample:dialogues")}
 
-    def weighs(choice: Choice) -> Sequence[float]:
+    def weighs(choice: ModelChoice) -> Sequence[float]:
         prompt = choice.messages[-1].content
         left = next(text for text in turns if text in prompt)
         if turns[left] in prompt:

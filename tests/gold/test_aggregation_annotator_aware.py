@@ -2,7 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from similitude.collect.simulation import Annotators, Reading, judge_ratings
+from similitude.collect.simulation import Annotators, PerceivedScores, judge_ratings
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import EstimationError, InputError
@@ -25,7 +25,7 @@ def simulated(seed: int, items: int = 200, per_item: int = 5) -> tuple[np.ndarra
     """Twenty annotators, five of whom rate each item: whose turn it was decides what bias an item gets."""
     rng = np.random.default_rng(seed)
     truth, annotators = rng.uniform(0.2, 0.8, items), Annotators.draw(20, rng)
-    readings = {str(n): [Reading(t)] for n, t in enumerate(truth)}
+    readings = {str(n): [PerceivedScores(t)] for n, t in enumerate(truth)}
     made = judge_ratings(readings, annotators, per_item=per_item, scale=FIVE, step=0.1, rng=rng)
     long = made.select(item="id", value="ratings", annotator="raters").explode("value", "annotator")
     return 5 * truth, annotators, Judgements(name="simulated", frame=long, scale=FIVE)

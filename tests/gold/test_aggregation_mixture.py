@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from similitude.collect.simulation import Annotators, Reading, judge_ratings
+from similitude.collect.simulation import Annotators, PerceivedScores, judge_ratings
 from similitude.data.judgements import Judgements
 from similitude.data.reading import read
 from similitude.data.scale import Scale
@@ -24,7 +24,7 @@ def fit(judgements: Judgements, written: str = "mixture"):
     return make_aggregation(written).aggregate(judgements, np.random.default_rng(0))
 
 
-def simulated(camps: list[Reading], items: int = 60) -> Judgements:
+def simulated(camps: list[PerceivedScores], items: int = 60) -> Judgements:
     rng = np.random.default_rng(1)
     made = judge_ratings(
         {str(n): camps for n in range(items)}, Annotators.draw(40, rng), per_item=30, scale=FIVE, step=0.1, rng=rng
@@ -35,18 +35,18 @@ def simulated(camps: list[Reading], items: int = 60) -> Judgements:
 
 @pytest.mark.parametrize("choose", ["bic", "heldout"])
 def test_simulated_camps_are_recovered(choose: str):
-    two = fit(simulated([Reading(0.2, 0.6), Reading(0.8, 0.4)]), f"mixture(choose={choose})").frame
+    two = fit(simulated([PerceivedScores(0.2, 0.6), PerceivedScores(0.8, 0.4)]), f"mixture(choose={choose})").frame
     assert (two["components"] == 2).mean() > 0.8
     found = two.filter(pl.col("components") == 2)
     weights, means = (np.array(found[name].to_list()) for name in ("mixture_weights", "mixture_means"))
     assert np.abs(means.mean(axis=0) - [1.0, 4.0]).max() < 0.1
     assert np.abs(weights.mean(axis=0) - [0.6, 0.4]).max() < 0.03
-    one = fit(simulated([Reading(0.5)]), f"mixture(choose={choose})").frame
+    one = fit(simulated([PerceivedScores(0.5)]), f"mixture(choose={choose})").frame
     assert (one["components"] == 1).mean() > 0.8
 
 
 def test_score_and_sigma_are_those_of_the_ratings():
-    made = simulated([Reading(0.2, 0.6), Reading(0.8, 0.4)], items=20)
+    made = simulated([PerceivedScores(0.2, 0.6), PerceivedScores(0.8, 0.4)], items=20)
     mixture, gaussian = fit(made).frame, fit(made, "gaussian").frame
     for column in ("score", "sigma", "standard_error"):
         np.testing.assert_allclose(mixture[column].to_numpy(), gaussian[column].to_numpy())
@@ -82,7 +82,7 @@ def test_neighbouring_whole_numbers_are_no_camps():
 
 
 def test_held_out_folds_come_from_the_generator():
-    made = simulated([Reading(0.35, 0.5), Reading(0.6, 0.5)], items=40)
+    made = simulated([PerceivedScores(0.35, 0.5), PerceivedScores(0.6, 0.5)], items=40)
     method = Mixture(choose="heldout")
     first, same, other = (method.aggregate(made, np.random.default_rng(seed)).frame for seed in (1, 1, 2))
     assert first.equals(same)
@@ -95,7 +95,7 @@ def test_em_that_does_not_converge_raises(monkeypatch: pytest.MonkeyPatch):
     whole = mixture.fit_mixtures
     monkeypatch.setattr(mixture, "fit_mixtures", lambda *args, **options: whole(*args, **options, most_rounds=1))
     with pytest.raises(EstimationError, match="EM did not converge for"):
-        fit(simulated([Reading(0.35, 0.5), Reading(0.6, 0.5)], items=10))
+        fit(simulated([PerceivedScores(0.35, 0.5), PerceivedScores(0.6, 0.5)], items=10))
 
 
 @pytest.mark.parametrize("written", ["mixture(most=0)", "mixture(floor=0)", "mixture(choose=aic)"])

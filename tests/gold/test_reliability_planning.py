@@ -2,7 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from similitude.collect.simulation import Annotators, Reading, judge_best_worst, judge_ratings
+from similitude.collect.simulation import Annotators, PerceivedScores, judge_best_worst, judge_ratings
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, UnknownNameError
@@ -141,7 +141,7 @@ def test_simulated_annotators_of_the_sample_kind():
     rng = np.random.default_rng(7)
     truth = rng.uniform(0, 1, 150)
     pool = Annotators.draw(20, rng)
-    readings = {str(n): [Reading(value)] for n, value in enumerate(truth)}
+    readings = {str(n): [PerceivedScores(value)] for n, value in enumerate(truth)}
     rows = judge_ratings(readings, pool, per_item=3, scale=FIVE, step=0.1, rng=rng)
     frame = rows.select(item="id", value="ratings", annotator="raters").explode("value", "annotator")
     plan = plan_raters(Judgements(name="made", frame=frame, scale=FIVE), rng=rng)

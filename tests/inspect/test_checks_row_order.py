@@ -12,7 +12,7 @@ from scipy import stats
 from similitude.data import Benchmark
 from similitude.inspect.checks import Finding, check
 from similitude.inspect.checks.rank_correlation import kruskal_wallis_p, ranks, spearman, spearman_p
-from similitude.inspect.checks.row_features import FEATURES, GROUP_KEY, Rows
+from similitude.inspect.checks.row_features import FEATURES, GROUP_KEY, RowNumbers
 
 Scores = NDArray[np.float64]
 
@@ -185,7 +185,7 @@ def test_p_values_are_uniform_under_random_order() -> None:
     for seed in range(400):
         scores = np.random.default_rng(seed).integers(1, 6, 120).astype(float)
         made = benchmark(scores, group=[str(place // 3) for place in range(120)])
-        rows = Rows.of(made.frame.select("score", group_key=GROUP_KEY))
+        rows = RowNumbers.of(made.frame.select("score", group_key=GROUP_KEY))
         small += [feature(rows).p < 0.05 for feature in FEATURES]
     assert (small / 400 < [0.25, 0.10, 0.10, 0.10]).all()
     assert (small / 400 > 0.015).all()

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude.inspect.words.distribution import Distribution, Spread, score_distribution, sigma_distribution
+from similitude.inspect.words.distribution import Distribution, NumberSummary, score_distribution, sigma_distribution
 
 
 def test_spread_leaves_out_what_is_not_there():
-    assert Spread.of(np.array([4.0, 1.0, np.nan, 1.0])) == Spread(2.0, 1.0, 4.0)
-    assert all(math.isnan(value) for value in Spread.of(np.array([np.nan])))
+    assert NumberSummary.of(np.array([4.0, 1.0, np.nan, 1.0])) == NumberSummary(2.0, 1.0, 4.0)
+    assert all(math.isnan(value) for value in NumberSummary.of(np.array([np.nan])))
 
 
 def test_bins_hold_their_lower_end_and_the_last_one_both():

@@ -5,7 +5,7 @@ import pytest
 
 from similitude.errors import ArgumentError, MissingExtraError
 from similitude.models import fingerprint as fingerprints
-from similitude.models.files import Source, resolve
+from similitude.models.files import ModelFiles, resolve
 from similitude.models.fingerprint import fingerprint
 from similitude.systems import make_system
 
@@ -59,8 +59,8 @@ class TestResolving:
             return hub.hf_api.ResolvedRevision(resolved="c" * 40, initial=revision)
 
         monkeypatch.setattr(hub, "resolve_revision", answer)
-        monkeypatch.setattr(Source, "file", lambda source, name: tmp_path)
-        assert resolve("tiny-name", "v2", "sentence-transformers") == Source("tiny-name", "c" * 40)
+        monkeypatch.setattr(ModelFiles, "file", lambda source, name: tmp_path)
+        assert resolve("tiny-name", "v2", "sentence-transformers") == ModelFiles("tiny-name", "c" * 40)
         assert asked == [("sentence-transformers/tiny-name", "v2"), ("tiny-name", "v2")]
 
     def test_a_copy_on_this_machine_is_enough(self, offline):
@@ -72,7 +72,7 @@ class TestResolving:
         snapshot.mkdir(parents=True)
         (snapshot / "config.json").write_text('{"num_labels": 1}')
         source = resolve("some/copied", None, "sentence-transformers")
-        assert source == Source("some/copied", commit)
+        assert source == ModelFiles("some/copied", commit)
         assert source.settings("config.json") == {"num_labels": 1}
         assert source.file("modules.json") is None
         assert resolve("some/copied", commit, "x").commit == commit
@@ -120,7 +120,7 @@ class TestResolving:
     def test_broken_settings(self, folder):
         (folder / "config.json").write_text("{")
         with pytest.raises(ArgumentError, match=r"cannot read config.json"):
-            Source(str(folder)).settings("config.json")
+            ModelFiles(str(folder)).settings("config.json")
 
     def test_the_hub_without_its_package(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "huggingface_hub", None)
@@ -133,31 +133,31 @@ class TestFingerprint:
         import shutil
 
         copy = shutil.copytree(folder, tmp_path / "copy")
-        assert fingerprint(Source(str(folder)), None, a=1) == fingerprint(Source(str(copy)), None, a=1)
+        assert fingerprint(ModelFiles(str(folder)), None, a=1) == fingerprint(ModelFiles(str(copy)), None, a=1)
 
     @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "1_Pooling/config.json", "new.json"])
     def test_changes_with_every_file_that_matters(self, folder, name):
-        before = fingerprint(Source(str(folder)), None)
+        before = fingerprint(ModelFiles(str(folder)), None)
         with (folder / name).open("ab") as file:
             file.write(b"x")
-        assert fingerprint(Source(str(folder)), None) != before
+        assert fingerprint(ModelFiles(str(folder)), None) != before
 
     def test_changes_with_settings_commit_and_libraries(self, folder, monkeypatch):
-        source = Source(str(folder))
+        source = ModelFiles(str(folder))
         prints = {fingerprint(source, None), fingerprint(source, None, a=1), fingerprint(source, None, a=2)}
-        prints |= {fingerprint(Source("some/model", commit), None) for commit in ("a" * 40, "b" * 40)}
+        prints |= {fingerprint(ModelFiles("some/model", commit), None) for commit in ("a" * 40, "b" * 40)}
         monkeypatch.setattr(fingerprints, "_version", lambda package: "99")
         prints.add(fingerprint(source, None))
         assert len(prints) == 6
 
     def test_what_does_not_matter(self, folder):
-        before = fingerprint(Source(str(folder)), None)
+        before = fingerprint(ModelFiles(str(folder)), None)
         (folder / "README.md").write_text("more")
         (folder / "onnx").mkdir()
         (folder / "onnx" / "model.onnx").write_bytes(b"o")
         (folder / "checkpoint-500").mkdir()
         (folder / "checkpoint-500" / "model.safetensors").write_bytes(b"o")
-        assert fingerprint(Source(str(folder)), None) == before
+        assert fingerprint(ModelFiles(str(folder)), None) == before
 
     def test_a_large_file_is_read_once(self, folder, monkeypatch):
         notebook, read = Notebook(), []
@@ -169,10 +169,10 @@ class TestFingerprint:
 
         monkeypatch.setattr(fingerprints, "_read_hash", reading)
         monkeypatch.setattr(fingerprints, "_hashes", {})
-        first = fingerprint(Source(str(folder)), notebook)
+        first = fingerprint(ModelFiles(str(folder)), notebook)
         monkeypatch.setattr(fingerprints, "_hashes", {})  # another process
-        assert fingerprint(Source(str(folder)), notebook) == first
+        assert fingerprint(ModelFiles(str(folder)), notebook) == first
         assert read.count("model.safetensors") == 1
         (folder / "model.safetensors").write_bytes(b"v" * 3_000_000)
-        assert fingerprint(Source(str(folder)), notebook) != first
+        assert fingerprint(ModelFiles(str(folder)), notebook) != first
         assert json.dumps(notebook)

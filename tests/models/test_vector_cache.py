@@ -9,7 +9,7 @@ import pytest
 from similitude.data.protocols import ModelKey
 from similitude.errors import ArgumentError
 from similitude.models.encoders import vector_cache as keeping
-from similitude.models.encoders.text_model import Prepared
+from similitude.models.encoders.text_model import PreparedTexts
 from similitude.models.encoders.vector_cache import Keeper
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
@@ -27,10 +27,10 @@ class Letters:
         self.sizes: list[int] = []
         self.rows_that_fit, self.error = rows_that_fit, error or torch.OutOfMemoryError("CUDA out of memory.")
 
-    def prepare(self, texts: Sequence[str], prompt: str) -> Prepared:
+    def prepare(self, texts: Sequence[str], prompt: str) -> PreparedTexts:
         self.prepared += texts
         full = [prompt + text for text in texts]
-        return Prepared(
+        return PreparedTexts(
             [text[: self.longest] for text in full],
             [min(len(text), self.longest) or 1 for text in full],
             np.array([len(text) > self.longest for text in full]),

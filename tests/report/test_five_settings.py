@@ -18,8 +18,8 @@ from similitude.registry import Spec
 from similitude.report.five_settings.figures import reliability_figures, spread_figure
 from similitude.report.five_settings.tables import as_in_the_paper, figures_table, spread_table, training_table
 from similitude.report.five_settings.view import settings_latex, settings_sheet, settings_view
-from similitude.study.five_settings.findings import MEASURES, Judged, Missing, Settings, spreads_of
-from similitude.study.five_settings.models import Lesson, Taught
+from similitude.study.five_settings.findings import MEASURES, FiveSettings, MeasuredSystem, Missing, spreads_of
+from similitude.study.five_settings.models import SettingModel, TrainedSetting
 from similitude.study.five_settings.plan import SettingsPlan
 
 SIX_POINT = sim.Scale(low=0, high=5)
@@ -54,7 +54,7 @@ class Told:
         return sim.Predictions(scores[order], sigmas[order])
 
 
-def judged(name: str, number: int, *, has_sigma: bool = True) -> Judged:
+def judged(name: str, number: int, *, has_sigma: bool = True) -> MeasuredSystem:
     rng = np.random.default_rng(number)
     texts = [f"{name} {place}" for place in range(40)]
     scores, sigmas = rng.uniform(0, 5, 40), rng.uniform(0.05, 1.2, 40)
@@ -66,7 +66,7 @@ def judged(name: str, number: int, *, has_sigma: bool = True) -> Judged:
     systems = [Told(f"s{place}", 0.4 + 0.1 * place, knows[row.kind.name], known) for place, row in enumerate(rows, 1)]
     finished = sim.run(benchmark, systems, MEASURES, resamples=200)
     named = tuple(replace(record, identity=row.label) for record, row in zip(finished.systems, rows, strict=True))
-    return Judged(
+    return MeasuredSystem(
         name=name,
         rows=tuple(rows),
         run=replace(finished, systems=named),
@@ -76,7 +76,7 @@ def judged(name: str, number: int, *, has_sigma: bool = True) -> Judged:
 
 
 @pytest.fixture(scope="module")
-def settings() -> Settings:
+def settings() -> FiveSettings:
     """Two benchmarks, the second of which keeps no spread."""
     second = judged("plain", 2, has_sigma=False)
     missing = tuple(
@@ -85,10 +85,14 @@ def settings() -> Settings:
         if row.kind.name == "distribution"
     )
     taught = (
-        Taught(Lesson("pairs", ("rated",)), Path("out/models/pairs-rated"), {"r": 0.5, "rho": 0.4}, 100),
-        Taught(Lesson("sentences", ("rated", "plain")), Path("out/s"), {"spearman": 0.3, "pearson": math.nan}, 200),
+        TrainedSetting(SettingModel("pairs", ("rated",)), Path("out/models/pairs-rated"), {"r": 0.5, "rho": 0.4}, 100),
+        TrainedSetting(
+            SettingModel("sentences", ("rated", "plain")), Path("out/s"), {"spearman": 0.3, "pearson": math.nan}, 200
+        ),
     )
-    return Settings(plan=PLAN, folder=Path("out"), judged=(judged("rated", 1), second), taught=taught, missing=missing)
+    return FiveSettings(
+        plan=PLAN, folder=Path("out"), judged=(judged("rated", 1), second), taught=taught, missing=missing
+    )
 
 
 def column(table, number: int):

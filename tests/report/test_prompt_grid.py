@@ -20,11 +20,11 @@ from similitude.report.prompt_grid.view import (
     judging_tables,
     judging_view,
 )
-from similitude.study.prompt_grid.estimates import Expected, expect_judging
+from similitude.study.prompt_grid.estimates import CellEstimate, expect_judging
 from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan
 from similitude.study.prompt_grid.study import run_judging
 from similitude.systems.prompted.answer_parser import replacement
-from similitude.systems.prompted.cost_estimate import Estimate
+from similitude.systems.prompted.cost_estimate import CostEstimate
 
 
 def texts(table) -> list[list[str]]:
@@ -302,8 +302,8 @@ def test_the_dry_run_cell_by_cell(plan):
 
 
 def test_a_dry_run_tells_estimates_from_counts_and_adds_up_what_is_shared_once():
-    one = Expected("a", Estimate(10, 4, 1000, 200, 0.5), is_counted=True, is_assumed=False)
-    other = Expected("b", Estimate(10, 0, 2000, 10, 2.0), is_counted=False, is_assumed=True)
+    one = CellEstimate("a", CostEstimate(10, 4, 1000, 200, 0.5), is_counted=True, is_assumed=False)
+    other = CellEstimate("b", CostEstimate(10, 0, 2000, 10, 2.0), is_counted=False, is_assumed=True)
     table = estimate_table([one, other, other._replace(name="c", is_shared=True)])
     assert texts(table) == [
         ["a", "10", "4", "1,000", "200", "0.5"],

@@ -4,15 +4,15 @@ from similitude.drawing import Curve, curve_plot
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet, sheet_page
 from similitude.report.tables import Table
-from similitude.report.tables.table import Cell, Column
+from similitude.report.tables.table import TableCell, TableColumn
 
 
 def sheet(**changes):
     table = Table(
         name="figures",
         caption="What was found.",
-        columns=(Column(head="figure", is_header=True), Column(head="value")),
-        rows=((Cell(text="alpha"), Cell(text="0.74", value=0.74)),),
+        columns=(TableColumn(head="figure", is_header=True), TableColumn(head="value")),
+        rows=((TableCell(text="alpha"), TableCell(text="0.74", value=0.74)),),
     )
     svg = curve_plot("grows", [Curve(name="mean", x=[1, 2], y=[1.0, 2.0])], x_name="raters")
     section = Section(

@@ -9,10 +9,10 @@ import similitude as sim
 from similitude.report.latex import latex_table
 from similitude.report.markdown import markdown_table
 from similitude.report.tables import (
-    Cell,
-    Column,
-    Span,
+    HeadSpan,
     Table,
+    TableCell,
+    TableColumn,
     breakdown_tables,
     p_value_table,
     part_tables,
@@ -147,9 +147,9 @@ def test_a_part_shows_all_measures_and_a_dash_where_there_is_no_sigma(opinions):
 SPANNED = Table(
     name="spanned",
     caption="c",
-    columns=(Column(head="system", is_number=False), Column(head="r ↑"), Column(head="ρ ↑")),
-    rows=((Cell(text="x"), Cell(text="0.1", is_underlined=True), Cell(text="0.2", is_best=True)),),
-    spans=(Span(head="", columns=1), Span(head="usts u", columns=2)),
+    columns=(TableColumn(head="system", is_number=False), TableColumn(head="r ↑"), TableColumn(head="ρ ↑")),
+    rows=((TableCell(text="x"), TableCell(text="0.1", is_underlined=True), TableCell(text="0.2", is_best=True)),),
+    spans=(HeadSpan(head="", columns=1), HeadSpan(head="usts u", columns=2)),
 )
 
 

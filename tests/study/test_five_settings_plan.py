@@ -5,14 +5,21 @@ from pathlib import Path
 import pytest
 
 from similitude.errors import ArgumentError, InputError, UnknownNameError
-from similitude.study.five_settings.models import Lesson, Models, learned_from, lessons_of
-from similitude.study.five_settings.plan import SETTINGS, SYSTEMS, Row, SettingsPlan, changed_plan, choose_settings
+from similitude.study.five_settings.models import Models, SettingModel, learned_from, lessons_of
+from similitude.study.five_settings.plan import (
+    SETTINGS,
+    SYSTEMS,
+    SettingRow,
+    SettingsPlan,
+    changed_plan,
+    choose_settings,
+)
 
 TWO = ("a", "b")
 
 
-def row(setting: int, system: str) -> Row:
-    return Row(SETTINGS[setting - 1], SYSTEMS[system])
+def row(setting: int, system: str) -> SettingRow:
+    return SettingRow(SETTINGS[setting - 1], SYSTEMS[system])
 
 
 def test_rows_are_those_of_table_7_and_our_own():
@@ -48,13 +55,15 @@ def test_two_rows_of_one_model_are_one_training():
 
 def test_cross_domain_of_one_is_domain_specific_of_the_other():
     assert (
-        lessons_of(row(5, "bert-lr"), "a", TWO) == lessons_of(row(3, "bert-lr"), "b", TWO) == (Lesson("pairs", ("b",)),)
+        lessons_of(row(5, "bert-lr"), "a", TWO)
+        == lessons_of(row(3, "bert-lr"), "b", TWO)
+        == (SettingModel("pairs", ("b",)),)
     )
 
 
 def test_a_process_comes_after_the_sentences_that_it_reads():
-    assert lessons_of(row(4, "sbert-gpr"), "a", TWO) == (Lesson("sentences", TWO), Lesson("process", TWO))
-    assert lessons_of(row(2, "sbert-gpr"), "a", TWO) == (Lesson("frozen-process", ("a",)),)
+    assert lessons_of(row(4, "sbert-gpr"), "a", TWO) == (SettingModel("sentences", TWO), SettingModel("process", TWO))
+    assert lessons_of(row(2, "sbert-gpr"), "a", TWO) == (SettingModel("frozen-process", ("a",)),)
     assert lessons_of(row(1, "sbert-cosine"), "a", TWO) == ()
 
 

@@ -10,7 +10,7 @@ from similitude.systems.uncertain.architecture import Architecture
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
 
-from similitude.systems.uncertain.network import Network  # noqa: E402
+from similitude.systems.uncertain.network import UncertainNetwork  # noqa: E402
 from similitude.training.adapters import (  # noqa: E402
     Adapted,
     add_adapters,
@@ -40,7 +40,7 @@ def network(kind: str = "qwen2", seed: int = 0):
         transformer = transformers.BertModel(transformers.BertConfig(**SHAPE, max_position_embeddings=16))
     else:
         transformer = transformers.Qwen2Model(transformers.Qwen2Config(**SHAPE, num_key_value_heads=2))
-    return Network(transformer, Architecture(pooling="last"), WIDTH).eval()
+    return UncertainNetwork(transformer, Architecture(pooling="last"), WIDTH).eval()
 
 
 def with_adapters(kind: str = "qwen2", rank: int = RANK, seed: int = 0):

@@ -20,7 +20,10 @@ pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not
 
 from similitude.training import distillation as distilling  # noqa: E402
 from similitude.training import loop  # noqa: E402
-from similitude.training.train import Request, train_model  # noqa: E402
+from similitude.training.train import (  # noqa: E402
+    SimilarityRequest,
+    train_model,
+)
 
 PAIRS, HELD_OUT, FOLDS = 11, 4, 3
 COLOURS = ("red", "blue", "grey", "pink")
@@ -50,9 +53,9 @@ def conditioned(first: int, count: int) -> Benchmark:
 DATA = TrainingData(conditioned(0, PAIRS), conditioned(100, HELD_OUT))
 
 
-def request(bert: Path, **options) -> Request:
+def request(bert: Path, **options) -> SimilarityRequest:
     recipe = Recipe(epochs=2, batch=8, lr=1e-3, seed=3)
-    return Request(
+    return SimilarityRequest(
         **{"model": str(bert), "recipe": recipe, "teachers": Teachers(count=FOLDS), "device": "cpu", **options}
     )
 

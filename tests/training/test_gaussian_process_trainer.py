@@ -14,7 +14,7 @@ import rated_words as people  # noqa: E402
 from similitude.errors import ArgumentError, EstimationError, InputError, RunError, UnknownNameError  # noqa: E402
 from similitude.stats import kl_divergence, pearson, spearman  # noqa: E402
 from similitude.systems import make_system  # noqa: E402
-from similitude.systems.uncertain.gaussian_process.posterior import Moments  # noqa: E402
+from similitude.systems.uncertain.gaussian_process.posterior import PosteriorMoments  # noqa: E402
 from similitude.training.folder import CheckpointShelf  # noqa: E402
 from similitude.training.gaussian_process.rater_noise import noise_of_means, opinion_figures  # noqa: E402
 from similitude.training.gaussian_process.recipe import GprRecipe  # noqa: E402
@@ -173,7 +173,7 @@ def test_figures_by_hand():
     order = np.argsort(opinions.gold[:, 0])
     means = np.empty(2)
     means[order] = [0.2, 0.6]
-    moments = Moments(means, np.full(2, 0.04))
+    moments = PosteriorMoments(means, np.full(2, 0.04))
     figures = opinion_figures(moments, opinions, of_people=False)
     assert figures["log_density"] == pytest.approx(-0.5 * np.log(2 * np.pi) - 0.25)
     assert figures["kl"] == pytest.approx(0.5)

@@ -15,7 +15,7 @@ from similitude.training.batches import Batcher  # noqa: E402
 from similitude.training.course import Course  # noqa: E402
 from similitude.training.loop import train  # noqa: E402
 from similitude.training.objectives import MseQuad  # noqa: E402
-from similitude.training.progress import Progress  # noqa: E402
+from similitude.training.progress import TrainingProgress  # noqa: E402
 
 WORDS, ITEMS = 12, 48
 
@@ -72,7 +72,7 @@ class Shelf:
         }
         values = {name: getattr(progress, name) for name in ("epoch", "step", "tokens", "seconds")}
         lists = {name: list(getattr(progress, name)) for name in ("losses", "curve", "history")}
-        self.saved = Progress(**values, **lists, weights=copied)
+        self.saved = TrainingProgress(**values, **lists, weights=copied)
 
     def keep_best(self, weights):
         self.best = weights

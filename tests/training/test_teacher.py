@@ -3,7 +3,6 @@
 import json
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -129,7 +128,6 @@ def test_a_real_teacher(tmp_path, monkeypatch):
     from similitude.training.gaussian_process.recipe import GprRecipe
     from similitude.training.gaussian_process.trainer import GprRequest, train_gpr
 
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "systems" / "uncertain" / "gaussian_process"))
     people = sys.modules.get("rated_words") or __import__("rated_words")
     data = several_training_data([people.opinions(120)], people.opinions(40, seed=1))
     request = GprRequest(encoder=people.ENCODER, recipe=GprRecipe(inducing=30, components=6, epochs=3), noise="raters")

@@ -13,7 +13,7 @@ from similitude.cli.console import deliver, print_json, print_notes, results
 from similitude.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from similitude.study.prompt_grid.estimates import Expected
+    from similitude.study.prompt_grid.estimates import CellEstimate
     from similitude.study.prompt_grid.study import JudgingStudy
 
 __all__ = ["judge", "show_estimates"]
@@ -81,7 +81,7 @@ def judge(
     _deliver(study, folder, page, {"markdown": markdown, "latex": latex, "csv": csv}, json=json)
 
 
-def show_estimates(expected: Sequence[Expected], *, json: bool) -> None:
+def show_estimates(expected: Sequence[CellEstimate], *, json: bool) -> None:
     """Print what would be asked."""
     from similitude.report.prompt_grid.costs import estimate_table
     from similitude.report.terminal import terminal_table

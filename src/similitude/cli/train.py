@@ -223,9 +223,9 @@ def _train(
     from similitude.data.addresses import open_benchmark
     from similitude.training import Recipe
     from similitude.training.splits import training_data
-    from similitude.training.train import Request, is_first_process, train_model
+    from similitude.training.train import SimilarityRequest, is_first_process, train_model
 
-    wanted = Request(recipe=Recipe(**recipe), **request)
+    wanted = SimilarityRequest(recipe=Recipe(**recipe), **request)
     benchmark = open_benchmark(data, **reading)
     other = splits.pop("validation")
     held_out = None if other is None else open_benchmark(other, **reading)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from similitude.data.gold import GoldColumns
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
-from similitude.evaluate.rescaling import OntoScale
+from similitude.evaluate.rescaling import Rescaling
 from similitude.stats.ranks import Ordering
 
 __all__ = ["Comparison"]
@@ -50,7 +50,7 @@ class Comparison:
         cls,
         gold: GoldColumns,
         predictions: Sequence[Predictions],
-        mappings: Sequence[OntoScale],
+        mappings: Sequence[Rescaling],
         groups: NDArray[np.intp] | None = None,
     ) -> Comparison:
         """Lay predictions, each brought onto the scale by its mapping, against gold."""

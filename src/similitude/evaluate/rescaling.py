@@ -17,14 +17,14 @@ from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 
-__all__ = ["Calibration", "OntoScale", "fit_mapping", "mapping_from_range"]
+__all__ = ["Calibration", "Rescaling", "fit_mapping", "mapping_from_range"]
 
 Array = NDArray[np.float64]
 Calibration = Literal["linear", "isotonic"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OntoScale:
+class Rescaling:
     """A rising piecewise linear function from a system's output to the gold scale.
 
     Attributes:
@@ -58,7 +58,7 @@ class OntoScale:
         return Predictions(predictions.scores * slope + offset, sigmas, samples, predictions.invalid)
 
     def record(self) -> dict[str, Any]:
-        """Plain values, from which `OntoScale.from_record` rebuilds the mapping."""
+        """Plain values, from which `Rescaling.from_record` rebuilds the mapping."""
         return {
             "description": self.description,
             "knots": self.knots.tolist(),
@@ -67,7 +67,7 @@ class OntoScale:
         }
 
     @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> OntoScale:
+    def from_record(cls, record: Mapping[str, Any]) -> Rescaling:
         """The mapping that `record` described."""
         knots, values = (np.array(record[name], dtype=np.float64) for name in ("knots", "values"))
         return cls(record["description"], knots, values, record["extends"])
@@ -77,7 +77,7 @@ class OntoScale:
         return float(slope), float(self.values[0] - slope * self.knots[0])
 
 
-def mapping_from_range(declared: Scale | None, scale: Scale | None) -> OntoScale:
+def mapping_from_range(declared: Scale | None, scale: Scale | None) -> Rescaling:
     """Linear from the system's declared range to the gold scale.
 
     >>> unit, stars = Scale(low=0, high=1), Scale(low=1, high=5)
@@ -86,13 +86,13 @@ def mapping_from_range(declared: Scale | None, scale: Scale | None) -> OntoScale
     """
     if declared is None or scale is None:
         why = "the gold scale is unknown" if scale is None else "the system declares no range"
-        return OntoScale(f"not on the gold scale: {why}", np.empty(0), np.empty(0))
+        return Rescaling(f"not on the gold scale: {why}", np.empty(0), np.empty(0))
     if declared.same_ends(scale):
-        return OntoScale(f"already on {scale}", *_ends(scale, scale))
-    return OntoScale(f"linear from {declared} to {scale}", *_ends(declared, scale))
+        return Rescaling(f"already on {scale}", *_ends(scale, scale))
+    return Rescaling(f"linear from {declared} to {scale}", *_ends(declared, scale))
 
 
-def fit_mapping(kind: Calibration, predicted: Array, gold: Array, *, fitted_on: str) -> OntoScale:
+def fit_mapping(kind: Calibration, predicted: Array, gold: Array, *, fitted_on: str) -> Rescaling:
     """A mapping fitted to items that are not the ones being measured.
 
     Args:
@@ -110,14 +110,14 @@ def fit_mapping(kind: Calibration, predicted: Array, gold: Array, *, fitted_on: 
     if kind == "linear":
         slope, offset = np.polyfit(predicted, gold, 1)
         knots = np.array([predicted.min(), predicted.max()])
-        return OntoScale(description, knots, slope * knots + offset)
+        return Rescaling(description, knots, slope * knots + offset)
     from scipy.optimize import isotonic_regression
 
     knots, where = np.unique(predicted, return_inverse=True)
     sizes = np.bincount(where)
     means = np.bincount(where, weights=gold) / sizes
     rising = isotonic_regression(means, weights=sizes)
-    return OntoScale(description, knots, np.asarray(rising.x), extends=False)
+    return Rescaling(description, knots, np.asarray(rising.x), extends=False)
 
 
 def _ends(source: Scale, target: Scale) -> tuple[Array, Array]:

@@ -10,14 +10,14 @@ from typing import Any
 
 from similitude.errors import ArgumentError, MissingExtraError
 
-__all__ = ["Source", "resolve"]
+__all__ = ["ModelFiles", "resolve"]
 
 _MODEL_FILES = ("modules.json", "config.json", "adapter_config.json")
 """One of these lies in every model's folder: sentence-transformers', transformers', or peft's."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ModelFiles:
     """A model that was found.
 
     Attributes:
@@ -56,7 +56,7 @@ class Source:
         return content if isinstance(content, dict) else {}
 
 
-def resolve(model: str, revision: str | None, organisation: str) -> Source:
+def resolve(model: str, revision: str | None, organisation: str) -> ModelFiles:
     """Find a model by folder or by name on the hub.
 
     Args:
@@ -76,7 +76,7 @@ def resolve(model: str, revision: str | None, organisation: str) -> Source:
     return _hub(model, revision, organisation)
 
 
-def _folder(folder: Path, revision: str | None) -> Source:
+def _folder(folder: Path, revision: str | None) -> ModelFiles:
     if revision is not None:
         raise ArgumentError(
             f"revision={revision} means nothing to a folder", where=f"model '{folder}'", remedy="leave revision out"
@@ -88,22 +88,22 @@ def _folder(folder: Path, revision: str | None) -> Source:
             where=f"model '{folder}'",
             remedy="name a folder that sentence-transformers or transformers saved, or a model on the hub",
         )
-    return Source(str(folder))
+    return ModelFiles(str(folder))
 
 
 @lru_cache(maxsize=64)
-def _hub(model: str, revision: str | None, organisation: str) -> Source:
+def _hub(model: str, revision: str | None, organisation: str) -> ModelFiles:
     """The first of the names that the hub knows: a name alone belongs to sentence-transformers, or to nobody."""
     names = [model] if "/" in model else [f"{organisation}/{model}", model]
     for name in names[:-1]:
         try:
-            return _found(Source(name, _commit(name, revision)))
+            return _found(ModelFiles(name, _commit(name, revision)))
         except ArgumentError:
             continue
-    return _found(Source(names[-1], _commit(names[-1], revision)))
+    return _found(ModelFiles(names[-1], _commit(names[-1], revision)))
 
 
-def _found(source: Source) -> Source:
+def _found(source: ModelFiles) -> ModelFiles:
     """The source, if there is a model at it: the hub is not asked about a commit until a file of it is needed."""
     if not any(source.file(name) for name in _MODEL_FILES):
         raise ArgumentError(

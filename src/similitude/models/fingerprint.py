@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Protocol
 
-from similitude.models.files import Source
+from similitude.models.files import ModelFiles
 
 __all__ = ["Memory", "fingerprint", "hash_of_file"]
 
@@ -43,7 +43,7 @@ class Memory(Protocol):
 
 
 def fingerprint(
-    source: Source, cache: Memory | None, packages: Sequence[str] = _PACKAGES, /, **settings: object
+    source: ModelFiles, cache: Memory | None, packages: Sequence[str] = _PACKAGES, /, **settings: object
 ) -> str:
     """A hash that changes when the model's files, the libraries or the settings do.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from similitude.report.tables import Cell, Column, Table
+from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_table
 from similitude.study.disagreement_ranking import Expectation
 
@@ -32,12 +32,12 @@ def _table(expected: Expectation) -> Table:
     shown = expected.table.head(SHOWN)
     rows = tuple(
         (
-            Cell(text=f"{row['rank']}", value=row["rank"]),
-            Cell(text=row["id"]),
-            Cell(text=f"{row['expected_mean']:.2f}", value=row["expected_mean"]),
-            Cell(text=f"{row['expected_sigma']:.2f}", value=row["expected_sigma"]),
-            Cell(text=_cut(row["left"])),
-            Cell(text=_cut(row["right"])),
+            TableCell(text=f"{row['rank']}", value=row["rank"]),
+            TableCell(text=row["id"]),
+            TableCell(text=f"{row['expected_mean']:.2f}", value=row["expected_mean"]),
+            TableCell(text=f"{row['expected_sigma']:.2f}", value=row["expected_sigma"]),
+            TableCell(text=_cut(row["left"])),
+            TableCell(text=_cut(row["right"])),
         )
         for row in shown.iter_rows(named=True)
     )
@@ -49,7 +49,7 @@ def _table(expected: Expectation) -> Table:
     return Table(
         name="worth-asking",
         caption=words,
-        columns=tuple(Column(head=head, is_number=is_number) for head, is_number in heads),
+        columns=tuple(TableColumn(head=head, is_number=is_number) for head, is_number in heads),
         rows=rows,
     )
 

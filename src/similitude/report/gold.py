@@ -18,7 +18,7 @@ from similitude.gold.reliability.agreement import Agreement
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.reliability import about_judgements, agreement_table, simulated_words
-from similitude.report.tables import Cell, Column, Table
+from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_table
 
 __all__ = ["gold_sheet", "gold_view"]
@@ -48,13 +48,13 @@ def _ends(judgements: Judgements, made: Aggregated) -> Table:
     names = [name for name in ("score", "standard_error", "sigma", "answers", "best", "worst") if name in shown.columns]
     texts = _texts(judgements)
     rows = tuple(
-        (Cell(text=row["id"]), *(_number(row[name]) for name in names), *_pair(texts, row["id"]))
+        (TableCell(text=row["id"]), *(_number(row[name]) for name in names), *_pair(texts, row["id"]))
         for row in shown.iter_rows(named=True)
     )
     columns = (
-        Column(head="item", is_number=False, is_header=True),
-        *(Column(head=name.replace("_", " ")) for name in names),
-        *([Column(head="texts", is_number=False)] if texts else []),
+        TableColumn(head="item", is_number=False, is_header=True),
+        *(TableColumn(head=name.replace("_", " ")) for name in names),
+        *([TableColumn(head="texts", is_number=False)] if texts else []),
     )
     caption = f"The {len(rows)} items at both ends, of {ordered.height:,} with a score."
     return Table(name="ends", caption=caption, columns=columns, rows=rows)
@@ -68,26 +68,26 @@ def _texts(judgements: Judgements) -> Mapping[str, str]:
     return dict(items.select("id", pl.concat_str(both, separator=" / ")).iter_rows())
 
 
-def _pair(texts: Mapping[str, str], name: str) -> Iterator[Cell]:
+def _pair(texts: Mapping[str, str], name: str) -> Iterator[TableCell]:
     if texts:
-        yield Cell(text=texts.get(name, ""))
+        yield TableCell(text=texts.get(name, ""))
 
 
-def _number(value: Any) -> Cell:
+def _number(value: Any) -> TableCell:
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return Cell(text="–")
-    return Cell(text=f"{value:,}" if isinstance(value, int) else f"{value:.3f}", value=float(value))
+        return TableCell(text="–")
+    return TableCell(text=f"{value:,}" if isinstance(value, int) else f"{value:.3f}", value=float(value))
 
 
 def _annotators(table: pl.DataFrame) -> Table:
     """What the method found about annotators."""
     names = [name for name, dtype in table.schema.items() if dtype.is_numeric()]
     rows = tuple(
-        (Cell(text=str(row["annotator"])), *(_number(row[name]) for name in names))
+        (TableCell(text=str(row["annotator"])), *(_number(row[name]) for name in names))
         for row in table.iter_rows(named=True)
     )
-    heads = (Column(head=name.replace("_", " ")) for name in names)
-    columns = (Column(head="annotator", is_number=False, is_header=True), *heads)
+    heads = (TableColumn(head=name.replace("_", " ")) for name in names)
+    columns = (TableColumn(head="annotator", is_number=False, is_header=True), *heads)
     return Table(
         name="annotator-effects",
         caption="What the method found about each annotator.",

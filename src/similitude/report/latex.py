@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from similitude.report.tables import Cell, Table, part_tables, rank_change_table, ranking_table
+from similitude.report.tables import Table, TableCell, part_tables, rank_change_table, ranking_table
 from similitude.study.breakdown import breakdown
 from similitude.study.runs import Run
 
@@ -88,7 +88,7 @@ def _row(cells: list[str]) -> str:
     return f"{' & '.join(cells)} \\\\"
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     text = rf"\underline{{{_escaped(cell.text)}}}" if cell.is_underlined else _escaped(cell.text)
     text = rf"\textbf{{{text}}}" if cell.is_best else text
     marks = "".join(rf"\textsuperscript{{{mark}}}" for mark in (cell.letters, f"{cell.note or ''}") if mark)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from similitude.report.table_formatting import SIMULATED, data_line
-from similitude.report.tables import Cell, Table, breakdown_tables, part_tables, rank_change_table, ranking_table
+from similitude.report.tables import Table, TableCell, breakdown_tables, part_tables, rank_change_table, ranking_table
 from similitude.report.tables.table import full_heads
 from similitude.study.breakdown import breakdown
 from similitude.study.runs import Run
@@ -48,7 +48,7 @@ def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     text = f"<u>{_escaped(cell.text)}</u>" if cell.is_underlined else _escaped(cell.text)
     text = f"**{text}**" if cell.is_best else text
     marks = f"<sup>{_escaped(cell.letters)}</sup>" if cell.letters else ""

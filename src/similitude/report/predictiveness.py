@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from similitude.evaluate.tasks.predictiveness import Cell as Found
 from similitude.evaluate.tasks.predictiveness import Predictiveness
+from similitude.evaluate.tasks.predictiveness import PredictivenessCell as Found
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.table_formatting import DASH, SIMULATED, data_line, interval_text
-from similitude.report.tables import Cell, Column, Table, rank_change_table
+from similitude.report.tables import Table, TableCell, TableColumn, rank_change_table
 from similitude.report.tables.table import Notes, shade
 from similitude.report.terminal import terminal_table
 from similitude.study.predictiveness.study import TaskStudy
@@ -39,17 +39,21 @@ def prediction_table(study: TaskStudy) -> Table:
     found, notes = study.predictiveness, Notes()
     rho = [cell.rho for row in found.by_measure for cell in row]
     rows = [
-        (Cell(text=found.measures[place], is_code=True), *_row(found, place, rho, notes))
+        (TableCell(text=found.measures[place], is_code=True), *_row(found, place, rho, notes))
         for place in found.sorted_measures()
     ]
     for task, cells in zip(found.tasks, found.by_task, strict=True):
         between = [
             pair
             for other, cell in zip(found.tasks, cells, strict=True)
-            for pair in ((Cell(text=""), Cell(text="")) if other == task else (_rho(cell, rho, notes), Cell(text="")))
+            for pair in (
+                (TableCell(text=""), TableCell(text=""))
+                if other == task
+                else (_rho(cell, rho, notes), TableCell(text=""))
+            )
         ]
-        rows.append((Cell(text=f"task: {task}"), *between))
-    heads = [column for task in found.tasks for column in (Column(head=f"{task} rho"), Column(head="rank"))]
+        rows.append((TableCell(text=f"task: {task}"), *between))
+    heads = [column for task in found.tasks for column in (TableColumn(head=f"{task} rho"), TableColumn(head="rank"))]
     return Table(
         name="predictiveness",
         caption=(
@@ -57,22 +61,22 @@ def prediction_table(study: TaskStudy) -> Table:
             f"with {found.level:.0%} intervals over items, units and systems; rank: which measure predicts the task "
             f"best. Below: how well each task predicts each other. Sorted by {found.tasks[0]}."
         ),
-        columns=(Column(head="measure", is_number=False, is_header=True), *heads),
+        columns=(TableColumn(head="measure", is_number=False, is_header=True), *heads),
         rows=tuple(rows),
         notes=notes.all(),
     )
 
 
-def _row(found: Predictiveness, place: int, rho: list[float], notes: Notes) -> Iterator[Cell]:
+def _row(found: Predictiveness, place: int, rho: list[float], notes: Notes) -> Iterator[TableCell]:
     for cell, rank in zip(found.by_measure[place], found.places[place], strict=True):
         yield _rho(cell, rho, notes)
-        yield Cell(text=DASH if math.isnan(cell.rho) else f"{rank}", value=float(rank))
+        yield TableCell(text=DASH if math.isnan(cell.rho) else f"{rank}", value=float(rank))
 
 
-def _rho(cell: Found, among: list[float], notes: Notes) -> Cell:
+def _rho(cell: Found, among: list[float], notes: Notes) -> TableCell:
     if math.isnan(cell.rho):
         return notes.dash(cell.interval.reason or "all systems tie")
-    return Cell(
+    return TableCell(
         text=f"{cell.rho:.3f}",
         value=cell.rho,
         interval=interval_text(cell.interval),
@@ -85,45 +89,45 @@ def task_table(study: TaskStudy) -> Table:
     """How each system did in each task, best in the first task first."""
     names = [record.identity for record in study.run.systems]
     order = sorted(range(len(names)), key=lambda row: -study.tasks[0].outcome.values[row])
-    rows = tuple((Cell(text=names[row], is_code=True), *_achieved(study, row)) for row in order)
-    heads = (Column(head=f"{task.name} {task.outcome.figure}") for task in study.tasks)
+    rows = tuple((TableCell(text=names[row], is_code=True), *_achieved(study, row)) for row in order)
+    heads = (TableColumn(head=f"{task.name} {task.outcome.figure}") for task in study.tasks)
     sizes = ", ".join(f"{task.name}: {task.outcome.units:,} units" for task in study.tasks)
     return Table(
         name="tasks",
         caption=f"What each system achieves in each task ({sizes}).",
-        columns=(Column(head="system", is_number=False, is_header=True), *heads),
+        columns=(TableColumn(head="system", is_number=False, is_header=True), *heads),
         rows=rows,
         is_sortable=True,
     )
 
 
-def _achieved(study: TaskStudy, row: int) -> Iterator[Cell]:
+def _achieved(study: TaskStudy, row: int) -> Iterator[TableCell]:
     for task in study.tasks:
         value = float(task.outcome.values[row])
         interval = "" if task.intervals is None else interval_text(task.intervals[row])
         is_best = value == task.outcome.values.max()
-        yield Cell(text=f"{value:.3f}", value=value, interval=interval, is_best=bool(is_best))
+        yield TableCell(text=f"{value:.3f}", value=value, interval=interval, is_best=bool(is_best))
 
 
 def framework_table(study: TaskStudy) -> Table:
     """Whether the framework's choice does better in the task than Pearson's."""
     rows = tuple(
         (
-            Cell(text=case.task),
-            Cell(text=case.measure, is_code=True),
-            Cell(text=case.chosen, is_code=True),
-            Cell(text=f"{case.achieved:.3f}", value=case.achieved),
-            Cell(text=case.by_pearson, is_code=True),
-            Cell(text=f"{case.pearson_achieved:.3f}", value=case.pearson_achieved),
-            Cell(text=f"{case.achieved - case.pearson_achieved:+.3f}", interval=interval_text(case.gain)),
-            Cell(text=case.best, is_code=True),
-            Cell(text=f"{case.best_achieved:.3f}", value=case.best_achieved),
+            TableCell(text=case.task),
+            TableCell(text=case.measure, is_code=True),
+            TableCell(text=case.chosen, is_code=True),
+            TableCell(text=f"{case.achieved:.3f}", value=case.achieved),
+            TableCell(text=case.by_pearson, is_code=True),
+            TableCell(text=f"{case.pearson_achieved:.3f}", value=case.pearson_achieved),
+            TableCell(text=f"{case.achieved - case.pearson_achieved:+.3f}", interval=interval_text(case.gain)),
+            TableCell(text=case.best, is_code=True),
+            TableCell(text=f"{case.best_achieved:.3f}", value=case.best_achieved),
         )
         for case in study.cases
     )
     heads = ("task", "measure", "chosen by it", "achieves", "by Pearson", "achieves", "difference", "best", "achieves")
     columns = tuple(
-        Column(head=head, is_number=head in ("achieves", "difference"), is_header=head == "task") for head in heads
+        TableColumn(head=head, is_number=head in ("achieves", "difference"), is_header=head == "task") for head in heads
     )
     return Table(
         name="framework",

@@ -21,7 +21,7 @@ from similitude.gold.reliability.expert import ExpertCheck
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.table_formatting import SIMULATED
-from similitude.report.tables import Cell, Column, Table
+from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes
 from similitude.report.terminal import terminal_table
 
@@ -100,30 +100,30 @@ def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: 
     notes = Notes()
     rows = tuple(
         (
-            Cell(text=one.name),
+            TableCell(text=one.name),
             _estimate(one.estimate, notes, is_count=one.name.startswith(COUNTED)),
-            Cell(text=f"{one.n_units:,}", value=float(one.n_units)),
-            Cell(text=one.what),
+            TableCell(text=f"{one.n_units:,}", value=float(one.n_units)),
+            TableCell(text=one.what),
         )
         for one in figures
     )
     columns = (
-        Column(head="figure", is_number=False, is_header=True),
-        Column(head="value"),
-        Column(head="units"),
-        Column(head="how to read it", is_number=False),
+        TableColumn(head="figure", is_number=False, is_header=True),
+        TableColumn(head="value"),
+        TableColumn(head="units"),
+        TableColumn(head="how to read it", is_number=False),
     )
     caption = f"{title}; in brackets {level:.0%} intervals, by resampling items or tuples."
     return Table(name=name, caption=caption, columns=columns, rows=rows, notes=notes.all())
 
 
-def _estimate(estimate: Estimate, notes: Notes, *, is_count: bool = False) -> Cell:
+def _estimate(estimate: Estimate, notes: Notes, *, is_count: bool = False) -> TableCell:
     if not estimate.is_defined:
         return notes.dash(estimate.reason)
     written, end = ("{:.0f}", "{:.0f}") if is_count else ("{:.3f}", "{:.2f}")
     ends = "" if math.isnan(estimate.low) else f"[{end.format(estimate.low)}, {end.format(estimate.high)}]"
     note = notes.number(estimate.reason) if estimate.reason else 0
-    return Cell(text=written.format(estimate.value), value=estimate.value, interval=ends, note=note)
+    return TableCell(text=written.format(estimate.value), value=estimate.value, interval=ends, note=note)
 
 
 def label_table(found: Assessment) -> Table:
@@ -132,14 +132,14 @@ def label_table(found: Assessment) -> Table:
     all_figures = [one for figures in found.by_label.values() for one in figures]
     names = list(dict.fromkeys(one.name for one in all_figures if one.estimate.is_defined))
     rows = tuple(
-        (Cell(text=label), *(_estimate(figure, notes) for figure in _aligned(figures, names)))
+        (TableCell(text=label), *(_estimate(figure, notes) for figure in _aligned(figures, names)))
         for label, figures in found.by_label.items()
     )
-    heads = (Column(head=name) for name in names)
+    heads = (TableColumn(head=name) for name in names)
     return Table(
         name="by-label",
         caption=f"Agreement by {' and '.join(found.labels)}.",
-        columns=(Column(head=", ".join(found.labels), is_number=False, is_header=True), *heads),
+        columns=(TableColumn(head=", ".join(found.labels), is_number=False, is_header=True), *heads),
         rows=rows,
         notes=notes.all(),
     )
@@ -157,45 +157,45 @@ def annotator_listing(table: pl.DataFrame) -> Table:
     ordered = table.with_columns(_flags=pl.col("flags").list.len()).sort("_flags", descending=True, maintain_order=True)
     rows = tuple(
         (
-            Cell(text=row["annotator"]),
+            TableCell(text=row["annotator"]),
             *(_annotator_cell(row[name], ANNOTATOR_COLUMNS[name][1]) for name in shown),
-            Cell(text="; ".join(row["flags"] or ())),
+            TableCell(text="; ".join(row["flags"] or ())),
         )
         for row in ordered.iter_rows(named=True)
     )
     columns = (
-        Column(head="annotator", is_number=False, is_header=True),
-        *(Column(head=ANNOTATOR_COLUMNS[name][0]) for name in shown),
-        Column(head="flags", is_number=False),
+        TableColumn(head="annotator", is_number=False, is_header=True),
+        *(TableColumn(head=ANNOTATOR_COLUMNS[name][0]) for name in shown),
+        TableColumn(head="flags", is_number=False),
     )
     caption = "Annotators, those with flags first. A flag is a reason to look, not a verdict."
     return Table(name="annotators", caption=caption, columns=columns, rows=rows, is_sortable=True)
 
 
-def _annotator_cell(value: Any, written: str) -> Cell:
+def _annotator_cell(value: Any, written: str) -> TableCell:
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return Cell(text="–")
-    return Cell(text=written.format(value), value=float(value))
+        return TableCell(text="–")
+    return TableCell(text=written.format(value), value=float(value))
 
 
 def expert_table(found: ExpertCheck) -> Table:
     """The items where an expert's high or low contradicts the score."""
     rows = tuple(
         (
-            Cell(text=row["item"]),
-            Cell(text=row["left"] or ""),
-            Cell(text=row["right"] or ""),
-            Cell(text=f"{row['score']:.2f}", value=float(row["score"])),
-            Cell(text=f"{'>' if row['expert'] == 'high' else '<'} {found.border:g}"),
+            TableCell(text=row["item"]),
+            TableCell(text=row["left"] or ""),
+            TableCell(text=row["right"] or ""),
+            TableCell(text=f"{row['score']:.2f}", value=float(row["score"])),
+            TableCell(text=f"{'>' if row['expert'] == 'high' else '<'} {found.border:g}"),
         )
         for row in found.contradictions.iter_rows(named=True)
     )
     columns = (
-        Column(head="item", is_number=False, is_header=True),
-        Column(head="left", is_number=False),
-        Column(head="right", is_number=False),
-        Column(head="score"),
-        Column(head="expert"),
+        TableColumn(head="item", is_number=False, is_header=True),
+        TableColumn(head="left", is_number=False),
+        TableColumn(head="right", is_number=False),
+        TableColumn(head="score"),
+        TableColumn(head="expert"),
     )
     asked = (
         f"{found.checked:,} items compared, {found.unasked:,} not asked about, {len(found.undecided):,} on the border"
@@ -215,17 +215,17 @@ def plan_table(found: Assessment) -> Table:
     names = [name for name in table.columns if not name.endswith(("_low", "_high"))]
     rows = tuple(tuple(_plan_cell(row, name) for name in names) for row in table.head(20).iter_rows(named=True))
     caption = " ".join(["What to expect of more answers, going by these.", *plan.notes])
-    heads = (Column(head=name.replace("_", " ")) for name in names)
+    heads = (TableColumn(head=name.replace("_", " ")) for name in names)
     return Table(name="plan", caption=caption, columns=tuple(heads), rows=rows)
 
 
-def _plan_cell(row: Mapping[str, Any], name: str) -> Cell:
+def _plan_cell(row: Mapping[str, Any], name: str) -> TableCell:
     value = row[name]
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return Cell(text="–")
+        return TableCell(text="–")
     low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
     ends = "" if low is None or high is None or math.isnan(low) else f"[{low:.2f}, {high:.2f}]"
-    return Cell(text=f"{value:,}" if isinstance(value, int) else f"{value:.3f}", value=float(value), interval=ends)
+    return TableCell(text=f"{value:,}" if isinstance(value, int) else f"{value:.3f}", value=float(value), interval=ends)
 
 
 def reliability_sheet(found: Assessment) -> Sheet:

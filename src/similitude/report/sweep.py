@@ -12,7 +12,7 @@ from similitude.drawing import Curve, curve_plot
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.table_formatting import DASH, SIMULATED
-from similitude.report.tables import Cell, Column, Table
+from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_table
 from similitude.study.sweep.study import Sweep, SweptRow
 
@@ -51,14 +51,18 @@ def trained_table(sweep: Sweep) -> Table:
     ordered = sorted(sweep.trained, key=lambda row: list(ENCODINGS).index(row.encoding))
     best = {name: max((row.mean(name) for row in ordered), default=math.nan) for name in HEADS}
     rows = [
-        (Cell(text=ENCODINGS[row.encoding]), Cell(text=row.model), *(_spread(row, name, best[name]) for name in HEADS))
+        (
+            TableCell(text=ENCODINGS[row.encoding]),
+            TableCell(text=row.model),
+            *(_spread(row, name, best[name]) for name in HEADS),
+        )
         for row in ordered
     ]
     seeds = len(ordered[0].figures["spearman"]) if ordered else 0
     return Table(
         name="trained",
         caption=f"Trained models, correlation x 100 on {sweep.judged_on}; mean and deviation of {seeds} seeds.",
-        columns=(_word("encoding"), _word("model"), *(Column(head=head) for head in HEADS.values())),
+        columns=(_word("encoding"), _word("model"), *(TableColumn(head=head) for head in HEADS.values())),
         rows=tuple(rows),
     )
 
@@ -77,11 +81,11 @@ def _tables(sweep: Sweep) -> Iterator[Table]:
 
 
 def _plain(name: str, caption: str, rows: Sequence[SweptRow]) -> Table:
-    cells = tuple((Cell(text=row.model), *(_spread(row, figure, math.nan) for figure in HEADS)) for row in rows)
+    cells = tuple((TableCell(text=row.model), *(_spread(row, figure, math.nan) for figure in HEADS)) for row in rows)
     return Table(
         name=name,
         caption=caption,
-        columns=(_word("model"), *(Column(head=head) for head in HEADS.values())),
+        columns=(_word("model"), *(TableColumn(head=head) for head in HEADS.values())),
         rows=cells,
     )
 
@@ -91,9 +95,9 @@ def _chosen(sweep: Sweep) -> Table:
     names = list(dict.fromkeys(name for row in sweep.trained for name in row.options))
     rows = tuple(
         (
-            Cell(text=row.model),
-            Cell(text=ENCODINGS[row.encoding]),
-            *(Cell(text=_written(row.options.get(name))) for name in names),
+            TableCell(text=row.model),
+            TableCell(text=ENCODINGS[row.encoding]),
+            *(TableCell(text=_written(row.options.get(name))) for name in names),
             _percent(row.validation),
         )
         for row in sweep.trained
@@ -102,7 +106,7 @@ def _chosen(sweep: Sweep) -> Table:
     return Table(
         name="chosen",
         caption="What of the grid was best on the validation items, and its Spearman x 100 there (first seed).",
-        columns=(*columns, Column(head="validation")),
+        columns=(*columns, TableColumn(head="validation")),
         rows=rows,
     )
 
@@ -110,12 +114,13 @@ def _chosen(sweep: Sweep) -> Table:
 def _ablation_table(sweep: Sweep) -> Table:
     """Table 10."""
     rows = tuple(
-        (Cell(text=ABLATIONS[row.reads]), *(_spread(row, name, math.nan) for name in HEADS)) for row in sweep.ablations
+        (TableCell(text=ABLATIONS[row.reads]), *(_spread(row, name, math.nan) for name in HEADS))
+        for row in sweep.ablations
     )
     return Table(
         name="ablations",
         caption=f"Cross-encoders from {sweep.ablations[0].model} that read a part of the items only.",
-        columns=(_word("reads"), *(Column(head=head) for head in HEADS.values())),
+        columns=(_word("reads"), *(TableColumn(head=head) for head in HEADS.values())),
         rows=rows,
     )
 
@@ -123,8 +128,8 @@ def _ablation_table(sweep: Sweep) -> Table:
 def _curve_table(sweep: Sweep) -> Table:
     rows = tuple(
         (
-            Cell(text=ENCODINGS[row.encoding]),
-            Cell(text=f"{row.items:,}", value=row.items),
+            TableCell(text=ENCODINGS[row.encoding]),
+            TableCell(text=f"{row.items:,}", value=row.items),
             *(_spread(row, name, math.nan) for name in HEADS),
         )
         for row in _on_curves(sweep)
@@ -132,7 +137,7 @@ def _curve_table(sweep: Sweep) -> Table:
     return Table(
         name="sizes",
         caption=f"How figures grow with the items learned from ({sweep.trained[0].model}).",
-        columns=(_word("encoding"), Column(head="items"), *(Column(head=head) for head in HEADS.values())),
+        columns=(_word("encoding"), TableColumn(head="items"), *(TableColumn(head=head) for head in HEADS.values())),
         rows=rows,
     )
 
@@ -185,20 +190,24 @@ def _title(table: Table) -> str:
     return titles.get(table.name, "Sizes")
 
 
-def _word(head: str) -> Column:
-    return Column(head=head, is_number=False, is_header=head in ("encoding", "reads"))
+def _word(head: str) -> TableColumn:
+    return TableColumn(head=head, is_number=False, is_header=head in ("encoding", "reads"))
 
 
-def _spread(row: SweptRow, figure: str, best: float) -> Cell:
+def _spread(row: SweptRow, figure: str, best: float) -> TableCell:
     mean, deviation = row.mean(figure), row.deviation(figure)
     if math.isnan(mean):
-        return Cell(text=DASH)
+        return TableCell(text=DASH)
     around = "" if math.isnan(deviation) else f" ± {100 * deviation:.1f}"
-    return Cell(text=f"{100 * mean:.1f}{around}", value=100 * mean, is_best=mean == best)
+    return TableCell(text=f"{100 * mean:.1f}{around}", value=100 * mean, is_best=mean == best)
 
 
-def _percent(value: float) -> Cell:
-    return Cell(text=DASH) if math.isnan(value) or value < -1 else Cell(text=f"{100 * value:.1f}", value=100 * value)
+def _percent(value: float) -> TableCell:
+    return (
+        TableCell(text=DASH)
+        if math.isnan(value) or value < -1
+        else TableCell(text=f"{100 * value:.1f}", value=100 * value)
+    )
 
 
 def _written(value: object) -> str:

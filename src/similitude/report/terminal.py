@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table as TerminalTable
 from rich.text import Text
 
-from similitude.report.tables import Cell, Table, part_tables
+from similitude.report.tables import Table, TableCell, part_tables
 from similitude.report.tables.breakdown import too_small
 from similitude.study.breakdown import Breakdown
 from similitude.study.runs import Run
@@ -46,7 +46,7 @@ def terminal_parts(run: Run, found: Breakdown) -> RenderableType:
     return Group(*shown, *([Text(f"{found.column}: {left_aside}", style="dim")] if left_aside else []))
 
 
-def _cell(cell: Cell) -> Text:
+def _cell(cell: TableCell) -> Text:
     style = "bold green" if cell.is_best else "underline" if cell.is_underlined else ""
     text = Text(cell.text, style=style)
     if cell.letters:

@@ -13,7 +13,7 @@ from similitude.drawing import Curve, curve_plot
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.table_formatting import DASH
-from similitude.report.tables import Cell, Column, Table
+from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_table
 from similitude.training.train import Trained
 
@@ -39,17 +39,20 @@ def epoch_table(trained: Trained) -> Table:
     for seed, epochs in trained.history.items():
         best = max((epoch.figure for epoch in epochs if not math.isnan(epoch.figure)), default=math.nan)
         for epoch in epochs:
-            cells = [Cell(text=str(seed), value=seed)] if several else []
-            cells += [Cell(text=str(epoch.epoch), value=epoch.epoch), Cell(text=f"{epoch.loss:.4f}", value=epoch.loss)]
+            cells = [TableCell(text=str(seed), value=seed)] if several else []
+            cells += [
+                TableCell(text=str(epoch.epoch), value=epoch.epoch),
+                TableCell(text=f"{epoch.loss:.4f}", value=epoch.loss),
+            ]
             cells += [_cell(name, epoch.figures[name], is_best=epoch.figure == best) for name in names]
             rate = epoch.items / epoch.training_seconds if epoch.training_seconds else math.nan
-            cells += [Cell(text=DASH if math.isnan(rate) else f"{rate:,.0f}", value=rate)]
+            cells += [TableCell(text=DASH if math.isnan(rate) else f"{rate:,.0f}", value=rate)]
             rows.append(tuple(cells))
     heads = [*(["seed"] if several else []), "epoch", "loss", *names, "items/s"]
     return Table(
         name="epochs",
         caption="Loss on the items learned from, and figures on those held out (correlations x 100), after each epoch.",
-        columns=tuple(Column(head=head) for head in heads),
+        columns=tuple(TableColumn(head=head) for head in heads),
         rows=tuple(rows),
     )
 
@@ -146,9 +149,9 @@ def _is_correlation(name: str) -> bool:
     return name.partition(" ")[0] in _CORRELATIONS
 
 
-def _cell(name: str, value: float, *, is_best: bool = False) -> Cell:
+def _cell(name: str, value: float, *, is_best: bool = False) -> TableCell:
     if math.isnan(value):
-        return Cell(text=DASH)
+        return TableCell(text=DASH)
     if _is_correlation(name):
-        return Cell(text=f"{100 * value:.1f}", value=100 * value, is_best=is_best)
-    return Cell(text=f"{value:.3f}", value=value, is_best=is_best)
+        return TableCell(text=f"{100 * value:.1f}", value=100 * value, is_best=is_best)
+    return TableCell(text=f"{value:.3f}", value=value, is_best=is_best)

@@ -21,7 +21,7 @@ from similitude.report.markdown import markdown_table
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.table_formatting import DASH, SIMULATED
-from similitude.report.tables import Cell, Column, Table
+from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_table
 
 __all__ = [
@@ -120,12 +120,16 @@ def richness_table(found: TextStatistics, unit: Unit = "pooled") -> Table:
         name="words",
         caption=f"Words of {found.name}, {counted}; {_MEASURED[unit].format(passages=passages)}, "
         f"with a threshold of {found.threshold:g}; {passages[:-1]} length in tokens.",
-        columns=(*_part_columns(found), *(Column(head=head) for head in heads), Column(head=f"{passages[:-1]} length")),
+        columns=(
+            *_part_columns(found),
+            *(TableColumn(head=head) for head in heads),
+            TableColumn(head=f"{passages[:-1]} length"),
+        ),
         rows=tuple((*_part_cells(found, one), *_richness_cells(one, unit)) for one in _lines(found)),
     )
 
 
-def _richness_cells(one: PartStatistics, unit: Unit) -> Iterator[Cell]:
+def _richness_cells(one: PartStatistics, unit: Unit) -> Iterator[TableCell]:
     yield _count(one.items)
     yield _count(one.passages if one.dialogues is None else one.dialogues)
     yield _figure(one.richness[unit].rttr, 2)
@@ -143,12 +147,12 @@ def lengths_table(found: TextStatistics) -> Table:
     return Table(
         name="lengths",
         caption=f"Left and right texts of {found.name}: means where nothing else is said; overlap as in USTS, eq. 1.",
-        columns=(*_part_columns(found), *(Column(head=head) for head in heads)),
+        columns=(*_part_columns(found), *(TableColumn(head=head) for head in heads)),
         rows=tuple((*_part_cells(found, one), *_length_cells(one)) for one in _lines(found)),
     )
 
 
-def _length_cells(one: PartStatistics) -> Iterator[Cell]:
+def _length_cells(one: PartStatistics) -> Iterator[TableCell]:
     yield _count(one.texts)
     yield _count(one.distinct_texts)
     for side in ("left", "right"):
@@ -166,7 +170,7 @@ def distribution_tables(found: TextStatistics) -> list[Table]:
         Table(
             name=f"{title.split()[0]}-distribution",
             caption=f"{title.capitalize()} of {found.name}: {_spread_words(gold)}.{_simulated(found)}",
-            columns=(Column(head="from", is_header=True), Column(head="to"), Column(head="items")),
+            columns=(TableColumn(head="from", is_header=True), TableColumn(head="to"), TableColumn(head="items")),
             rows=tuple(
                 (_figure(low, 2), _figure(high, 2), _count(count))
                 for (low, high), count in zip(pairwise(gold.edges), gold.counts, strict=True)
@@ -197,26 +201,27 @@ def _lines(found: TextStatistics) -> tuple[PartStatistics, ...]:
     return (*found.parts, found.whole) if len(found.parts) > 1 else (found.parts or (found.whole,))
 
 
-def _part_columns(found: TextStatistics) -> list[Column]:
+def _part_columns(found: TextStatistics) -> list[TableColumn]:
     """What the items are parted by; the last of them names the row."""
     names = found.by or ("data",)
     return [
-        Column(head=name, is_number=name == TURNS, is_header=place == len(names)) for place, name in enumerate(names, 1)
+        TableColumn(head=name, is_number=name == TURNS, is_header=place == len(names))
+        for place, name in enumerate(names, 1)
     ]
 
 
-def _part_cells(found: TextStatistics, one: PartStatistics) -> list[Cell]:
+def _part_cells(found: TextStatistics, one: PartStatistics) -> list[TableCell]:
     if not one.part:
-        return [*(Cell(text="") for _ in found.by[1:]), Cell(text="all")]
-    return [Cell(text=DASH if value is None else str(value)) for value in one.part]
+        return [*(TableCell(text="") for _ in found.by[1:]), TableCell(text="all")]
+    return [TableCell(text=DASH if value is None else str(value)) for value in one.part]
 
 
-def _count(number: int | None) -> Cell:
-    return Cell(text=DASH) if number is None else Cell(text=f"{number:,}", value=float(number))
+def _count(number: int | None) -> TableCell:
+    return TableCell(text=DASH) if number is None else TableCell(text=f"{number:,}", value=float(number))
 
 
-def _figure(value: float, decimals: int) -> Cell:
-    return Cell(text=DASH) if math.isnan(value) else Cell(text=f"{value:.{decimals}f}", value=value)
+def _figure(value: float, decimals: int) -> TableCell:
+    return TableCell(text=DASH) if math.isnan(value) else TableCell(text=f"{value:.{decimals}f}", value=value)
 
 
 def _repeats(found: TextStatistics) -> str:

@@ -41,7 +41,7 @@ def usual_folder(benchmark: Benchmark, split: str | None = None) -> Path:
     return RUNS / "-".join(re.sub(r"[^\w.]+", "-", word) for word in words)
 
 
-class Kept(NamedTuple):
+class KeptPredictions(NamedTuple):
     """Predictions on disk: of which items, and by which system."""
 
     ids: list[str]
@@ -85,7 +85,7 @@ class RunFolder:
             return None
         return found.predictions, found.system
 
-    def predictions(self, system: SystemRecord) -> Kept | None:
+    def predictions(self, system: SystemRecord) -> KeptPredictions | None:
         """What the folder keeps of a system of this name and these arguments, or None."""
         table, record = self._paths(system)
         if not (table.exists() and record.exists()):
@@ -95,7 +95,7 @@ class RunFolder:
             before = SystemRecord.from_record(json.loads(record.read_text(encoding="utf-8")))
         except (pl.exceptions.PolarsError, ValueError, TypeError, KeyError):
             return None  # damaged from outside, or of an older version: as good as not there
-        return Kept(frame["id"].to_list(), _from_table(frame), before)
+        return KeptPredictions(frame["id"].to_list(), _from_table(frame), before)
 
     def remember(self, system: SystemRecord, items: Items, predictions: Predictions) -> None:
         """Save what a system said of every item. The record comes last: without it, the table does not count."""

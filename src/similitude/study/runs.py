@@ -13,7 +13,7 @@ from similitude.data.benchmark import Benchmark, Skipped
 from similitude.data.prediction import Predictions
 from similitude.errors import SimilitudeError
 from similitude.evaluate.measures import Figure, Measure, make_measure
-from similitude.evaluate.rescaling import OntoScale
+from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
 from similitude.study.record import BenchmarkRecord
@@ -46,7 +46,7 @@ class Run:
     benchmark: Benchmark
     data: BenchmarkRecord
     systems: tuple[SystemRecord, ...]
-    mappings: tuple[OntoScale, ...]
+    mappings: tuple[Rescaling, ...]
     measures: tuple[Measure, ...]
     figures: tuple[tuple[Figure, ...], ...]
     predictions: tuple[Predictions, ...]

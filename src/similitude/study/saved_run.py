@@ -14,7 +14,7 @@ from similitude.data.prediction import Predictions
 from similitude.data.reading import read
 from similitude.errors import ExtensionError, RunError, UnknownNameError
 from similitude.evaluate.measures import Figure, Measure, make_measure
-from similitude.evaluate.rescaling import OntoScale
+from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
 from similitude.study.folder import RunFolder
@@ -38,7 +38,7 @@ def load_run(path: str | Path) -> Run:
     record = json.loads(manifest.read_text(encoding="utf-8"))
     benchmark = read(folder / "items.parquet")
     records = [dict(system) for system in record["systems"]]
-    mappings = tuple(OntoScale.from_record(system.pop("onto_scale")) for system in records)
+    mappings = tuple(Rescaling.from_record(system.pop("onto_scale")) for system in records)
     systems = tuple(SystemRecord.from_record(system) for system in records)
     return Run(
         benchmark=benchmark,

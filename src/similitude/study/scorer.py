@@ -9,7 +9,7 @@ import numpy as np
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener, System
 from similitude.data.scale import Scale
-from similitude.evaluate.rescaling import Calibration, OntoScale, fit_mapping, mapping_from_range
+from similitude.evaluate.rescaling import Calibration, Rescaling, fit_mapping, mapping_from_range
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.systems.scores import Scored, describe, score_items
@@ -60,7 +60,7 @@ class Scorer:
 
     def mapping(
         self, system: System, scale: Scale | None, calibrate: Calibration | None, held_out: Benchmark | None
-    ) -> OntoScale:
+    ) -> Rescaling:
         """From the system's declared range, or fitted on the held-out split."""
         if calibrate is None or held_out is None:
             return mapping_from_range(system.range, scale)

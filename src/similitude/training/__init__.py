@@ -6,7 +6,7 @@ Nothing here imports torch until `similitude.training.loop` is imported.
 from similitude.training.examples import Examples, examples_of
 from similitude.training.fold_teachers import Teachers
 from similitude.training.objectives import OBJECTIVES, MseQuad, Objective, make_objective
-from similitude.training.progress import Epoch, Progress, Shelf
+from similitude.training.progress import Epoch, Shelf, TrainingProgress
 from similitude.training.recipe import Recipe
 
 __all__ = [
@@ -15,10 +15,10 @@ __all__ = [
     "Examples",
     "MseQuad",
     "Objective",
-    "Progress",
     "Recipe",
     "Shelf",
     "Teachers",
+    "TrainingProgress",
     "examples_of",
     "make_objective",
 ]

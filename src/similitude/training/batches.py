@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Batcher", "Part", "Step"]
+__all__ = ["Batcher", "Step", "StepPart"]
 
 _POOL = 32
 """Batches' worth of shuffled items that are sorted by length together: little padding, yet mixed anew each epoch."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StepPart:
     """Items that are computed together.
 
     Attributes:
@@ -30,7 +30,7 @@ class Part:
 class Step:
     """One step of the optimiser, in one part or several."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[StepPart, ...]
 
     @property
     def size(self) -> int:
@@ -87,11 +87,11 @@ class Batcher:
         items = units[:, None] * self.unit + within
         return Step(tuple(self._parts(items, tokens)))
 
-    def _parts(self, items: NDArray[np.int64], tokens: int | None) -> list[Part]:
+    def _parts(self, items: NDArray[np.int64], tokens: int | None) -> list[StepPart]:
         length = self.padded(int(self.lengths[items].max()))
         room = self.room(length, items.size, tokens) // self.unit
         pieces = [items[start : start + room] for start in range(0, len(items), room)]
-        return [Part(piece.reshape(-1), self.padded(int(self.lengths[piece].max()))) for piece in pieces]
+        return [StepPart(piece.reshape(-1), self.padded(int(self.lengths[piece].max()))) for piece in pieces]
 
     def room(self, length: int, items: int, tokens: int | None) -> int:
         """How many of these items, at this length, may be computed at a time; one unit at least."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from similitude.models.encoders.token_table import TokenTable
     from similitude.training.course import Course
 
-__all__ = ["Lesson", "Prepared", "prepare_course"]
+__all__ = ["PreparedTraining", "TrainingSet", "prepare_course"]
 
 GRID_ON_GPU, GRID_ON_CPU = 8, 1
 
@@ -29,7 +29,7 @@ Validate = Callable[[Any], Mapping[str, float]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Lesson:
+class TrainingSet:
     """What is shown, what is said of it, and what judges, before anything is tokenised.
 
     Attributes:
@@ -53,7 +53,7 @@ class Lesson:
     swapped: Rows | None = None
 
 
-class Prepared(NamedTuple):
+class PreparedTraining(NamedTuple):
     """What is learned, ready for the loop.
 
     Attributes:
@@ -69,7 +69,7 @@ class Prepared(NamedTuple):
     texts: int
 
 
-def prepare_course(opened: Opened, lesson: Lesson, recipe: Recipe) -> Prepared:
+def prepare_course(opened: Opened, lesson: TrainingSet, recipe: Recipe) -> PreparedTraining:
     """The course of a training.
 
     Args:
@@ -112,7 +112,7 @@ def prepare_course(opened: Opened, lesson: Lesson, recipe: Recipe) -> Prepared:
         ),
         validate=lesson.validator(judged, precision),
     )
-    return Prepared(
+    return PreparedTraining(
         course=course,
         score=lambda items: network_scores(network.eval(), table, lesson.rows[items], precision),
         cut=table.cut + judged.cut,

@@ -20,7 +20,7 @@ from similitude.data.protocols import Listener
 from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import EstimationError, RunError
 from similitude.stats import pearson, spearman
-from similitude.training.dataset_tensors import Prepared
+from similitude.training.dataset_tensors import PreparedTraining
 from similitude.training.examples import Examples
 from similitude.training.fold_teachers import Teachers, TwoGolds, blend, deal_folds
 from similitude.training.folder import TrainingFolder
@@ -69,7 +69,7 @@ class Named:
 
 
 def distil(
-    prepared: Prepared,
+    prepared: PreparedTraining,
     examples: Examples,
     objective: Objective,
     recipe: Recipe,
@@ -117,7 +117,7 @@ class _Teaching:
 
     def __init__(
         self,
-        prepared: Prepared,
+        prepared: PreparedTraining,
         examples: Examples,
         recipe: Recipe,
         teachers: Teachers,

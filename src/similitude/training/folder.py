@@ -37,7 +37,7 @@ from similitude.models.encoders.loader import quietly
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, Architecture
 from similitude.systems.uncertain.architecture import EVIDENCE_FILE, member_file
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
-from similitude.training.progress import Epoch, Progress
+from similitude.training.progress import Epoch, TrainingProgress
 
 __all__ = ["CheckpointShelf", "TrainingFolder"]
 
@@ -47,7 +47,7 @@ _UNFINISHED = ".export.tmp"
 class CheckpointShelf:
     """Keeps one training in a folder. Every file is written whole or not at all."""
 
-    def __init__(self, path: Path, tell: Callable[[Progress], None]) -> None:
+    def __init__(self, path: Path, tell: Callable[[TrainingProgress], None]) -> None:
         self.path, self._tell = path, tell
 
     @property
@@ -60,7 +60,7 @@ class CheckpointShelf:
         """The weights of the best epoch."""
         return self.path / "best.safetensors"
 
-    def load(self) -> Progress | None:
+    def load(self) -> TrainingProgress | None:
         """Where the training stood; None if it was never saved.
 
         Raises:
@@ -73,7 +73,7 @@ class CheckpointShelf:
         try:
             found = torch.load(self.checkpoint, map_location="cpu", weights_only=True)
             history = [Epoch(**epoch) for epoch in found.pop("history")]
-            return Progress(**found, history=history)
+            return TrainingProgress(**found, history=history)
         except Exception as error:
             raise RunError(
                 f"the checkpoint cannot be read ({type(error).__name__})",
@@ -81,7 +81,7 @@ class CheckpointShelf:
                 remedy="remove it to start this training again",
             ) from None
 
-    def save(self, progress: Progress) -> None:
+    def save(self, progress: TrainingProgress) -> None:
         """Keep where it stands."""
         import torch
 
@@ -101,7 +101,7 @@ class CheckpointShelf:
 
         return dict(load_file(self.best)) if self.best.is_file() else None
 
-    def tell(self, progress: Progress) -> None:
+    def tell(self, progress: TrainingProgress) -> None:
         """Keep the figures so far, for people."""
         self._tell(progress)
 
@@ -178,7 +178,7 @@ class TrainingFolder:
         name, told = f"teacher-{number}", {"teacher": number, "seed": seed}
         return CheckpointShelf(self.runs / name, lambda progress: self._tell(name, told, progress))
 
-    def _tell(self, name: str, told: dict[str, int], progress: Progress) -> None:
+    def _tell(self, name: str, told: dict[str, int], progress: TrainingProgress) -> None:
         """Write the figures of one training's epochs and the losses of its steps."""
         lines = "".join(json.dumps({**told, **epoch.record()}) + "\n" for epoch in progress.history)
         losses = "step,loss\n" + "".join(f"{step},{loss:.6g}\n" for step, loss in enumerate(progress.curve, 1))

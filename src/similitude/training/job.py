@@ -14,15 +14,15 @@ from similitude.data.versions import versions
 from similitude.errors import EstimationError, SimilitudeError
 from similitude.models.encoders.backbone import Opened
 from similitude.models.encoders.loader import How
-from similitude.models.files import Source, resolve
-from similitude.training.dataset_tensors import Prepared
+from similitude.models.files import ModelFiles, resolve
+from similitude.training.dataset_tensors import PreparedTraining
 from similitude.training.distillation import Named
 from similitude.training.folder import TrainingFolder
-from similitude.training.progress import Progress
+from similitude.training.progress import TrainingProgress
 from similitude.training.recipe import ADAPTER_RATE, usual_rate
-from similitude.training.request import AnyRequest
+from similitude.training.request import TrainingRequest
 from similitude.training.trained_model import Trained, recalled
-from similitude.training.trainer_protocol import Settled, Subject, Weights
+from similitude.training.trainer_protocol import Trainer, TrainingSettlement, Weights
 
 if TYPE_CHECKING:
     from similitude.training.course import Course
@@ -32,7 +32,9 @@ __all__ = ["is_first_process", "run_training"]
 ORGANISATION = "sentence-transformers"
 
 
-def run_training(subject: Subject, request: AnyRequest, out: str | Path, listener: Listener | None = None) -> Trained:
+def run_training(
+    subject: Trainer, request: TrainingRequest, out: str | Path, listener: Listener | None = None
+) -> Trained:
     """Train a model and save it in a folder; go on with it where the folder holds the same training, unfinished.
 
     Args:
@@ -69,9 +71,9 @@ class _Job:
     def __init__(
         self,
         folder: TrainingFolder,
-        request: AnyRequest,
-        source: Source,
-        subject: Subject,
+        request: TrainingRequest,
+        source: ModelFiles,
+        subject: Trainer,
         listener: Listener | None,
     ) -> None:
         self.folder, self.request, self.source = folder, request, source
@@ -87,14 +89,14 @@ class _Job:
         course = self._taught(self._prepared())
         network = self.opened.network
         first = {name: value.detach().clone() for name, value in learned_weights(network).items()}
-        done: dict[int, Progress] = {}
+        done: dict[int, TrainingProgress] = {}
         for seed in self.request.trainings:
             fill_weights(network, first)
             self.subject.start(network, seed)
             done[seed] = self._one(course, seed)
         if not is_first_process():  # the first one chooses and writes; its files may be gone before we look
             best = max((epoch for one in done.values() for epoch in one.history), key=lambda epoch: epoch.figure)
-            return self._trained(done, self._record(Settled(dict(best.figures), {})))
+            return self._trained(done, self._record(TrainingSettlement(dict(best.figures), {})))
         return self._export(course, done, self._kept(course, done))
 
     def open(self) -> None:
@@ -115,7 +117,7 @@ class _Job:
             self.recipe = replace(self.recipe, lr=rate)
         self.seconds["loading"] = time.monotonic() - started
 
-    def _prepared(self) -> Prepared:
+    def _prepared(self) -> PreparedTraining:
         started = time.monotonic()
         prepared = self.subject.prepare(self.opened, self.recipe)
         self.seconds["tokenising"] = time.monotonic() - started
@@ -126,7 +128,7 @@ class _Job:
             )
         return prepared
 
-    def _taught(self, prepared: Prepared) -> Course:
+    def _taught(self, prepared: PreparedTraining) -> Course:
         """The course as it is, or with what teachers say of it."""
         taught = self.subject.teach(prepared, self.recipe, self.folder, self.listener)
         if taught is None:
@@ -136,7 +138,7 @@ class _Job:
         self.listener = Named(self.listener, "student")
         return taught.course
 
-    def _one(self, course: Course, seed: int) -> Progress:
+    def _one(self, course: Course, seed: int) -> TrainingProgress:
         from similitude.training.loop import train
 
         shelf = self.folder.shelf(seed)
@@ -147,10 +149,10 @@ class _Job:
             best = shelf.load_best()
             if best is not None and is_first_process():
                 self.notes.append("stopped early: the loss was not a number; this is the best epoch before that")
-                self._export(course, {seed: shelf.load() or Progress()}, [best], keep=True)
+                self._export(course, {seed: shelf.load() or TrainingProgress()}, [best], keep=True)
             raise
 
-    def _kept(self, course: Course, done: dict[int, Progress]) -> list[Weights]:
+    def _kept(self, course: Course, done: dict[int, TrainingProgress]) -> list[Weights]:
         """The best weights of each member of an ensemble; else those of the best seed, or the average of all."""
         from similitude.training.adapters import fill_weights
 
@@ -168,7 +170,9 @@ class _Job:
             self.notes.append(f"the average of {len(done)} seeds was not better than seed {best}, which is kept")
         return [weights[best]]
 
-    def _export(self, course: Course, done: dict[int, Progress], kept: list[Weights], *, keep: bool = False) -> Trained:
+    def _export(
+        self, course: Course, done: dict[int, TrainingProgress], kept: list[Weights], *, keep: bool = False
+    ) -> Trained:
         settled = self.subject.settle(course, kept)
         self.notes += settled.notes
         record = self._record(settled)
@@ -184,7 +188,7 @@ class _Job:
             self.folder.shelf(seed).clear()
         return self._trained(done, record)
 
-    def _trained(self, done: dict[int, Progress], record: dict[str, Any]) -> Trained:
+    def _trained(self, done: dict[int, TrainingProgress], record: dict[str, Any]) -> Trained:
         return Trained(
             folder=self.folder.path,
             name=self.subject.name,
@@ -194,7 +198,7 @@ class _Job:
             notes=tuple(self.notes),
         )
 
-    def _record(self, settled: Settled) -> dict[str, Any]:
+    def _record(self, settled: TrainingSettlement) -> dict[str, Any]:
         figures = settled.figures.items()
         return {
             **self.subject.record(self.opened),

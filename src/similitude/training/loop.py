@@ -18,7 +18,7 @@ from similitude.training.batches import Batcher, Step
 from similitude.training.course import Course
 from similitude.training.optimiser import Optimiser
 from similitude.training.processes import Processes
-from similitude.training.progress import Epoch, Progress, Shelf
+from similitude.training.progress import Epoch, Shelf, TrainingProgress
 from similitude.training.recipe import Recipe, rate_at
 from similitude.training.stepper import Piece, Stepper, is_out_of_memory, products_in
 
@@ -33,7 +33,7 @@ _RECORDED_WEIGHTS = 250_000_000
 """A larger model keeps a GPU busy without recorded steps, and each recorded shape would hold memory of its own."""
 
 
-def train(course: Course, recipe: Recipe, shelf: Shelf, listener: Listener | None = None) -> Progress:
+def train(course: Course, recipe: Recipe, shelf: Shelf, listener: Listener | None = None) -> TrainingProgress:
     """Train the network of a course, from the start or from where the shelf says it was left.
 
     The steps, their order and what is left out by chance follow from the seed, the epoch and the step alone: a training
@@ -73,10 +73,10 @@ class _Training:
             products_in(recipe.precision, self.device),
             records=self.device.type == "cuda" and not recipe.compiled and self.processes.count == 1 and is_small,
         )
-        self.progress = Progress(tokens=recipe.tokens)
+        self.progress = TrainingProgress(tokens=recipe.tokens)
         self._saved_at = self._told_at = time.monotonic()
 
-    def run(self) -> Progress:
+    def run(self) -> TrainingProgress:
         self._resume()
         with _own_randomness(self.device), _trusted_attention():
             while self.progress.epoch < self.recipe.epochs and not self._is_over():

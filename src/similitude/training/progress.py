@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Epoch", "Progress", "Shelf"]
+__all__ = ["Epoch", "Shelf", "TrainingProgress"]
 
 
 class Epoch(NamedTuple):
@@ -44,7 +44,7 @@ class Epoch(NamedTuple):
 
 
 @dataclass
-class Progress:
+class TrainingProgress:
     """Where a training stands: it goes on from here to the same end.
 
     Attributes:
@@ -82,15 +82,15 @@ class Progress:
 class Shelf(Protocol):
     """Keeps a training from one process to the next. Each thing is there whole or not at all."""
 
-    def load(self) -> Progress | None:
+    def load(self) -> TrainingProgress | None:
         """Where the training stood when it was saved last; None if it never was."""
         ...
 
-    def save(self, progress: Progress) -> None:
+    def save(self, progress: TrainingProgress) -> None:
         """Keep where it stands."""
 
     def keep_best(self, weights: dict[str, Any]) -> None:
         """Keep the weights of the best epoch so far."""
 
-    def tell(self, progress: Progress) -> None:
+    def tell(self, progress: TrainingProgress) -> None:
         """Keep the figures so far, for people."""

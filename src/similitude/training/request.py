@@ -7,14 +7,14 @@ from typing import Literal
 
 from similitude.training.recipe import Recipe
 
-__all__ = ["AnyRequest", "Pooling", "Recalibrate"]
+__all__ = ["Pooling", "Recalibrate", "TrainingRequest"]
 
 Pooling = Literal["auto", "cls", "mean"]
 Recalibrate = Literal["none", "scale", "isotonic"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnyRequest:
+class TrainingRequest:
     """What every kind of training is asked for.
 
     Attributes:

@@ -6,18 +6,20 @@ from pathlib import Path
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener, VectorCache
-from similitude.training.conditional.request import Request
-from similitude.training.conditional.trainer import Similarity
+from similitude.training.conditional.request import SimilarityRequest
+from similitude.training.conditional.trainer import SimilarityTrainer
 from similitude.training.job import is_first_process, run_training
 from similitude.training.splits import SeveralData, TrainingData
 from similitude.training.trained_model import Trained
 from similitude.training.uncertain.request import OpinionRequest
-from similitude.training.uncertain.trainer import PeoplesOpinions
+from similitude.training.uncertain.trainer import OpinionTrainer
 
-__all__ = ["OpinionRequest", "Request", "Trained", "is_first_process", "train_model", "train_opinions"]
+__all__ = ["OpinionRequest", "SimilarityRequest", "Trained", "is_first_process", "train_model", "train_opinions"]
 
 
-def train_model(data: TrainingData, request: Request, out: str | Path, listener: Listener | None = None) -> Trained:
+def train_model(
+    data: TrainingData, request: SimilarityRequest, out: str | Path, listener: Listener | None = None
+) -> Trained:
     """Train a model of similarity and save it in a folder; go on where the folder holds the same training, unfinished.
 
     Args:
@@ -36,7 +38,7 @@ def train_model(data: TrainingData, request: Request, out: str | Path, listener:
         EstimationError: the loss is not a number; the best epoch before is exported.
         MissingExtraError: torch is not installed.
     """
-    return run_training(Similarity(data, request), request, out, listener)
+    return run_training(SimilarityTrainer(data, request), request, out, listener)
 
 
 def train_opinions(
@@ -67,4 +69,4 @@ def train_opinions(
         EstimationError: the loss is not a number; the best epoch before is exported.
         MissingExtraError: torch is not installed.
     """
-    return run_training(PeoplesOpinions(data, request, cache, listener, unlabelled), request, out, listener)
+    return run_training(OpinionTrainer(data, request, cache, listener, unlabelled), request, out, listener)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from similitude.data.protocols import Listener
 from similitude.models.encoders.backbone import Opened
 from similitude.models.encoders.loader import How
-from similitude.models.files import Source
-from similitude.training.dataset_tensors import Prepared
+from similitude.models.files import ModelFiles
+from similitude.training.dataset_tensors import PreparedTraining
 from similitude.training.distillation import Distilled
 from similitude.training.folder import TrainingFolder
 from similitude.training.recipe import Recipe
@@ -19,13 +19,13 @@ from similitude.training.recipe import Recipe
 if TYPE_CHECKING:
     from similitude.training.course import Course
 
-__all__ = ["Settled", "Subject", "Weights"]
+__all__ = ["Trainer", "TrainingSettlement", "Weights"]
 
 Weights = Mapping[str, Any]
 """Of a network, by name."""
 
 
-class Settled(NamedTuple):
+class TrainingSettlement(NamedTuple):
     """What is known once the weights to keep are known.
 
     Attributes:
@@ -39,7 +39,7 @@ class Settled(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Subject(Protocol):
+class Trainer(Protocol):
     """A kind of model, the data that it learns from, and how it is judged and kept."""
 
     @property
@@ -54,7 +54,7 @@ class Subject(Protocol):
     def notes(self) -> tuple[str, ...]:
         """That the user should read."""
 
-    def plan(self, source: Source) -> dict[str, Any]:
+    def plan(self, source: ModelFiles) -> dict[str, Any]:
         """What must be the same for a training to go on, ready for JSON."""
         ...
 
@@ -65,12 +65,12 @@ class Subject(Protocol):
         """The network, ready to learn; what is random in it follows from torch's seed."""
         ...
 
-    def prepare(self, opened: Opened, recipe: Recipe) -> Prepared:
+    def prepare(self, opened: Opened, recipe: Recipe) -> PreparedTraining:
         """What is learned, tokenised."""
         ...
 
     def teach(
-        self, prepared: Prepared, recipe: Recipe, folder: TrainingFolder, listener: Listener | None
+        self, prepared: PreparedTraining, recipe: Recipe, folder: TrainingFolder, listener: Listener | None
     ) -> Distilled | None:
         """The course that teachers leave to the student; None without teachers."""
         ...
@@ -78,7 +78,7 @@ class Subject(Protocol):
     def start(self, network: Any, seed: int) -> None:
         """Make the network, which holds the first weights, ready for the training with one seed."""
 
-    def settle(self, course: Course, kept: Sequence[Weights]) -> Settled:
+    def settle(self, course: Course, kept: Sequence[Weights]) -> TrainingSettlement:
         """Judge what is kept; the network holds the first of it afterwards."""
         ...
 

@@ -7,7 +7,7 @@ pytest.importorskip("openai", reason="the extra 'prompted' is not installed")
 from endpoint_server import EndpointServer
 
 from similitude.models.language.endpoint import caller as calling
-from similitude.models.language.protocol import Message, Question
+from similitude.models.language.protocol import Message, ModelQuestion
 
 
 class Ear:
@@ -39,8 +39,8 @@ def server():
 def ask():
     """Questions with prompts of different lengths."""
 
-    def questions(count: int, **more) -> list[Question]:
-        return [Question(messages=(Message("user", f"{'word ' * n}?"),), **more) for n in range(count)]
+    def questions(count: int, **more) -> list[ModelQuestion]:
+        return [ModelQuestion(messages=(Message("user", f"{'word ' * n}?"),), **more) for n in range(count)]
 
     return questions
 

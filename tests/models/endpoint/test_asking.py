@@ -7,17 +7,24 @@ from endpoint_server import EndpointServer
 from similitude.errors import ArgumentError, EndpointError
 from similitude.models.language.endpoint import Usage, open_endpoint
 from similitude.models.language.endpoint.pace import Pace
-from similitude.models.language.protocol import Answer, Choice, Likelihood, Message, Question, Settings
+from similitude.models.language.protocol import (
+    GenerationSettings,
+    Likelihood,
+    Message,
+    ModelAnswer,
+    ModelChoice,
+    ModelQuestion,
+)
 
 ABC = ("A", "B", "C")
 
 
-def one(text: str = "How alike?", **more) -> list[Question]:
-    return [Question(messages=(Message("system", "Be brief."), Message("user", text)), **more)]
+def one(text: str = "How alike?", **more) -> list[ModelQuestion]:
+    return [ModelQuestion(messages=(Message("system", "Be brief."), Message("user", text)), **more)]
 
 
 def test_a_chat_request_says_what_the_question_says(server):
-    settings = Settings(temperature=0.7, top_p=0.9, longest=5, stop=("\n",))
+    settings = GenerationSettings(temperature=0.7, top_p=0.9, longest=5, stop=("\n",))
     [(place, answer)] = open_endpoint("tiny", url=server.url).answers(one(settings=settings, draw=3))
     assert server.asked[0].path == "/v1/chat/completions"
     assert server.asked[0].body == {
@@ -30,7 +37,7 @@ def test_a_chat_request_says_what_the_question_says(server):
         "seed": 3,
     }
     # "How alike?" has 10 letters, 10 % 5 + 1 = 1; and 2 words.
-    assert (place, answer) == (0, Answer("1", 2, 1))
+    assert (place, answer) == (0, ModelAnswer("1", 2, 1))
 
 
 def test_at_temperature_0_there_is_no_seed(server):
@@ -71,7 +78,7 @@ def test_nothing_to_ask_needs_neither_key_nor_server(ask):
 
 def test_an_answer_is_cut_where_it_should_have_ended(server):
     server.answer = lambda asked: "4\n\nBecause."
-    [(_, answer)] = open_endpoint("tiny", url=server.url).answers(one(settings=Settings(stop=("\n", "."))))
+    [(_, answer)] = open_endpoint("tiny", url=server.url).answers(one(settings=GenerationSettings(stop=("\n", "."))))
     assert (answer.text, answer.finish) == ("4", "stop")
 
 
@@ -105,7 +112,7 @@ class TestRefusedFields:
 
     @pytest.mark.parametrize("name", ["temperature", "seed", "stop", "top_p", "logprobs"])
     def test_what_is_refused_is_left_out_after(self, ask, ear, name):
-        settings = Settings(temperature=0.5, top_p=0.5, stop=("!",))
+        settings = GenerationSettings(temperature=0.5, top_p=0.5, stop=("!",))
         with EndpointServer(refuses=(name,)) as server:
             model = open_endpoint("tiny", url=server.url)
             assert len(list(model.answers(ask(6, settings=settings, alternatives=3), ear))) == 6
@@ -170,7 +177,7 @@ class TestConstraints:
 
 
 class TestLikelihoods:
-    CHOICE = Choice(messages=(Message("user", "The sky is"),), options=(" blue", " very green"))
+    CHOICE = ModelChoice(messages=(Message("user", "The sky is"),), options=(" blue", " very green"))
 
     def test_are_those_of_the_options_tokens(self, server):
         server.knows.add("echo")
@@ -192,7 +199,7 @@ class TestLikelihoods:
 
     def test_a_token_that_reaches_over_the_border_counts(self, server):
         server.knows.add("echo")
-        choice = Choice(messages=(Message("user", "The sky is bl"),), options=("ue",))
+        choice = ModelChoice(messages=(Message("user", "The sky is bl"),), options=("ue",))
         [(_, (only,))] = open_endpoint("tiny", url=server.url).likelihoods([choice])
         assert only == Likelihood(-0.5, 1, 2)
 
@@ -212,7 +219,7 @@ class TestLikelihoods:
     def test_a_choice_without_a_prompt_is_refused(self, server):
         model = open_endpoint("tiny", url=server.url, scores_choices=True)
         with pytest.raises(ArgumentError, match="no prompt"):
-            list(model.likelihoods([Choice(messages=(), options=("a", "b"))]))
+            list(model.likelihoods([ModelChoice(messages=(), options=("a", "b"))]))
 
 
 class TestTokens:

@@ -9,12 +9,12 @@ from endpoint_server import EndpointServer, Fault
 from similitude.errors import ArgumentError, EndpointError
 from similitude.models.language.endpoint import caller as calling
 from similitude.models.language.endpoint import open_endpoint
-from similitude.models.language.protocol import Answer
+from similitude.models.language.protocol import ModelAnswer
 
 
-def collected(answers) -> tuple[dict[int, Answer], EndpointError]:
+def collected(answers) -> tuple[dict[int, ModelAnswer], EndpointError]:
     """What arrived, and the error after it."""
-    found: dict[int, Answer] = {}
+    found: dict[int, ModelAnswer] = {}
     with pytest.raises(EndpointError) as caught:
         found.update(answers)  # those before the error are in it
     return found, caught.value
@@ -235,7 +235,7 @@ class TestInTheMiddle:
         body = {"error": {"message": "The response was filtered", "code": "content_filter"}}
         server.fail(Fault("status", 400, body=body))
         found = dict(open_endpoint("tiny", url=server.url).answers(ask(3)))
-        assert found[0] == Answer("", finish="content_filter")
+        assert found[0] == ModelAnswer("", finish="content_filter")
         assert found[2].text == "2"
 
     def test_an_empty_answer_is_an_answer(self, server, ask):

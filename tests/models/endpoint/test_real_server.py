@@ -12,7 +12,7 @@ from similitude.errors import EndpointError
 from similitude.models.cache import AnswerStore
 from similitude.models.language import answer_cache as remembering
 from similitude.models.language.endpoint import open_endpoint
-from similitude.models.language.protocol import Message, Question, Settings
+from similitude.models.language.protocol import GenerationSettings, Message, ModelQuestion
 
 pytestmark = [
     pytest.mark.skipif(find_spec("xllamacpp") is None, reason="xllamacpp is not installed"),
@@ -41,8 +41,8 @@ def url():
         server.kill()
 
 
-def question(text: str, **more) -> Question:
-    return Question(messages=(Message("user", text),), **more)
+def question(text: str, **more) -> ModelQuestion:
+    return ModelQuestion(messages=(Message("user", text),), **more)
 
 
 def test_chat_is_answered_kept_and_not_asked_again(url, tmp_path):
@@ -77,7 +77,9 @@ def test_answers_are_held_to_those_allowed_by_a_schema(url):
 @pytest.mark.parametrize("api", ["chat", "completions"])
 def test_alternatives_to_the_first_token_have_probabilities(url, api):
     model = open_endpoint("smollm2", url=url, api=api)
-    [(_, answer)] = model.answers([question("The capital of France is", alternatives=5, settings=Settings(longest=1))])
+    [(_, answer)] = model.answers(
+        [question("The capital of France is", alternatives=5, settings=GenerationSettings(longest=1))]
+    )
     values = [math.exp(value) for _, value in answer.first]
     assert len(values) == 5
     assert values == sorted(values, reverse=True)

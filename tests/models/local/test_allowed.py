@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from similitude.models.language.local.allowed_answers import chosen, shares_of
-from similitude.models.language.protocol import Question, Settings
+from similitude.models.language.protocol import GenerationSettings, ModelQuestion
 
 
-def asked(temperature: float = 0.0, top_p: float = 1.0) -> Question:
-    return Question(messages=(), settings=Settings(temperature=temperature, top_p=top_p))
+def asked(temperature: float = 0.0, top_p: float = 1.0) -> ModelQuestion:
+    return ModelQuestion(messages=(), settings=GenerationSettings(temperature=temperature, top_p=top_p))
 
 
 def test_texts_that_begin_no_other_keep_their_probability():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from similitude.errors import ArgumentError
-from similitude.models.language.protocol import Choice, Message, Question, Settings
+from similitude.models.language.protocol import GenerationSettings, Message, ModelChoice, ModelQuestion
 
 torch = pytest.importorskip("torch", reason="the extra 'prompted' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'prompted' is not installed")
@@ -30,15 +30,15 @@ class Ear:
         self.notes.append(text)
 
 
-def questions(**settings) -> list[Question]:
-    how = Settings(**{"longest": 12, **settings})
-    asked = [Question(messages=user(BLOCK + text), settings=how) for text in TEXTS]
+def questions(**settings) -> list[ModelQuestion]:
+    how = GenerationSettings(**{"longest": 12, **settings})
+    asked = [ModelQuestion(messages=user(BLOCK + text), settings=how) for text in TEXTS]
     return asked + [replace(question, draw=draw) for question in asked for draw in (1, 2)]
 
 
-def choices() -> list[Choice]:
+def choices() -> list[ModelChoice]:
     options = (" Ja", " Nein", "10", "1", "abc abc abc")
-    return [Choice(messages=user(BLOCK + text), options=options[i % 2 :]) for i, text in enumerate(TEXTS)]
+    return [ModelChoice(messages=user(BLOCK + text), options=options[i % 2 :]) for i, text in enumerate(TEXTS)]
 
 
 def by_place(results) -> list:
@@ -91,7 +91,7 @@ def test_the_likeliest_tokens_are_those_of_the_plain_way(opened, tiny):
 def test_an_answer_ends_before_a_stop(opened):
     [plain] = by_place(opened().answers([questions()[0]]))
     mark = plain.text[3]
-    question = replace(questions()[0], settings=Settings(longest=12, stop=("never", mark)))
+    question = replace(questions()[0], settings=GenerationSettings(longest=12, stop=("never", mark)))
     [cut] = by_place(opened().answers([question]))
     assert cut.text == plain.text[: plain.text.index(mark)]
     assert cut.finish == "stop"
@@ -136,7 +136,7 @@ def test_on_a_cpu_a_choice_that_shares_little_is_the_same_to_the_last_bit(opened
 
 
 def test_an_answer_from_a_few_is_the_likeliest_of_them(opened):
-    asked = [Question(messages=choice.messages, allowed=choice.options) for choice in choices()]
+    asked = [ModelQuestion(messages=choice.messages, allowed=choice.options) for choice in choices()]
     found = by_place(opened().answers(asked))
     weighed = by_place(opened().likelihoods(choices()))
     for question, answer, likelihoods in zip(asked, found, weighed, strict=True):
@@ -147,11 +147,12 @@ def test_an_answer_from_a_few_is_the_likeliest_of_them(opened):
 
 
 def test_an_answer_from_a_few_may_be_drawn(opened):
-    how = Settings(temperature=1.0)
+    how = GenerationSettings(temperature=1.0)
     asked = [
-        Question(messages=user("How alike? "), allowed=("1", "2", "3"), settings=how, draw=draw) for draw in range(600)
+        ModelQuestion(messages=user("How alike? "), allowed=("1", "2", "3"), settings=how, draw=draw)
+        for draw in range(600)
     ]
-    [weighed] = by_place(opened().likelihoods([Choice(messages=user("How alike? "), options=("1", "2", "3"))]))
+    [weighed] = by_place(opened().likelihoods([ModelChoice(messages=user("How alike? "), options=("1", "2", "3"))]))
     shares = np.exp([one.total for one in weighed])
     drawn = [answer.text for answer in by_place(opened().answers(asked))]
     found = np.array([drawn.count(text) for text in ("1", "2", "3")]) / 600
@@ -167,16 +168,18 @@ class TestWindow:
         assert opened("mamba").window is None
 
     def test_a_prompt_that_is_too_long_is_refused_with_its_length(self, opened):
-        asked = [Question(messages=user(text)) for text in ("x", "x" * 300, "x" * 400)]
+        asked = [ModelQuestion(messages=user(text)) for text in ("x", "x" * 300, "x" * 400)]
         with pytest.raises(ArgumentError, match=r"prompt 2: .* 301 tokens.* 256 at most \(2 of 3 prompts.*; shorten"):
             next(opened().answers(asked))
         with pytest.raises(ArgumentError, match=r"prompt 1: .* 257 tokens"):
-            next(opened().likelihoods([Choice(messages=user("x" * 250), options=("x" * 8,))]))
+            next(opened().likelihoods([ModelChoice(messages=user("x" * 250), options=("x" * 8,))]))
 
     def test_up_to_the_last_token_it_is_not(self, opened):
-        [answer] = by_place(opened().answers([Question(messages=user("x" * 255), settings=Settings(longest=9))]))
+        [answer] = by_place(
+            opened().answers([ModelQuestion(messages=user("x" * 255), settings=GenerationSettings(longest=9))])
+        )
         assert (answer.answer_tokens, answer.finish) == (1, "length")
-        assert by_place(opened().likelihoods([Choice(messages=user("x" * 249), options=("x" * 8,))]))
+        assert by_place(opened().likelihoods([ModelChoice(messages=user("x" * 249), options=("x" * 8,))]))
 
     def test_tokens_are_counted_as_they_are_read(self, opened, chat_template):
         prompts = [user("xy"), user("x ab")]
@@ -187,7 +190,7 @@ class TestWindow:
         # <turn> user: xy </s> <turn> assistant:
         assert chat.count_tokens(prompts[:1]) == [1 + 5 + 2 + 1 + 1 + 10]
         assert opened(template=chat_template, chat=False).count_tokens(prompts) == [2, 3]
-        [answer] = by_place(chat.answers([Question(messages=prompts[0])]))
+        [answer] = by_place(chat.answers([ModelQuestion(messages=prompts[0])]))
         assert answer.prompt_tokens == 20
 
 

@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra 'prompted' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'prompted' is not installed")
 
-from similitude.models.files import Source  # noqa: E402
+from similitude.models.files import ModelFiles  # noqa: E402
 from similitude.models.language.local.encoder_decoder import EncoderDecoder  # noqa: E402
 from similitude.models.language.local.loader import Where, load_network  # noqa: E402
 from similitude.models.language.local.sequential_network import OneByOne  # noqa: E402
@@ -43,7 +43,7 @@ def no_gradients():
 
 @pytest.fixture
 def loaded(tiny):
-    return lambda kind: load_network(Source(str(tiny(kind))), Where("cpu", "float32")).network
+    return lambda kind: load_network(ModelFiles(str(tiny(kind))), Where("cpu", "float32")).network
 
 
 def test_kinds_are_told_apart(loaded):

@@ -11,8 +11,8 @@ import pytest
 from similitude.errors import ArgumentError, MissingExtraError
 from similitude.models.language.local import gguf, open_local
 from similitude.models.language.local import loader as loading
-from similitude.models.language.local.model_store import Kept, usual_kept
-from similitude.models.language.protocol import Choice, Message, Question
+from similitude.models.language.local.model_store import ModelStore, usual_kept
+from similitude.models.language.protocol import Message, ModelChoice, ModelQuestion
 
 torch = pytest.importorskip("torch", reason="the extra 'prompted' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'prompted' is not installed")
@@ -94,7 +94,7 @@ class TestGguf:
     def test_is_converted_once_and_then_opened(self, tiny_gguf, tmp_path, monkeypatch, capfd):
         model = open_local(str(tiny_gguf), device="cpu", kept=tmp_path)
         assert model.window == 64
-        [first] = dict(model.answers([Question(messages=PROMPT)])).values()
+        [first] = dict(model.answers([ModelQuestion(messages=PROMPT)])).values()
         assert first.prompt_tokens == 6  # x, a space, "ab", a space, 1, 2: no BOS, as the file says.
         assert capfd.readouterr() == ("", "")
 
@@ -105,7 +105,7 @@ class TestGguf:
         copy = shutil.copy(tiny_gguf, tmp_path / "tiny.gguf")
         other = open_local(str(copy), device="cpu", kept=tmp_path)
         assert other.key == model.key
-        assert dict(other.answers([Question(messages=PROMPT)])) == {0: first}
+        assert dict(other.answers([ModelQuestion(messages=PROMPT)])) == {0: first}
 
     def test_weights_are_those_of_the_file(self, tiny_gguf, tmp_path):
         model = open_local(str(tiny_gguf), device="cpu", kept=tmp_path)
@@ -153,22 +153,22 @@ class TestGguf:
 
 
 def test_kept_things_are_remembered_and_never_a_reason_to_fail(tmp_path):
-    kept = Kept(tmp_path / "models")
+    kept = ModelStore(tmp_path / "models")
     assert kept.recall("q") is None
     kept.remember("q", "a")
     kept.remember("q", "b")
     assert (kept.recall("q"), kept.recall("other")) == ("b", None)
     blocked = tmp_path / "file"
     blocked.touch()
-    Kept(blocked).remember("q", "a")
-    assert Kept(blocked).recall("q") is None
+    ModelStore(blocked).remember("q", "a")
+    assert ModelStore(blocked).recall("q") is None
 
 
 def test_kept_things_are_where_the_environment_says(monkeypatch, tmp_path):
     monkeypatch.setenv("SIMILITUDE_CACHE", str(tmp_path))
-    assert usual_kept() == Kept(tmp_path / "models")
+    assert usual_kept() == ModelStore(tmp_path / "models")
     monkeypatch.setenv("SIMILITUDE_CACHE", "off")
-    assert usual_kept() == usual_kept() != Kept(tmp_path / "models")
+    assert usual_kept() == usual_kept() != ModelStore(tmp_path / "models")
 
 
 def test_weights_in_memory_are_used_again_and_given_up_for_others(opened, monkeypatch):
@@ -177,7 +177,7 @@ def test_weights_in_memory_are_used_again_and_given_up_for_others(opened, monkey
     monkeypatch.setattr(
         "similitude.models.language.local.model.load_network", lambda *how: (loads.append(how), load(*how))[1]
     )
-    choice = Choice(messages=PROMPT, options=("a",))
+    choice = ModelChoice(messages=PROMPT, options=("a",))
     loading._loaded.clear()
     for kind in ("llama", "llama", "gpt2", "gpt2"):
         list(opened(kind).likelihoods([choice]))
@@ -188,13 +188,13 @@ def test_weights_in_memory_are_used_again_and_given_up_for_others(opened, monkey
 class TestMistakes:
     def test_folders_without_a_model(self, tmp_path):
         with pytest.raises(ArgumentError, match="the folder holds no model"):
-            list(open_local(str(tmp_path), kept=tmp_path).answers([Question(messages=PROMPT)]))
+            list(open_local(str(tmp_path), kept=tmp_path).answers([ModelQuestion(messages=PROMPT)]))
 
     def test_weights_that_are_missing(self, tiny, tmp_path):
         folder = shutil.copytree(tiny("llama"), tmp_path / "model")
         (folder / "model.safetensors").unlink()
         with pytest.raises(ArgumentError, match=r"transformers cannot load it.*; make sure"):
-            list(open_local(str(folder), device="cpu", kept=tmp_path).answers([Question(messages=PROMPT)]))
+            list(open_local(str(folder), device="cpu", kept=tmp_path).answers([ModelQuestion(messages=PROMPT)]))
 
     def test_settings_that_mean_nothing(self, tiny, opened, tmp_path):
         with pytest.raises(ArgumentError, match="tokens=0 is not valid"):

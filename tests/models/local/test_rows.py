@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from similitude.models.language.local.prompt_rows import Row, rows_of
+from similitude.models.language.local.prompt_rows import PromptRow, rows_of
 from similitude.models.language.local.token_trie import Tree
 
 
@@ -27,7 +27,7 @@ def test_the_tokens_of_a_row_are_those_of_its_tree_and_within_the_limit():
 
 
 def test_a_prompt_longer_than_the_limit_has_a_row_of_its_own():
-    assert rows_of([[1] * 9, [2]], [0, 0], limit=5) == [Row([0], 9), Row([1], 1)]
+    assert rows_of([[1] * 9, [2]], [0, 0], limit=5) == [PromptRow([0], 9), PromptRow([1], 1)]
 
 
 def test_order_does_not_matter_for_who_is_together():
@@ -48,7 +48,7 @@ def test_on_a_cpu_prompts_that_share_little_stay_alone():
 
 
 def test_halves_hold_everything():
-    left, right = Row([3, 1, 4], 30).halves()
+    left, right = PromptRow([3, 1, 4], 30).halves()
     assert (left.positions, right.positions) == ([3, 1], [4])
 
 

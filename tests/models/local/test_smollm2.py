@@ -5,7 +5,7 @@ import pytest
 
 import similitude as sim
 from similitude.models.language.local import open_local
-from similitude.models.language.protocol import Choice, Message, Question, Settings
+from similitude.models.language.protocol import GenerationSettings, Message, ModelChoice, ModelQuestion
 
 torch = pytest.importorskip("torch", reason="the extra 'prompted' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'prompted' is not installed")
@@ -22,12 +22,12 @@ def plain(smollm2):
     return open_local(str(smollm2), device="cpu", chat=False)
 
 
-def dialogue(place: int) -> Choice:
+def dialogue(place: int) -> ModelChoice:
     items = [item for item, _ in sim.read("sample:dialogues")]
     group = list(dict.fromkeys(item.group for item in items))[place]
     own = [item for item in items if item.group == group]
     turns = "\n".join(own[0].context)
-    return Choice(
+    return ModelChoice(
         messages=(Message("user", f"Dialog:\n{turns}\n\nAnders gesagt:"),),
         options=tuple(f" {item.right}" for item in own),
     )
@@ -60,11 +60,13 @@ def test_it_has_no_bos_and_a_chat_template(model, plain):
 
 
 def test_it_knows_the_capital_of_france(model):
-    asked = Question(
-        messages=(Message("user", "What is the capital of France?"),), settings=Settings(longest=20), alternatives=3
+    asked = ModelQuestion(
+        messages=(Message("user", "What is the capital of France?"),),
+        settings=GenerationSettings(longest=20),
+        alternatives=3,
     )
-    drawn = Question(messages=asked.messages, settings=Settings(longest=4, temperature=1.0), draw=1)
-    bound = Question(messages=asked.messages, allowed=("Berlin", "Paris", "Rome"))
+    drawn = ModelQuestion(messages=asked.messages, settings=GenerationSettings(longest=4, temperature=1.0), draw=1)
+    bound = ModelQuestion(messages=asked.messages, allowed=("Berlin", "Paris", "Rome"))
     answers = dict(model.answers([asked, drawn, bound]))
     assert answers[0].text == "The capital of France is Paris."
     assert answers[0].finish == "stop"

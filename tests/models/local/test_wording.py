@@ -3,15 +3,17 @@
 import pytest
 
 from similitude.errors import ArgumentError
-from similitude.models.language.local.chat_template import Wording
-from similitude.models.language.protocol import Choice, Message
+from similitude.models.language.local.chat_template import ChatTemplate
+from similitude.models.language.protocol import Message, ModelChoice
 
 
 @pytest.fixture
 def wording(make_tokenizer):
     def make(*, bos=False, template=None, has_encoder=False):
         tokenizer = make_tokenizer(bos=bos, ending=has_encoder, template=template)
-        return Wording(tokenizer=tokenizer, is_chat=template is not None, has_encoder=has_encoder, ends=frozenset({1}))
+        return ChatTemplate(
+            tokenizer=tokenizer, is_chat=template is not None, has_encoder=has_encoder, ends=frozenset({1})
+        )
 
     return make
 
@@ -20,7 +22,7 @@ def user(text: str) -> tuple[Message, ...]:
     return (Message("user", text),)
 
 
-def said(wording: Wording, tokens: list[int]) -> list[str]:
+def said(wording: ChatTemplate, tokens: list[int]) -> list[str]:
     return wording.tokenizer.convert_ids_to_tokens(tokens)
 
 
@@ -68,8 +70,8 @@ def test_a_template_that_refuses_is_a_mistake_with_a_remedy(wording):
         own.prompts([user("y")])
 
 
-def options_of(own: Wording, prompt: str, *options: str) -> list[list[str]]:
-    [choice] = own.choices([Choice(messages=user(prompt), options=options)])
+def options_of(own: ChatTemplate, prompt: str, *options: str) -> list[list[str]]:
+    [choice] = own.choices([ModelChoice(messages=user(prompt), options=options)])
     assert choice.prompt == own.prompts([user(prompt)])[0]
     return [said(own, option) for option in choice.options]
 
@@ -103,7 +105,7 @@ def test_a_tokeniser_that_puts_a_space_before_each_text(wording):
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
     tokenizer.decoder = decoders.Metaspace(prepend_scheme="always")
     wrapped = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>")
-    own = Wording(tokenizer=wrapped, is_chat=False, has_encoder=False, ends=frozenset())
+    own = ChatTemplate(tokenizer=wrapped, is_chat=False, has_encoder=False, ends=frozenset())
     # By itself "Ja" is "▁J a", as if a space stood before it.
     assert options_of(own, "x:", "Ja", " Ja") == [["J", "a"], ["▁J", "a"]]
     # Where the border falls within a token it is tokenised apart, and still gets no space of the tokeniser's.
@@ -113,7 +115,7 @@ def test_a_tokeniser_that_puts_a_space_before_each_text(wording):
 
 def test_an_encoder_gets_its_ending_and_options_none(wording):
     own = wording(has_encoder=True)
-    [choice] = own.choices([Choice(messages=user("xy"), options=("z",))])
+    [choice] = own.choices([ModelChoice(messages=user("xy"), options=("z",))])
     assert said(own, choice.prompt) == ["x", "y", "</s>"]
     assert said(own, choice.options[0]) == ["z"]
 
@@ -123,7 +125,7 @@ def test_empty_prompts_and_options_are_refused(wording):
         wording().prompts([user("x"), user("")])
     assert wording(bos=True).prompts([user("")]) == [[0]]
     with pytest.raises(ArgumentError, match=r"choice 1: an option is empty"):
-        wording().choices([Choice(messages=user("x"), options=("a", ""))])
+        wording().choices([ModelChoice(messages=user("x"), options=("a", ""))])
 
 
 def test_half_a_character_is_no_reason_to_fail(wording):

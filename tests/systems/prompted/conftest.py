@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from similitude.data.protocols import ModelKey
-from similitude.models.language.protocol import Answer, Choice, Likelihood, Message, Question
+from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
 
 
 @dataclass
 class ScriptedModel:
     """Answers and weighs by functions of the test; counts a word as a token, and remembers what it was asked."""
 
-    says: Callable[[Question], Any] = lambda question: "3"
-    weighs: Callable[[Choice], Sequence[float]] | None = None
+    says: Callable[[ModelQuestion], Any] = lambda question: "3"
+    weighs: Callable[[ModelChoice], Sequence[float]] | None = None
     window: int | None = None
     is_chat: bool = True
     name: str = "scripted"
@@ -34,14 +34,19 @@ class ScriptedModel:
     def count_tokens(self, prompts: Sequence[tuple[Message, ...]]) -> list[int]:
         return [sum(len(message.content.split()) for message in prompt) for prompt in prompts]
 
-    def answers(self, questions: Sequence[Question], listener: Any = None) -> Iterator[tuple[int, Answer]]:
+    def answers(self, questions: Sequence[ModelQuestion], listener: Any = None) -> Iterator[tuple[int, ModelAnswer]]:
         for place, question in enumerate(questions):
             self.asked.append(question)
             said = self.says(question)
-            yield place, said if isinstance(said, Answer) else Answer(said, *self.count_tokens([question.messages]), 1)
+            yield (
+                place,
+                said
+                if isinstance(said, ModelAnswer)
+                else ModelAnswer(said, *self.count_tokens([question.messages]), 1),
+            )
 
     def likelihoods(
-        self, choices: Sequence[Choice], listener: Any = None
+        self, choices: Sequence[ModelChoice], listener: Any = None
     ) -> Iterator[tuple[int, tuple[Likelihood, ...]]]:
         for place, choice in enumerate(choices):
             self.asked.append(choice)

@@ -8,7 +8,15 @@ from similitude.data.protocols import ModelKey
 from similitude.errors import EndpointError, RunError
 from similitude.models.cache import AnswerStore
 from similitude.models.language.answer_cache import ask, weigh
-from similitude.models.language.protocol import Answer, Choice, Likelihood, Message, Question, Settings, question_key
+from similitude.models.language.protocol import (
+    GenerationSettings,
+    Likelihood,
+    Message,
+    ModelAnswer,
+    ModelChoice,
+    ModelQuestion,
+    question_key,
+)
 
 
 class Fake:
@@ -39,13 +47,13 @@ class Fake:
             yield place, tuple(Likelihood(-0.1 * len(option), 2, len(option)) for option in choices[place].options)
 
 
-def answer_to(question: Question) -> Answer:
+def answer_to(question: ModelQuestion) -> ModelAnswer:
     text = question.messages[0].content
-    return Answer(f"{len(text)} \ud83d 五", 7, 3, "length", (("五", -0.25), ("\n", float("-inf"))))
+    return ModelAnswer(f"{len(text)} \ud83d 五", 7, 3, "length", (("五", -0.25), ("\n", float("-inf"))))
 
 
-def questions(*lengths: int) -> list[Question]:
-    return [Question(messages=(Message("user", "x" * length),)) for length in lengths]
+def questions(*lengths: int) -> list[ModelQuestion]:
+    return [ModelQuestion(messages=(Message("user", "x" * length),)) for length in lengths]
 
 
 @pytest.fixture
@@ -95,11 +103,11 @@ def test_only_what_is_missing_is_asked(store):
 def test_another_model_prompt_or_parameter_is_another_question(store):
     base = questions(4)[0]
     others = [
-        Question(messages=base.messages, settings=Settings(temperature=0.5)),
-        Question(messages=base.messages, settings=Settings(longest=3)),
-        Question(messages=base.messages, draw=1),
-        Question(messages=base.messages, allowed=("a",)),
-        Question(messages=base.messages, alternatives=2),
+        ModelQuestion(messages=base.messages, settings=GenerationSettings(temperature=0.5)),
+        ModelQuestion(messages=base.messages, settings=GenerationSettings(longest=3)),
+        ModelQuestion(messages=base.messages, draw=1),
+        ModelQuestion(messages=base.messages, allowed=("a",)),
+        ModelQuestion(messages=base.messages, alternatives=2),
     ]
     ask(Fake(), [base], store)
     model, other = Fake(), Fake(name="other")
@@ -117,8 +125,11 @@ def test_what_was_answered_before_an_error_is_kept(store):
 
 
 def test_likelihoods_are_kept_too(store):
-    choices = [Choice(messages=(Message("user", "a"),), options=(" b", " ccc")), Choice(messages=(), options=("d",))]
-    choices[1] = Choice(messages=(Message("user", "z"),), options=("d",))
+    choices = [
+        ModelChoice(messages=(Message("user", "a"),), options=(" b", " ccc")),
+        ModelChoice(messages=(), options=("d",)),
+    ]
+    choices[1] = ModelChoice(messages=(Message("user", "z"),), options=("d",))
     first = weigh(Fake(), [*choices, choices[0]], store)
     assert first[0] == (Likelihood(pytest.approx(-0.2), 2, 2), Likelihood(pytest.approx(-0.4), 2, 4))
     assert first[2] == first[0]

@@ -4,7 +4,7 @@ import pytest
 import similitude as sim
 from similitude.data import Items
 from similitude.errors import ArgumentError
-from similitude.models.language.protocol import Answer
+from similitude.models.language.protocol import ModelAnswer
 from similitude.systems import make_system
 from similitude.systems.prompted.choice_system import MultipleChoice
 
@@ -79,7 +79,7 @@ def test_letters_give_probabilities(scripted):
 def test_letters_by_first_tokens_where_nothing_is_weighed(scripted):
     data = Items.from_pairs(["x", "x"], ["a", "b"])
     first = (("A", np.log(0.6)), (" B", np.log(0.2)), ("The", np.log(0.2)))
-    model = scripted(lambda question: Answer("A", first=first))
+    model = scripted(lambda question: ModelAnswer("A", first=first))
     found = MultipleChoice("m", by="letter", opened=model, orders=1).score(data)
     assert sorted(found.scores.tolist()) == pytest.approx([0.25, 0.75])
     assert (model.asked[0].alternatives, model.asked[0].settings.longest, model.asked[0].allowed) == (20, 1, ())

@@ -3,7 +3,7 @@ import pytest
 
 from similitude.data import Scale
 from similitude.errors import ArgumentError
-from similitude.models.language.protocol import Answer
+from similitude.models.language.protocol import ModelAnswer
 from similitude.systems.prompted.expected_score import expect, level_texts, levels_of, logs_of_answers
 
 
@@ -62,5 +62,5 @@ def test_no_level_at_all():
 
 def test_first_tokens_that_differ_in_spaces_count_together():
     first = (("4", np.log(0.2)), (" 4", np.log(0.1)), ("four", np.log(0.3)), ("5\n", np.log(0.1)))
-    logs = logs_of_answers([Answer("4", first=first), Answer("x")], ["4", "5"])
+    logs = logs_of_answers([ModelAnswer("4", first=first), ModelAnswer("x")], ["4", "5"])
     assert np.exp(logs) == pytest.approx(np.array([[0.3, 0.1], [0, 0]]))

@@ -5,7 +5,7 @@ import pytest
 from similitude.data import Item, Scale
 from similitude.errors import ArgumentError, InputError
 from similitude.systems.prompted.prompt_template import read_template
-from similitude.systems.prompted.prompts import Example, Prompter
+from similitude.systems.prompted.prompts import Prompter, PromptExample
 
 FIVE = Scale(low=1, high=5)
 ITEM = Item(id="7", left="Yes.", right="No.", context=("Tea?", "Milk?", "Yes."), condition="politeness")
@@ -29,14 +29,14 @@ def test_every_field_is_filled(tmp_path):
 def test_an_instruction_is_said_once(tmp_path):
     made = read_template(written(tmp_path, "Say {scale_low} to {scale_high}.\n===\nQ1: {left}\nQ2: {right}\nA:"))
     prompter = Prompter(scale=FIVE, template=made)
-    found = prompter.messages(BARE, (Example(ITEM, "4"),))
+    found = prompter.messages(BARE, (PromptExample(ITEM, "4"),))
     assert [message.content for message in found] == [
         "Say 1 to 5.",
         "Q1: Yes.\nQ2: No.\nA:",
         "4",
         "Q1: a\nQ2: b\nA:",
     ]
-    (text,) = Prompter(scale=FIVE, template=made, form="text").messages(BARE, (Example(ITEM, "4"),))
+    (text,) = Prompter(scale=FIVE, template=made, form="text").messages(BARE, (PromptExample(ITEM, "4"),))
     assert text.content == "Say 1 to 5.\n\nQ1: Yes.\nQ2: No.\nA: 4\n\nQ1: a\nQ2: b\nA:"
 
 

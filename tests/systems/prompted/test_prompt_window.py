@@ -4,9 +4,9 @@ import pytest
 
 from similitude.data import Benchmark, Item, Scale
 from similitude.errors import ArgumentError
-from similitude.systems.prompted.prompt_window import Ask, Fitting, Window
+from similitude.systems.prompted.prompt_window import Ask, PromptWindow, Window
 from similitude.systems.prompted.prompts import Prompter
-from similitude.systems.prompted.shots import Pool, Shots
+from similitude.systems.prompted.shots import ShotPool, Shots
 
 FIVE = Scale(low=1, high=5)
 DIALOGUE = Item(id="d", left="e", right="f", context=("a a", "b b", "c c", "e"))
@@ -14,9 +14,9 @@ DIALOGUE = Item(id="d", left="e", right="f", context=("a a", "b b", "c c", "e"))
 WHOLE = 3 + 3 * 4 + 3 + 3 + 1
 
 
-def fitting(model, overlong: str, room: int = 2, shots: Shots | None = None) -> Fitting:
+def fitting(model, overlong: str, room: int = 2, shots: Shots | None = None) -> PromptWindow:
     window = Window(model=model, overlong=overlong)
-    return Fitting(prompter=Prompter(scale=FIVE, instruction=None), shots=shots, window=window, room=room)
+    return PromptWindow(prompter=Prompter(scale=FIVE, instruction=None), shots=shots, window=window, room=room)
 
 
 def test_a_prompt_that_fits_is_left_alone(scripted):
@@ -59,7 +59,7 @@ def conditioned_shots() -> Shots:
         score=[1, 5, 2, 4],
         scale="1..5",
     )
-    return Shots(Pool.of(data), 4, 0, lambda score: f"{score:g}")
+    return Shots(ShotPool.of(data), 4, 0, lambda score: f"{score:g}")
 
 
 def test_then_examples_go_a_pair_s_two_conditions_together(scripted):

@@ -5,7 +5,7 @@ from importlib import resources
 import pytest
 
 from similitude.data import Item, Scale
-from similitude.systems.prompted.prompts import Example, Prompter, written_score
+from similitude.systems.prompted.prompts import Prompter, PromptExample, written_score
 from similitude.systems.prompted.translations import LANGUAGES, language_of, texts_fingerprint, wording_in
 
 FIVE, SIX, UNIT = Scale(low=1, high=5), Scale(low=0, high=5), Scale(low=0, high=1)
@@ -110,7 +110,7 @@ def test_decimals_are_allowed_where_they_are_wanted():
 
 
 def test_examples_are_turns_of_a_chat():
-    shown = (Example(CONDITIONED, "4"), Example(PLAIN, "1"))
+    shown = (PromptExample(CONDITIONED, "4"), PromptExample(PLAIN, "1"))
     found = Prompter(scale=FIVE).messages(BOTH, shown)
     assert [message.role for message in found] == ["system", "user", "assistant", "user", "assistant", "user"]
     assert [found[2].content, found[4].content] == ["4", "1"]
@@ -118,7 +118,7 @@ def test_examples_are_turns_of_a_chat():
 
 def test_a_text_ends_where_the_score_belongs():
     prompter = Prompter(scale=FIVE, form="text", instruction="short")
-    (only,) = prompter.messages(PLAIN, (Example(CONDITIONED, "4"),), persona="a nurse")
+    (only,) = prompter.messages(PLAIN, (PromptExample(CONDITIONED, "4"),), persona="a nurse")
     assert only.role == "user"
     parts = only.content.split("\n\n")
     assert parts[0].endswith("a nurse")
@@ -131,7 +131,7 @@ def test_a_text_ends_where_the_score_belongs():
 def test_chinese_needs_no_space_before_the_answer():
     item = Item(id="1", left="猫", right="狗", language="zh")
     prompter = Prompter(scale=FIVE, form="text", instruction=None)
-    (only,) = prompter.messages(item, (Example(item, "4"),))
+    (only,) = prompter.messages(item, (PromptExample(item, "4"),))
     assert only.content == "文本一：猫\n文本二：狗\n分数：4\n\n文本一：猫\n文本二：狗\n分数："
     assert prompter.space(item) == ""
 

@@ -3,7 +3,7 @@ import pytest
 
 from similitude.data import Benchmark, Item
 from similitude.errors import ArgumentError, InputError
-from similitude.systems.prompted.shots import Pool, Shots, open_pool
+from similitude.systems.prompted.shots import ShotPool, Shots, open_pool
 
 
 def conditioned(pairs: int = 8, **more) -> Benchmark:
@@ -33,7 +33,7 @@ def plain(pairs: int = 8, **more) -> Benchmark:
 
 
 def shots(benchmark: Benchmark, number: int, seed: int = 0) -> Shots:
-    return Shots(Pool.of(benchmark), number, seed, lambda score: f"{score:g}")
+    return Shots(ShotPool.of(benchmark), number, seed, lambda score: f"{score:g}")
 
 
 FOREIGN = Item(id="q", left="something else", right="entirely", condition="colour")
@@ -90,7 +90,7 @@ def test_the_same_seed_draws_the_same_whatever_the_order_of_rows():
 
 
 def test_the_order_inside_a_pair_says_nothing_about_the_scores():
-    conditions = [unit.items[0].condition for unit in Pool.of(conditioned()).units]
+    conditions = [unit.items[0].condition for unit in ShotPool.of(conditioned()).units]
     assert set(conditions) == {"colour"}  # by the condition, not by the score
 
 
@@ -102,15 +102,15 @@ def test_a_pair_under_one_condition_is_left_out_and_of_three_the_furthest_apart_
         score=[3, 1, 2, 5],
         scale="1..5",
     )
-    (unit,) = Pool.of(data).units
+    (unit,) = ShotPool.of(data).units
     assert sorted(unit.scores) == [1, 5]
     with pytest.raises(ArgumentError, match="no pair stands under two conditions"):
-        Pool.of(data.take(np.array([0, 1])))
+        ShotPool.of(data.take(np.array([0, 1])))
 
 
 def test_a_dialogue_gives_one_example():
     data = plain(8, group=["d1"] * 4 + ["d2"] * 4)
-    assert len(Pool.of(data).units) == 2
+    assert len(ShotPool.of(data).units) == 2
 
 
 def test_too_few_to_draw_from():

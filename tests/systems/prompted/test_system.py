@@ -10,7 +10,7 @@ from similitude.data.item import ITEM_SCHEMA, with_all_columns
 from similitude.data.protocols import Tells, UsesAnswers, UsesModel
 from similitude.errors import ArgumentError, InputError, ScaleError
 from similitude.gold.aggregation import make_gold
-from similitude.models.language.protocol import Answer
+from similitude.models.language.protocol import ModelAnswer
 from similitude.study.folder import RunFolder
 from similitude.systems import make_system
 from similitude.systems.prompted.answer_parser import replacement
@@ -54,7 +54,9 @@ class TestAnswers:
         ]
 
     def test_empty_and_cut_answers_are_counted(self, scripted, notes):
-        says = by_left(one=Answer("", finish="length"), two="3", three=Answer("4 beca", finish="length"), four=" ")
+        says = by_left(
+            one=ModelAnswer("", finish="length"), two="3", three=ModelAnswer("4 beca", finish="length"), four=" "
+        )
         tally = Prompted("m", opened=scripted(says), listener=notes).judge(PAIRS).tally
         assert (tally.empty, tally.invalid, tally.cut) == (2, 2, 2)
         assert "(2 were empty)" in notes.texts[0]
@@ -184,7 +186,9 @@ class TestExpected:
 
     def test_first_tokens_where_nothing_is_weighed(self, scripted, notes):
         first = (("4", np.log(0.3)), (" 2", np.log(0.1)), ("The", np.log(0.6)))
-        says = by_left(one=Answer("4", first=first), two=Answer("x", first=(("x", -0.1),)), three="3", four="3")
+        says = by_left(
+            one=ModelAnswer("4", first=first), two=ModelAnswer("x", first=(("x", -0.1),)), three="3", four="3"
+        )
         model = scripted(says)
         system = Prompted("m", by="expected", opened=model, listener=notes)
         judged = system.judge(PAIRS.take(np.array([0, 1])))

@@ -109,10 +109,10 @@ KINDS = {
 class TestEncoders:
     @pytest.mark.parametrize("kind", KINDS)
     def test_a_row_depends_on_itself_alone(self, kind):
-        from similitude.systems.uncertain.network import Network
+        from similitude.systems.uncertain.network import UncertainNetwork
 
         torch.manual_seed(0)
-        network = Network(KINDS[kind](), Architecture(), 16).train()
+        network = UncertainNetwork(KINDS[kind](), Architecture(), 16).train()
         given = tokens()
         with torch.inference_mode():
             together = run_passes(network.rows, given, 4, 2)
@@ -128,10 +128,10 @@ class TestEncoders:
 
     def test_the_mean_over_many_passes_is_that_of_torchs_dropout(self, bert):
         from similitude.models.encoders.loader import How
-        from similitude.models.files import Source
+        from similitude.models.files import ModelFiles
 
         torch.manual_seed(0)
-        opened = start_network(How(Source(str(bert)), "cpu", "float32"), Start(Architecture(dropout=0.2)))
+        opened = start_network(How(ModelFiles(str(bert)), "cpu", "float32"), Start(Architecture(dropout=0.2)))
         network, given = opened.network.train(), tokens(2)
         assert has_dropout(network)
         with torch.inference_mode():

@@ -13,7 +13,10 @@ from similitude.errors import ArgumentError, EstimationError  # noqa: E402
 from similitude.systems.uncertain.gaussian_process.kernel import covariance  # noqa: E402
 from similitude.systems.uncertain.gaussian_process.posterior import blocks_of, squared_distances  # noqa: E402
 from similitude.training.gaussian_process.collapsed import Collapsed  # noqa: E402
-from similitude.training.gaussian_process.fit import Rows, fit  # noqa: E402
+from similitude.training.gaussian_process.fit import (  # noqa: E402
+    TrainingRows,
+    fit,
+)
 from similitude.training.gaussian_process.inducing_points import choose_inducing  # noqa: E402
 from similitude.training.gaussian_process.learner import JITTERS, cholesky  # noqa: E402
 from similitude.training.gaussian_process.recipe import GprRecipe  # noqa: E402
@@ -31,7 +34,7 @@ def truth(features):
 def made(items=400, seed=0, noise=NOISE):
     rng = np.random.default_rng(seed)
     features = rng.uniform(-2, 2, (items, 2))
-    return Rows(features, truth(features) + noise * rng.normal(size=items))
+    return TrainingRows(features, truth(features) + noise * rng.normal(size=items))
 
 
 def judge_on(rows):
@@ -124,11 +127,11 @@ def test_a_rough_function_is_known_best_by_the_roughest_kernel():
     drawn = np.linalg.cholesky(np.exp(-apart) + 1e-9 * np.eye(400)) @ rng.normal(size=400)
     targets = drawn + 0.1 * rng.normal(size=400)
     held_out = np.arange(400) % 4 == 0
-    judge = judge_on(Rows(features[held_out], targets[held_out]))
+    judge = judge_on(TrainingRows(features[held_out], targets[held_out]))
     density = {}
     for kernel in ("matern12", "matern", "rbf"):
         recipe = GprRecipe(method="fitc", kernel=kernel, inducing=300)
-        found = fit(Rows(features[~held_out], targets[~held_out]), WIDTHS, recipe, judge)
+        found = fit(TrainingRows(features[~held_out], targets[~held_out]), WIDTHS, recipe, judge)
         density[kernel] = judge(found.posterior)["log_density"]
     assert density["matern12"] > density["matern"] > density["rbf"]
 
@@ -148,8 +151,8 @@ def test_known_noise_is_not_counted_twice():
     rng = np.random.default_rng(7)
     loud = np.arange(400) % 2 == 0
     targets = rows.targets + np.where(loud, 2.0 * rng.normal(size=400), 0.0)
-    known = fitted(Rows(rows.features, targets, np.where(loud, 4.0, 0.0))).posterior
-    blind = fitted(Rows(rows.features, targets)).posterior
+    known = fitted(TrainingRows(rows.features, targets, np.where(loud, 4.0, 0.0))).posterior
+    blind = fitted(TrainingRows(rows.features, targets)).posterior
     assert np.sqrt(known.noise) == pytest.approx(0.1, abs=0.06)
     assert np.sqrt(blind.noise) > 1
     new = made(items=500, seed=5).features
@@ -161,7 +164,7 @@ def test_scores_on_another_scale_change_nothing_else():
     rows = made()
     plain = fitted(rows).posterior.predict(rows.features)
     scaled = fit(
-        Rows(rows.features, 10.0 * rows.targets - 4.0),
+        TrainingRows(rows.features, 10.0 * rows.targets - 4.0),
         WIDTHS,
         RECIPE,
         judge_on(made(seed=99, items=200)._replace(targets=10.0 * made(seed=99, items=200).targets - 4.0)),
@@ -299,8 +302,8 @@ def test_the_collapsed_bound_is_that_of_gpytorch():
 
 def test_equal_items_do_not_break_the_cholesky_factor():
     rows = made(items=30)
-    doubled = Rows(np.concatenate([rows.features] * 5), np.concatenate([rows.targets] * 5))
-    close = Rows(doubled.features + 1e-9 * np.random.default_rng(0).normal(size=(150, 2)), doubled.targets)
+    doubled = TrainingRows(np.concatenate([rows.features] * 5), np.concatenate([rows.targets] * 5))
+    close = TrainingRows(doubled.features + 1e-9 * np.random.default_rng(0).normal(size=(150, 2)), doubled.targets)
     for data in (doubled, close):
         found = fit(data, WIDTHS, replace(RECIPE, epochs=2, inducing=100), judge_on(rows))
         assert np.isfinite(found.posterior.predict(rows.features).variances).all()
@@ -329,7 +332,7 @@ def test_scores_that_cannot_be_learned_are_refused():
     rows = made(items=40)
     for targets, why in ((np.ones(40), "all scores are the same"), (np.full(40, np.nan), "is no number")):
         with pytest.raises(EstimationError, match=why):
-            fit(Rows(rows.features, targets), WIDTHS, RECIPE, judge_on(rows))
+            fit(TrainingRows(rows.features, targets), WIDTHS, RECIPE, judge_on(rows))
 
 
 @pytest.mark.parametrize("wrong", [{"inducing": 1}, {"epochs": 0}, {"components": -1}, {"batch": 1}, {"lr": 2.0}])

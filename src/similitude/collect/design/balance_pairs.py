@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.collect.design.board import Board, Faults, Place
-from similitude.collect.design.first_tuples import Draft
-from similitude.collect.design.levels import Levels
+from similitude.collect.design.first_tuples import TupleDraft
+from similitude.collect.design.levels import MeetingLevels
 
 __all__ = ["level"]
 
@@ -29,7 +29,7 @@ LONGEST_BAN = 2
 """Steps for which an item may not go back."""
 
 
-def level(draft: Draft, levels: Levels, rng: np.random.Generator) -> NDArray[np.intp]:
+def level(draft: TupleDraft, levels: MeetingLevels, rng: np.random.Generator) -> NDArray[np.intp]:
     """The draft with items exchanged until nothing repeats and pairs are level, or as near as the search came."""
     board = Board(draft, levels)
     best, least, last = board.tuples.copy(), board.faults(), 0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from similitude.collect.design.design import Question
+from similitude.collect.design.design import PlannedQuestion
 
 __all__ = ["arrange", "reachable_distance"]
 
 
-def arrange(questions: Sequence[Question], draws: Mapping[str, float], distance: int) -> list[Question]:
+def arrange(questions: Sequence[PlannedQuestion], draws: Mapping[str, float], distance: int) -> list[PlannedQuestion]:
     """The questions of one batch in order.
 
     Nothing but the draws decides, so that the order is the same wherever they come from: a generator when the plan is
@@ -21,8 +21,8 @@ def arrange(questions: Sequence[Question], draws: Mapping[str, float], distance:
         distance: places that a repeat keeps from its original; less where the batch is too short, as
             `reachable_distance` says.
 
-    >>> asked = [Question(question=name, items=(name,)) for name in "abc"]
-    >>> asked.append(Question(question="a#again", items=("a",), kind="repeat", repeats="a"))
+    >>> asked = [PlannedQuestion(question=name, items=(name,)) for name in "abc"]
+    >>> asked.append(PlannedQuestion(question="a#again", items=("a",), kind="repeat", repeats="a"))
     >>> drawn = {"a": 0.9, "b": 0.1, "c": 0.5, "a#again": 0.0}
     >>> [one.question for one in arrange(asked, drawn, 2)]
     ['b', 'a', 'c', 'a#again']
@@ -30,7 +30,7 @@ def arrange(questions: Sequence[Question], draws: Mapping[str, float], distance:
     repeats = sorted((one for one in questions if one.kind == "repeat"), key=lambda one: draws[one.question])
     by_name = {one.question: one for one in questions}
     keep = reachable_distance(len(questions), len(repeats), distance)
-    slots: dict[int, Question] = {}
+    slots: dict[int, PlannedQuestion] = {}
     for left, repeat in zip(reversed(range(len(repeats))), repeats, strict=True):
         original = by_name[str(repeat.repeats)]
         free = [place for place in range(len(questions)) if place not in slots]
@@ -74,7 +74,7 @@ def _turned(places: list[int], draw: float) -> list[int]:
     return places[start:] + places[:start]
 
 
-def _work_first(order: list[Question]) -> list[Question]:
+def _work_first(order: list[PlannedQuestion]) -> list[PlannedQuestion]:
     """Gold in the first place changes with the first question that is work; an original only moves to the front."""
     place = next((place for place, one in enumerate(order) if one.kind == "work"), 0)
     order[0], order[place] = order[place], order[0]

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from similitude.collect.design.batch_order import arrange
-from similitude.collect.design.design import DESIGN_SCHEMA, Question
+from similitude.collect.design.design import DESIGN_SCHEMA, PlannedQuestion
 from similitude.collect.design.page_assignment import deal, group_numbers, rounds_of
 from similitude.collect.design.plural import counted, named_few, ratio
 from similitude.data.item import with_all_columns
@@ -105,7 +105,7 @@ def in_batches(
     groups = group_numbers(names)
     page = deal(rounds_of(groups, batches, rng), groups, batches, rng, names)
     rows = [_question(row) for row in questions.select("question", "items", "group").iter_rows(named=True)]
-    work: list[list[Question]] = [[] for _ in range(batches)]
+    work: list[list[PlannedQuestion]] = [[] for _ in range(batches)]
     for question, number in zip(rows, page, strict=True):
         work[number].append(question)
     golds = _gold_questions(gold, batches, mix.gold, rng)
@@ -113,36 +113,38 @@ def in_batches(
     return _table([_in_order(batch, mix.repeat_distance, rng) for batch in filled])
 
 
-def _question(row: dict[str, object]) -> Question:
-    return Question(**{**row, "items": tuple(row["items"])})  # type: ignore[arg-type]
+def _question(row: dict[str, object]) -> PlannedQuestion:
+    return PlannedQuestion(**{**row, "items": tuple(row["items"])})  # type: ignore[arg-type]
 
 
-def _gold_questions(gold: Sequence[str], batches: int, each: int, rng: np.random.Generator) -> list[list[Question]]:
+def _gold_questions(
+    gold: Sequence[str], batches: int, each: int, rng: np.random.Generator
+) -> list[list[PlannedQuestion]]:
     """The gold questions of each batch: around and around the shuffled pool."""
     if not each:
         return [[] for _ in range(batches)]
     pool = [gold[place] for place in rng.permutation(len(gold))]
     uses = [divmod(place, len(pool)) for place in range(batches * each)]
-    asked = [Question(question=f"{pool[at]}#gold-{use + 1}", items=(pool[at],), kind="gold") for use, at in uses]
+    asked = [PlannedQuestion(question=f"{pool[at]}#gold-{use + 1}", items=(pool[at],), kind="gold") for use, at in uses]
     return [asked[start : start + each] for start in range(0, len(asked), each)]
 
 
-def _again(work: Sequence[Question], repeats: int, rng: np.random.Generator) -> list[Question]:
+def _again(work: Sequence[PlannedQuestion], repeats: int, rng: np.random.Generator) -> list[PlannedQuestion]:
     chosen = [work[place] for place in rng.permutation(len(work))[:repeats]]
     return [
-        Question(
+        PlannedQuestion(
             question=f"{one.question}#again", items=one.items, group=one.group, kind="repeat", repeats=one.question
         )
         for one in chosen
     ]
 
 
-def _in_order(batch: Sequence[Question], distance: int, rng: np.random.Generator) -> list[Question]:
+def _in_order(batch: Sequence[PlannedQuestion], distance: int, rng: np.random.Generator) -> list[PlannedQuestion]:
     draws = dict(zip((one.question for one in batch), rng.random(len(batch)).tolist(), strict=True))
     return arrange(batch, draws, distance)
 
 
-def _table(batches: Sequence[Sequence[Question]]) -> pl.DataFrame:
+def _table(batches: Sequence[Sequence[PlannedQuestion]]) -> pl.DataFrame:
     rows = [
         {
             "question": one.question,

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.collect.design.first_tuples import Draft
-from similitude.collect.design.levels import Levels
+from similitude.collect.design.first_tuples import TupleDraft
+from similitude.collect.design.levels import MeetingLevels
 
 __all__ = ["Board", "Faults", "Place"]
 
@@ -40,7 +40,7 @@ class Board:
         meetings: items x items.
     """
 
-    def __init__(self, draft: Draft, levels: Levels) -> None:
+    def __init__(self, draft: TupleDraft, levels: MeetingLevels) -> None:
         self.tuples, self._fixed = draft.tuples.copy(), draft.fixed
         self._levels = levels
         self.meetings = _count_meetings(self.tuples, levels.items)

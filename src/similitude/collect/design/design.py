@@ -15,7 +15,7 @@ from similitude.collect.design.plural import named_few
 from similitude.data.item import with_all_columns
 from similitude.errors import ArgumentError, InputError
 
-__all__ = ["DESIGN_SCHEMA", "TASKS", "Design", "Kind", "Question", "Task"]
+__all__ = ["DESIGN_SCHEMA", "TASKS", "Design", "Kind", "PlannedQuestion", "Task"]
 
 Task = Literal["best-worst", "rating", "verification"]
 TASKS: tuple[Task, ...] = ("best-worst", "rating", "verification")
@@ -37,7 +37,7 @@ DESIGN_SCHEMA = pl.Schema(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class PlannedQuestion:
     """One question of a plan; a view of one row.
 
     Attributes:
@@ -95,9 +95,9 @@ class Design:
     def __len__(self) -> int:
         return self.frame.height
 
-    def __iter__(self) -> Iterator[Question]:
+    def __iter__(self) -> Iterator[PlannedQuestion]:
         for row in self.frame.iter_rows(named=True):
-            yield Question(items=tuple(row.pop("items")), **row)
+            yield PlannedQuestion(items=tuple(row.pop("items")), **row)
 
     def __repr__(self) -> str:
         return f"<Design: {len(self):,} {self.task} questions in {self.batches:,} batches>"

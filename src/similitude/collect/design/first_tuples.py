@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from similitude.collect.design.parts import can_connect
 
-__all__ = ["Draft", "draw"]
+__all__ = ["TupleDraft", "draw"]
 
 
-class Draft(NamedTuple):
+class TupleDraft(NamedTuple):
     """Tuples of item numbers, which may still repeat items, pairs or whole tuples.
 
     Attributes:
@@ -24,7 +24,7 @@ class Draft(NamedTuple):
     fixed: NDArray[np.bool_]
 
 
-def draw(items: int, size: int, tuples: int, rng: np.random.Generator) -> Draft:
+def draw(items: int, size: int, tuples: int, rng: np.random.Generator) -> TupleDraft:
     """Permutations of the items, one after the other, cut into tuples.
 
     Where most items appear only once, chance would leave many tuples unconnected; there, neighbours in a chain of all
@@ -34,10 +34,10 @@ def draw(items: int, size: int, tuples: int, rng: np.random.Generator) -> Draft:
         return _draw_chain(items, size, tuples, rng)
     rounds = -(-tuples * size // items)
     drawn = np.concatenate([rng.permutation(items) for _ in range(rounds)])[: tuples * size].reshape(tuples, size)
-    return Draft(drawn, np.zeros(drawn.shape, dtype=np.bool_))
+    return TupleDraft(drawn, np.zeros(drawn.shape, dtype=np.bool_))
 
 
-def _draw_chain(items: int, size: int, tuples: int, rng: np.random.Generator) -> Draft:
+def _draw_chain(items: int, size: int, tuples: int, rng: np.random.Generator) -> TupleDraft:
     """Each tuple ends with the item that the next one begins with; other places are filled at random."""
     order = rng.permutation(items)
     links, others = order[: tuples - 1], order[tuples - 1 :]
@@ -47,4 +47,4 @@ def _draw_chain(items: int, size: int, tuples: int, rng: np.random.Generator) ->
     fixed[:-1, -1] = fixed[1:, 0] = True
     twice = rng.permutation(others)[: tuples * size - items - len(links)]
     drawn[~fixed] = rng.permutation(np.concatenate([others, twice]))
-    return Draft(drawn, fixed)
+    return TupleDraft(drawn, fixed)

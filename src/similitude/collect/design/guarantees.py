@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.collect.design.levels import Levels
+from similitude.collect.design.levels import MeetingLevels
 from similitude.collect.design.parts import parts_of
 from similitude.collect.design.plural import counted, ratio, span, times, tuple_name
 
@@ -153,11 +153,11 @@ class _Meetings:
         }
 
 
-def _levels(ordered: NDArray[np.intp], group: NDArray[np.intp]) -> list[Levels]:
+def _levels(ordered: NDArray[np.intp], group: NDArray[np.intp]) -> list[MeetingLevels]:
     """What each group's tuples could reach."""
     sizes, tuples = np.bincount(group), np.bincount(group[ordered[:, 0]], minlength=int(group.max()) + 1)
     return [
-        Levels(items=int(items), size=ordered.shape[1], tuples=int(count))
+        MeetingLevels(items=int(items), size=ordered.shape[1], tuples=int(count))
         for items, count in zip(sizes, tuples, strict=True)
     ]
 

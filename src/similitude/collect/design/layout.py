@@ -10,11 +10,11 @@ import polars as pl
 from similitude.collect.design.design import Design
 from similitude.collect.design.plural import counted, named_few, ratio, span, times
 
-__all__ = ["Layout", "check_layout"]
+__all__ = ["BatchLayout", "check_layout"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class BatchLayout:
     """What holds of pages or batches.
 
     Attributes:
@@ -58,7 +58,7 @@ class Layout:
         return tuple(_sentences(self))
 
 
-def check_layout(design: Design) -> Layout:
+def check_layout(design: Design) -> BatchLayout:
     """Count what holds of the batches of a plan, whoever made it."""
     frame = design.frame
     sizes = frame.drop_nulls("batch").group_by("batch").len()["len"].to_list() or [0]
@@ -66,7 +66,7 @@ def check_layout(design: Design) -> Layout:
     uses = design.of_kind("gold").group_by("items").len()["len"].to_list()
     distances = _distances(frame)
     first = pl.col("position") == 1
-    return Layout(
+    return BatchLayout(
         work=design.of_kind("work").height,
         gold=design.of_kind("gold").height,
         repeats=design.of_kind("repeat").height,
@@ -104,7 +104,7 @@ def _distances(frame: pl.DataFrame) -> list[int]:
     return (pairs["position"] - pairs["first"]).to_list()
 
 
-def _sentences(found: Layout) -> Iterator[str]:
+def _sentences(found: BatchLayout) -> Iterator[str]:
     yield f"{counted(found.work, 'question')}, each in the plan once"
     if not found.batches:
         return
@@ -119,7 +119,7 @@ def _sentences(found: Layout) -> Iterator[str]:
         yield _repeats(found)
 
 
-def _batches(found: Layout) -> str:
+def _batches(found: BatchLayout) -> str:
     sizes = span(found.smallest, found.largest)
     if not found.strata:
         return f"{counted(found.batches, 'batch')} of {sizes}"
@@ -128,7 +128,7 @@ def _batches(found: Layout) -> str:
     return f"{counted(found.batches, 'page')} of {sizes}: {mixed}{lacking}"
 
 
-def _gold(found: Layout) -> str:
+def _gold(found: BatchLayout) -> str:
     every = found.work + found.gold + found.repeats
     first = "never first" if not found.gold_first else f"first in {counted(found.gold_first, 'batch')}"
     uses = times(found.gold_uses_min) if found.gold_uses_min == found.gold_uses_max else _uses(found)
@@ -138,11 +138,11 @@ def _gold(found: Layout) -> str:
     )
 
 
-def _uses(found: Layout) -> str:
+def _uses(found: BatchLayout) -> str:
     return f"{span(found.gold_uses_min, found.gold_uses_max)} times"
 
 
-def _repeats(found: Layout) -> str:
+def _repeats(found: BatchLayout) -> str:
     every = found.work + found.gold + found.repeats
     near = f", {found.repeats_too_near:,} nearer than wanted" if found.repeats_too_near else ""
     share = ratio(round(100 * found.repeats / every, 1))

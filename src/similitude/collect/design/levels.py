@@ -9,14 +9,14 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Levels"]
+__all__ = ["MeetingLevels"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Levels:
+class MeetingLevels:
     """What so many tuples of so many items can reach.
 
-    >>> fano = Levels(items=7, size=3, tuples=7)
+    >>> fano = MeetingLevels(items=7, size=3, tuples=7)
     >>> fano.ideal, fano.floor, fano.ceiling, fano.unavoidable
     (1.0, 1, 1, 0)
     """
@@ -47,7 +47,7 @@ class Levels:
         An item in r tuples has r (size - 1) meetings with items - 1 others. What of that is more than the ceiling
         allows, or less than the floor wants, is lost; a meeting is lost to two items at once.
 
-        >>> Levels(items=6, size=3, tuples=5).unavoidable  # 3 items have 6 meetings with 5 others, 3 items have 4
+        >>> MeetingLevels(items=6, size=3, tuples=5).unavoidable  # 3 items have 6 meetings, 3 items have 4
         4
         """
         often, more = divmod(self.tuples * self.size, self.items)

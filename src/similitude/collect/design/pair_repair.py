@@ -11,8 +11,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.collect.design.first_tuples import Draft
-from similitude.collect.design.levels import Levels
+from similitude.collect.design.first_tuples import TupleDraft
+from similitude.collect.design.levels import MeetingLevels
 
 __all__ = ["repair"]
 
@@ -23,7 +23,7 @@ CANDIDATES = 2_000
 """Places looked at for one exchange."""
 
 
-def repair(draft: Draft, levels: Levels, rng: np.random.Generator) -> NDArray[np.intp]:
+def repair(draft: TupleDraft, levels: MeetingLevels, rng: np.random.Generator) -> NDArray[np.intp]:
     """The draft with items exchanged until nothing repeats and no pair meets more often than the ceiling."""
     tuples = draft.tuples.copy()
     for turn in range(ROUNDS):

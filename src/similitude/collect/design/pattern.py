@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from similitude.collect.design.balance_pairs import level
 from similitude.collect.design.cyclic import turn_base_tuples
 from similitude.collect.design.first_tuples import draw
-from similitude.collect.design.levels import Levels
+from similitude.collect.design.levels import MeetingLevels
 from similitude.collect.design.pair_repair import repair
 from similitude.collect.design.parts import can_connect, connect, parts_of
 
@@ -49,7 +49,7 @@ def _all_but(items: int, size: int, left_out: NDArray[np.intp]) -> NDArray[np.in
 def _search(items: int, size: int, tuples: int, rng: np.random.Generator) -> NDArray[np.intp]:
     if tuples == 0:
         return np.empty((0, size), dtype=np.intp)
-    levels = Levels(items=items, size=size, tuples=tuples)
+    levels = MeetingLevels(items=items, size=size, tuples=tuples)
     turned = turn_base_tuples(items, size, tuples) if _is_crowded(levels) else None
     if turned is not None and _is_good(turned, levels):
         return turned
@@ -59,11 +59,11 @@ def _search(items: int, size: int, tuples: int, rng: np.random.Generator) -> NDA
     return connect(found, items, draft.fixed, rng) if can_connect(items, size, tuples) else found
 
 
-def _is_crowded(levels: Levels) -> bool:
+def _is_crowded(levels: MeetingLevels) -> bool:
     return levels.items <= FEW_ITEMS and levels.ideal >= CROWDED
 
 
-def _is_good(tuples: NDArray[np.intp], levels: Levels) -> bool:
+def _is_good(tuples: NDArray[np.intp], levels: MeetingLevels) -> bool:
     """Whether all are connected and pairs are level: no pair of a family is above the ceiling, some may be below."""
     if parts_of(tuples, levels.items).max() > 0:
         return False

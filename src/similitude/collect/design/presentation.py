@@ -12,13 +12,13 @@ from hashlib import blake2b
 from itertools import groupby
 
 from similitude.collect.design.batch_order import arrange
-from similitude.collect.design.design import Design, Question
+from similitude.collect.design.design import Design, PlannedQuestion
 
-__all__ = ["Shown", "presentation", "show"]
+__all__ = ["PresentedQuestion", "presentation", "show"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class PresentedQuestion:
     """One question as one annotator sees it.
 
     Attributes:
@@ -35,7 +35,7 @@ class Shown:
     batch: int | None = None
 
 
-def presentation(design: Design, annotator: str, seed: int | None = None) -> tuple[Shown, ...]:
+def presentation(design: Design, annotator: str, seed: int | None = None) -> tuple[PresentedQuestion, ...]:
     """The whole plan in the order in which an annotator would see it, batch by batch.
 
     Batches come in an order of the annotator's own, and so do questions in a batch: gold is never first, and a repeat
@@ -57,25 +57,25 @@ def presentation(design: Design, annotator: str, seed: int | None = None) -> tup
     )
 
 
-def show(question: Question, annotator: str, seed: int) -> Shown:
+def show(question: PlannedQuestion, annotator: str, seed: int) -> PresentedQuestion:
     """One question as an annotator sees it.
 
-    >>> asked = Question(question="q1", items=("a", "b", "c"))
+    >>> asked = PlannedQuestion(question="q1", items=("a", "b", "c"))
     >>> show(asked, "anna", 1).items, show(asked, "ben", 1).items
     (('a', 'c', 'b'), ('c', 'a', 'b'))
     """
     name = question.question
     items = sorted(question.items, key=lambda item: _draw(seed, annotator, "item", name, item))
     swapped = tuple(_draw(seed, annotator, "side", name, item) < 0.5 for item in items)
-    return Shown(question=name, items=tuple(items), swapped=swapped, batch=question.batch)
+    return PresentedQuestion(question=name, items=tuple(items), swapped=swapped, batch=question.batch)
 
 
-def _ordered(batch: Sequence[Question], annotator: str, seed: int, distance: int) -> list[Question]:
+def _ordered(batch: Sequence[PlannedQuestion], annotator: str, seed: int, distance: int) -> list[PlannedQuestion]:
     draws = {one.question: _draw(seed, annotator, "question", one.question) for one in batch}
     return arrange(batch, draws, distance)
 
 
-def _name_of(batch: Sequence[Question]) -> str:
+def _name_of(batch: Sequence[PlannedQuestion]) -> str:
     """A batch is known by its number, a question in no batch by its name."""
     return batch[0].question if batch[0].batch is None else str(batch[0].batch)
 

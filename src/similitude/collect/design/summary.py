@@ -8,7 +8,7 @@ from typing import Any
 from similitude.collect.design.design import Design, Task
 from similitude.collect.design.effort import Effort, effort_of
 from similitude.collect.design.guarantees import Guarantees
-from similitude.collect.design.layout import Layout, check_layout
+from similitude.collect.design.layout import BatchLayout, check_layout
 
 __all__ = ["Summary", "summarise"]
 
@@ -28,7 +28,7 @@ class Summary:
     task: Task
     seed: int
     guarantees: Guarantees | None
-    layout: Layout
+    layout: BatchLayout
     effort: Effort
 
     def record(self) -> dict[str, Any]:

@@ -19,14 +19,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Annotators", "Reading"]
+__all__ = ["Annotators", "PerceivedScores"]
 
 BIAS_SPREAD = 0.04
 TYPICAL_NOISE = 0.05
 NOISE_SPREAD = 0.4
 
 
-class Reading(NamedTuple):
+class PerceivedScores(NamedTuple):
     """One way to understand an item: the similarity (as a fraction of the scale) and how many take it so."""
 
     similarity: float
@@ -59,7 +59,7 @@ class Annotators:
         return [f"sim-{number:02d}" for number in range(1, len(self) + 1)]
 
     def answers(
-        self, who: NDArray[np.intp], readings: Sequence[Reading], rng: np.random.Generator
+        self, who: NDArray[np.intp], readings: Sequence[PerceivedScores], rng: np.random.Generator
     ) -> NDArray[np.float64]:
         """What these annotators would answer about one item, as fractions of the scale, before any rounding."""
         weights = np.array([reading.weight for reading in readings])

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from similitude.collect.simulation.annotators import Annotators, Reading
+from similitude.collect.simulation.annotators import Annotators, PerceivedScores
 from similitude.data.judgement import BEST_WORST_SCHEMA
 
 __all__ = ["judge_best_worst"]
@@ -53,7 +53,9 @@ def _judge_one(
     rng: np.random.Generator,
 ) -> Iterable[dict[str, object]]:
     who = np.sort(rng.choice(len(annotators), size=per_tuple, replace=False))
-    impressions = np.stack([annotators.answers(who, [Reading(similarity[item])], rng) for item in items], axis=1)
+    impressions = np.stack(
+        [annotators.answers(who, [PerceivedScores(similarity[item])], rng) for item in items], axis=1
+    )
     for annotator, impression in zip(who, impressions, strict=True):
         shown = [items[place] for place in rng.permutation(len(items))]
         yield {

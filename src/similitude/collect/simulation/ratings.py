@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from similitude.collect.simulation.annotators import Annotators, Reading
+from similitude.collect.simulation.annotators import Annotators, PerceivedScores
 from similitude.data.scale import Scale
 
 __all__ = ["judge_ratings"]
 
 
 def judge_ratings(
-    readings: Mapping[str, Sequence[Reading]],
+    readings: Mapping[str, Sequence[PerceivedScores]],
     annotators: Annotators,
     *,
     per_item: int,

@@ -17,11 +17,11 @@ from similitude.data.reading.scales import settle_scale
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 
-__all__ = ["Part", "combine"]
+__all__ = ["FilePart", "combine"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class FilePart:
     """One table on its way into a benchmark.
 
     Attributes:
@@ -34,7 +34,7 @@ class Part:
 
 
 def combine(
-    parts: Sequence[Part], *, scale: Scale | None, on_error: str, name: str, named: bool, format: str
+    parts: Sequence[FilePart], *, scale: Scale | None, on_error: str, name: str, named: bool, format: str
 ) -> Benchmark:
     """One benchmark of all sound rows.
 
@@ -85,7 +85,7 @@ def _checked(draft: Draft, scale: Scale | None) -> Draft:
     return draft.with_problems(mask, problems)
 
 
-def _nothing_left(parts: Sequence[Part], skipped: Sequence[Skipped]) -> InputError:
+def _nothing_left(parts: Sequence[FilePart], skipped: Sequence[Skipped]) -> InputError:
     files = ", ".join(_distinct(part.draft.table.file for part in parts))
     first = f"; the first: {skipped[0].where}: {skipped[0].why}" if skipped else ""
     return InputError(
@@ -96,7 +96,7 @@ def _nothing_left(parts: Sequence[Part], skipped: Sequence[Skipped]) -> InputErr
 
 
 def _with_distinct_ids(
-    parts: Sequence[Part], frames: Sequence[pl.DataFrame]
+    parts: Sequence[FilePart], frames: Sequence[pl.DataFrame]
 ) -> tuple[list[pl.DataFrame], pl.DataFrame | None, list[str]]:
     """The frames, their judgements, and a note where ids of several tables had to be told apart."""
     ids = pl.concat([frame["id"] for frame in frames])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from similitude.data.benchmark import BENCHMARK_SCHEMA
 from similitude.data.reading.tables import Column
 
-__all__ = ["KINDS", "Cast", "Kind", "cast"]
+__all__ = ["KINDS", "Cast", "ColumnKind", "cast"]
 
 
 class Cast(NamedTuple):
@@ -26,7 +26,7 @@ class Cast(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class ColumnKind:
     """What a column holds.
 
     Attributes:
@@ -46,7 +46,7 @@ class Kind:
     one: Callable[[Any], Any]
 
 
-def cast(column: Column, kind: Kind) -> Cast:
+def cast(column: Column, kind: ColumnKind) -> Cast:
     """The column as the kind wants it; blank texts are null, whatever the kind."""
     series = column if isinstance(column, pl.Series) else _as_series(column)
     if series is None or not kind.takes(series.dtype):
@@ -87,7 +87,7 @@ def _as_lists(column: Column) -> pl.Series | None:
     return whole.select(pl.coalesce("value", nothing)).to_series()
 
 
-def _cast_one_by_one(column: Column, kind: Kind) -> Cast:
+def _cast_one_by_one(column: Column, kind: ColumnKind) -> Cast:
     values: list[Any] = []
     misfits = np.zeros(len(column), dtype=np.bool_)
     for position, value in enumerate(column):
@@ -158,7 +158,7 @@ PYTHON_TYPES: Mapping[frozenset[type], pl.DataType] = {
 }
 TEXTUAL = (pl.String, pl.Categorical, pl.Enum, pl.Null)
 
-TEXT = Kind(
+TEXT = ColumnKind(
     wanted="text",
     remedy="put it in quotes",
     dtype=pl.String(),
@@ -166,7 +166,7 @@ TEXT = Kind(
     convert=lambda series: series.cast(pl.String),
     one=_text,
 )
-NAME = Kind(
+NAME = ColumnKind(
     wanted="a text or number",
     remedy="put it in quotes",
     dtype=pl.String(),
@@ -174,7 +174,7 @@ NAME = Kind(
     convert=lambda series: series.cast(pl.String),
     one=_name,
 )
-NUMBER = Kind(
+NUMBER = ColumnKind(
     wanted="a number",
     remedy="write it with a decimal point, or leave it empty where gold is hidden",
     dtype=pl.Float64(),
@@ -182,7 +182,7 @@ NUMBER = Kind(
     convert=_to_number,
     one=_number,
 )
-TEXTS = Kind(
+TEXTS = ColumnKind(
     wanted="a list of texts",
     remedy='write ["one", "two"]',
     dtype=pl.List(pl.String()),
@@ -190,7 +190,7 @@ TEXTS = Kind(
     convert=lambda series: series,
     one=_texts,
 )
-NUMBERS = Kind(
+NUMBERS = ColumnKind(
     wanted="a list of numbers",
     remedy="write [4.5, 3]",
     dtype=pl.List(pl.Float64()),
@@ -200,7 +200,7 @@ NUMBERS = Kind(
 )
 
 BY_DTYPE = {pl.String(): NAME, pl.Float64(): NUMBER, TEXTS.dtype: TEXTS, NUMBERS.dtype: NUMBERS}
-KINDS: Mapping[str, Kind] = {name: BY_DTYPE[dtype] for name, dtype in BENCHMARK_SCHEMA.items()} | {
+KINDS: Mapping[str, ColumnKind] = {name: BY_DTYPE[dtype] for name, dtype in BENCHMARK_SCHEMA.items()} | {
     "left": TEXT,
     "right": TEXT,
     "condition": TEXT,

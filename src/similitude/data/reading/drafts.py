@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from similitude.data.benchmark import BENCHMARK_SCHEMA
 from similitude.data.reading.column_names import ALIASES, FACTS, match_columns, matching_notes
 from similitude.data.reading.column_types import KINDS, TEXT, cast
-from similitude.data.reading.problems import Problem, excerpt
+from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.row_checks import row_problems
-from similitude.data.reading.tables import Column, Table
+from similitude.data.reading.tables import Column, RawTable
 from similitude.data.scale import Scale
 from similitude.errors import ScaleError
 
-__all__ = ["Draft", "Layout", "draft", "with_constants"]
+__all__ = ["ColumnLayout", "Draft", "draft", "with_constants"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class ColumnLayout:
     """What a format says about its columns.
 
     Attributes:
@@ -60,20 +60,20 @@ class Draft:
         notes: what was decided.
     """
 
-    table: Table
+    table: RawTable
     frame: pl.DataFrame
-    problems: tuple[Problem, ...]
+    problems: tuple[RowProblem, ...]
     sound: NDArray[np.bool_]
     scale: Scale | None
     facts: Mapping[str, str]
     notes: tuple[str, ...]
 
-    def with_problems(self, mask: NDArray[np.bool_], problems: Sequence[Problem]) -> Draft:
+    def with_problems(self, mask: NDArray[np.bool_], problems: Sequence[RowProblem]) -> Draft:
         """The draft with these rows found bad as well."""
         return replace(self, problems=(*self.problems, *problems), sound=self.sound & ~mask)
 
 
-def draft(table: Table, layout: Layout, chosen: Mapping[str, str], *, declared: bool = False) -> Draft:
+def draft(table: RawTable, layout: ColumnLayout, chosen: Mapping[str, str], *, declared: bool = False) -> Draft:
     """The table in our columns, typed and checked.
 
     Args:
@@ -106,7 +106,7 @@ def draft(table: Table, layout: Layout, chosen: Mapping[str, str], *, declared: 
     )
 
 
-def _rowless(table: Table, layout: Layout) -> Draft:
+def _rowless(table: RawTable, layout: ColumnLayout) -> Draft:
     """A table of which every row is bad has no columns to speak of."""
     return Draft(
         table=table,
@@ -119,9 +119,11 @@ def _rowless(table: Table, layout: Layout) -> Draft:
     )
 
 
-def _typed(table: Table, raw: Mapping[str, Column], matched: Mapping[str, str]) -> tuple[pl.DataFrame, list[Problem]]:
+def _typed(
+    table: RawTable, raw: Mapping[str, Column], matched: Mapping[str, str]
+) -> tuple[pl.DataFrame, list[RowProblem]]:
     columns: dict[str, pl.Series] = {}
-    problems: list[Problem] = []
+    problems: list[RowProblem] = []
     for name in BENCHMARK_SCHEMA:
         if name in raw:
             kind = KINDS[name]
@@ -132,11 +134,11 @@ def _typed(table: Table, raw: Mapping[str, Column], matched: Mapping[str, str]) 
     return pl.DataFrame(columns), problems
 
 
-def _rows_of(problems: Sequence[Problem], table: Table) -> NDArray[np.bool_]:
+def _rows_of(problems: Sequence[RowProblem], table: RawTable) -> NDArray[np.bool_]:
     return np.isin(table.starts, [problem.place for problem in problems])
 
 
-def _finished(frame: pl.DataFrame, table: Table, layout: Layout) -> pl.DataFrame:
+def _finished(frame: pl.DataFrame, table: RawTable, layout: ColumnLayout) -> pl.DataFrame:
     """The frame with ids, constants, our words for values, and what follows from other columns."""
     if "id" not in frame.columns:
         frame = frame.with_columns(id=pl.int_range(1, frame.height + 1).cast(pl.String))
@@ -160,7 +162,7 @@ def with_constants(frame: pl.DataFrame, constants: Mapping[str, str]) -> pl.Data
     return frame.with_columns(pl.lit(constants[name]).alias(name) for name in lacking)
 
 
-def _with_hidden_labels(layout: Layout, frame: pl.DataFrame, matched: Mapping[str, str]) -> Layout:
+def _with_hidden_labels(layout: ColumnLayout, frame: pl.DataFrame, matched: Mapping[str, str]) -> ColumnLayout:
     """Test sets on the Hugging Face hub write -1 in every ``label`` whose gold is hidden."""
     if layout.hidden is not None or matched.get("score", "").lower() != "label":
         return layout
@@ -185,7 +187,7 @@ def _facts(raw: Mapping[str, Column]) -> dict[str, str]:
     return facts
 
 
-def _known_scale(facts: Mapping[str, str], layout: Layout, file: str, *, strict: bool) -> Scale | None:
+def _known_scale(facts: Mapping[str, str], layout: ColumnLayout, file: str, *, strict: bool) -> Scale | None:
     if "scale" not in facts:
         return layout.scale
     try:
@@ -197,7 +199,7 @@ def _known_scale(facts: Mapping[str, str], layout: Layout, file: str, *, strict:
         raise ScaleError(what, where=file, remedy="declare it with --scale, for example --scale 0..5") from None
 
 
-def _notes(frame: pl.DataFrame, table: Table, layout: Layout, matched: Mapping[str, str]) -> list[str]:
+def _notes(frame: pl.DataFrame, table: RawTable, layout: ColumnLayout, matched: Mapping[str, str]) -> list[str]:
     notes = [] if layout.quiet else matching_notes(table.columns, matched)
     hidden = frame.height if "score" not in frame.columns else frame["score"].null_count()
     if hidden:

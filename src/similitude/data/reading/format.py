@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from similitude.data.reading.drafts import Layout
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Table
+from similitude.data.reading.drafts import ColumnLayout
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import RawTable
 from similitude.registry import Maker, Registry
 
-__all__ = ["FORMATS", "GENERAL", "Format", "Source", "describe_formats", "lacks_of_format"]
+__all__ = ["FORMATS", "GENERAL", "BenchmarkSource", "Format", "describe_formats", "lacks_of_format"]
 
 GENERAL = -100.0
 """The priority of formats that fit files of many kinds: they are asked last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class BenchmarkSource:
     """What a format is asked to read.
 
     Attributes:
@@ -50,9 +50,9 @@ class Format:
     name: str
     summary: str
     recognised: str
-    fits: Callable[[Glimpse], bool]
-    tables: Callable[[Source], Sequence[Table]]
-    layout: Layout = field(default_factory=Layout)
+    fits: Callable[[Sniffer], bool]
+    tables: Callable[[BenchmarkSource], Sequence[RawTable]]
+    layout: ColumnLayout = field(default_factory=ColumnLayout)
     priority: float = 0.0
 
 

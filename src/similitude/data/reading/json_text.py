@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.data.reading.problems import Problem, excerpt
-from similitude.data.reading.tables import Table, numbered
-from similitude.data.reading.text_decoder import Text, load_document, load_text
+from similitude.data.reading.problems import RowProblem, excerpt
+from similitude.data.reading.tables import RawTable, numbered
+from similitude.data.reading.text_decoder import DecodedText, load_document, load_text
 from similitude.errors import FormatError, InputError
 
-__all__ = ["Entry", "entries_table", "parse_document", "read_entries", "read_json_lines"]
+__all__ = ["JsonEntry", "entries_table", "parse_document", "read_entries", "read_json_lines"]
 
 
-class Entry(NamedTuple):
+class JsonEntry(NamedTuple):
     """One named object of a document, and its place among the others."""
 
     place: int
@@ -28,15 +28,15 @@ class Entry(NamedTuple):
     fields: Mapping[str, Any]
 
 
-def read_json_lines(path: Path, encoding: str = "utf-8") -> Table:
+def read_json_lines(path: Path, encoding: str = "utf-8") -> RawTable:
     """The raw columns of a file with one JSON object a line; blank lines are left aside."""
     text = load_text(path, encoding)
     objects, places, problems = _parse_lines(text)
     everything = (*text.problems, *problems)
-    return Table(file=text.name, columns=_columns(objects), starts=places, ends=places, problems=everything)
+    return RawTable(file=text.name, columns=_columns(objects), starts=places, ends=places, problems=everything)
 
 
-def read_entries(path: Path, encoding: str = "utf-8") -> tuple[list[Entry], tuple[Problem, ...]]:
+def read_entries(path: Path, encoding: str = "utf-8") -> tuple[list[JsonEntry], tuple[RowProblem, ...]]:
     """The entries of a document such as ``{id: {...}, id: {...}}``, and the problems of those that are no objects.
 
     Raises:
@@ -49,7 +49,7 @@ def read_entries(path: Path, encoding: str = "utf-8") -> tuple[list[Entry], tupl
     entries, problems = [], []
     for place, (name, value) in enumerate(document.items(), start=1):
         if isinstance(value, dict):
-            entries.append(Entry(place, name, value))
+            entries.append(JsonEntry(place, name, value))
         else:
             problems.append(_no_object(f"{path.name}, entry {excerpt(name)}", place, value))
     return entries, tuple(problems)
@@ -79,10 +79,12 @@ def parse_document(text: str, name: str) -> Any:
         raise FormatError("JSON is nested too deeply", where=name, remedy="name another --format") from None
 
 
-def entries_table(file: str, entries: Sequence[Entry], problems: tuple[Problem, ...], **constants: str) -> Table:
+def entries_table(
+    file: str, entries: Sequence[JsonEntry], problems: tuple[RowProblem, ...], **constants: str
+) -> RawTable:
     """Entries as raw columns."""
     places = np.asarray([entry.place for entry in entries], dtype=np.int64)
-    return Table(
+    return RawTable(
         file=file,
         columns=_columns([entry.fields for entry in entries]),
         starts=places,
@@ -103,7 +105,7 @@ def _columns(objects: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
     return {name: [entry.get(name) for entry in objects] for name in names}
 
 
-def _parse_lines(text: Text) -> tuple[list[dict[str, Any]], NDArray[np.int64], list[Problem]]:
+def _parse_lines(text: DecodedText) -> tuple[list[dict[str, Any]], NDArray[np.int64], list[RowProblem]]:
     """The objects, the lines that they stand on, and the problems with other lines."""
     from pydantic_core import from_json
 
@@ -117,10 +119,10 @@ def _parse_lines(text: Text) -> tuple[list[dict[str, Any]], NDArray[np.int64], l
     values = [_parse_line(line, number, text.name) for number, line in enumerate(lines, start=1)]
     objects = [value for value in values if isinstance(value, dict)]
     places = [number for number, value in enumerate(values, start=1) if isinstance(value, dict)]
-    return objects, np.asarray(places, dtype=np.int64), [value for value in values if isinstance(value, Problem)]
+    return objects, np.asarray(places, dtype=np.int64), [value for value in values if isinstance(value, RowProblem)]
 
 
-def _parse_line(line: bytes, number: int, name: str) -> dict[str, Any] | Problem | None:
+def _parse_line(line: bytes, number: int, name: str) -> dict[str, Any] | RowProblem | None:
     """The object on a line, the problem with it, or None for a blank line."""
     from pydantic_core import from_json
 
@@ -133,14 +135,14 @@ def _parse_line(line: bytes, number: int, name: str) -> dict[str, Any] | Problem
     return value if isinstance(value, dict) else _no_object(f"{name}, line {number}", number, value)
 
 
-def _broken(number: int, name: str, why: str) -> Problem:
+def _broken(number: int, name: str, why: str) -> RowProblem:
     what, _, column = why.partition(" at line 1 column ")
     where = f"{name}, line {number}, column {column}" if column else f"{name}, line {number}"
     remedy = "write one JSON object a line"
-    return Problem(place=number, where=where, what=f"broken JSON ({what})", remedy=remedy, error=FormatError)
+    return RowProblem(place=number, where=where, what=f"broken JSON ({what})", remedy=remedy, error=FormatError)
 
 
-def _no_object(where: str, place: int, value: object) -> Problem:
+def _no_object(where: str, place: int, value: object) -> RowProblem:
     what = f"{excerpt(value)} is not a JSON object"
     remedy = 'write {"left": ..., "right": ..., "score": ...}'
-    return Problem(place=place, where=where, what=what, remedy=remedy, error=FormatError)
+    return RowProblem(place=place, where=where, what=what, remedy=remedy, error=FormatError)

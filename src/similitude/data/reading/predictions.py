@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from similitude.data.prediction import Predictions
 from similitude.data.reading.column_names import find_column
-from similitude.data.reading.column_types import NAME, NUMBER, Kind, cast
+from similitude.data.reading.column_types import NAME, NUMBER, ColumnKind, cast
 from similitude.data.reading.files import opening_bytes, read_bytes
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.problems import excerpt, settle
 from similitude.data.reading.separated_text import Dialect, separated_table
-from similitude.data.reading.tables import Table, numbered
+from similitude.data.reading.tables import RawTable, numbered
 from similitude.data.reading.text_decoder import load_text
 from similitude.errors import ColumnError, InputError
 
@@ -53,11 +53,11 @@ def read_predictions(path: str | Path, ids: Sequence[str], encoding: str = "utf-
     return Predictions(scores[order], None if sigmas is None else sigmas[order])
 
 
-def _table(path: Path, encoding: str) -> Table:
+def _table(path: Path, encoding: str) -> RawTable:
     start = opening_bytes(path, 4) if path.is_file() else read_bytes(path)[:4]
     if start == b"PAR1":
         frame = pl.read_parquet(path)
-        return Table(
+        return RawTable(
             file=path.name,
             columns=dict(frame.to_dict()),
             starts=numbered(frame.height),
@@ -81,12 +81,12 @@ def _is_number(written: str) -> bool:
     return True
 
 
-def _numbers(table: Table, names: Iterable[str]) -> NDArray[np.float64] | None:
+def _numbers(table: RawTable, names: Iterable[str]) -> NDArray[np.float64] | None:
     name = find_column(table.columns, names)
     return None if name is None else _cast(table, name, NUMBER).fill_null(float("nan")).to_numpy()
 
 
-def _cast(table: Table, name: str, kind: Kind) -> pl.Series:
+def _cast(table: RawTable, name: str, kind: ColumnKind) -> pl.Series:
     values, bad = cast(table.columns[name], kind)
     for row in np.flatnonzero(np.asarray(bad)):
         shown = excerpt(table.columns[name][int(row)])
@@ -94,7 +94,7 @@ def _cast(table: Table, name: str, kind: Kind) -> pl.Series:
     return values
 
 
-def _order(table: Table, ids: Sequence[str]) -> NDArray[np.intp]:
+def _order(table: RawTable, ids: Sequence[str]) -> NDArray[np.intp]:
     """For each item, its row in the table."""
     name = find_column(table.columns, IDS)
     if name is None:
@@ -108,7 +108,7 @@ def _order(table: Table, ids: Sequence[str]) -> NDArray[np.intp]:
     return _order_by_id(table, _cast(table, name, NAME).to_list(), ids)
 
 
-def _order_by_id(table: Table, there: Sequence[str], ids: Sequence[str]) -> NDArray[np.intp]:
+def _order_by_id(table: RawTable, there: Sequence[str], ids: Sequence[str]) -> NDArray[np.intp]:
     rows: dict[str, int] = {}
     for row, name in enumerate(there):
         if rows.setdefault(name, row) != row:

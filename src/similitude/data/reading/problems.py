@@ -10,13 +10,13 @@ import polars as pl
 from similitude.data.benchmark import Skipped
 from similitude.errors import InputError
 
-__all__ = ["Problem", "excerpt", "listing", "settle"]
+__all__ = ["RowProblem", "excerpt", "listing", "settle"]
 
 LEAVE_OUT = "or leave such rows out with --on-error skip"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class RowProblem:
     """What is wrong with one row.
 
     Attributes:
@@ -34,7 +34,7 @@ class Problem:
     error: type[InputError] = InputError
 
 
-def settle(problems: Iterable[Problem], on_error: str) -> tuple[Skipped, ...]:
+def settle(problems: Iterable[RowProblem], on_error: str) -> tuple[Skipped, ...]:
     """Raise the first problem, or record them all, one a row.
 
     Args:
@@ -44,7 +44,7 @@ def settle(problems: Iterable[Problem], on_error: str) -> tuple[Skipped, ...]:
     Raises:
         InputError: there is a problem and ``on_error`` is "stop"; it says how many more rows have one.
     """
-    by_place: dict[int, Problem] = {}
+    by_place: dict[int, RowProblem] = {}
     for problem in problems:
         by_place.setdefault(problem.place, problem)
     ordered = sorted(by_place.values(), key=lambda problem: problem.place)
@@ -68,7 +68,7 @@ def listing(names: Iterable[str], limit: int = 20) -> str:
     return ", ".join(shown[:limit] + more) or "none"
 
 
-def _first_of(problems: Sequence[Problem]) -> InputError:
+def _first_of(problems: Sequence[RowProblem]) -> InputError:
     first, others = problems[0], len(problems) - 1
     more = f" (and {others:,} more {'row has a problem' if others == 1 else 'rows have problems'})" if others else ""
     return first.error(first.what + more, where=first.where, remedy=f"{first.remedy}, {LEAVE_OUT}")

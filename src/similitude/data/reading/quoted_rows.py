@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from similitude.data.reading.problems import Problem
+from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.records import Records
 from similitude.data.reading.text_decoder import LONGEST_LINE
 from similitude.errors import FormatError
@@ -35,7 +35,7 @@ def quoted_records(lines: Sequence[str], separator: str, name: str) -> Records:
     rows: list[list[str]] = []
     starts: list[int] = []
     ends: list[int] = []
-    problems: list[Problem] = []
+    problems: list[RowProblem] = []
     begun = 0
     with _fields_as_long_as_lines():
         while begun < len(lines):
@@ -71,7 +71,7 @@ def _fields_as_long_as_lines() -> Iterator[None]:
 
 def _broken_record(
     lines: Sequence[str], begun: int, reached: int, separator: str, name: str, why: str
-) -> Problem:  # fmt: skip
+) -> RowProblem:  # fmt: skip
     """The problem of a record that begins below line ``begun`` and breaks at line ``reached``."""
     if "new-line" in why:
         line, what, remedy = reached, "a carriage return stands in an unquoted text", "quote the text"
@@ -80,7 +80,7 @@ def _broken_record(
         same = closes and line == reached
         what = "text stands after a closing quote" if same else "a quote opens here and does not close"
         remedy = "double the quotes inside a quoted text"
-    return Problem(place=line, where=f"{name}, line {line}", what=what, remedy=remedy, error=FormatError)
+    return RowProblem(place=line, where=f"{name}, line {line}", what=what, remedy=remedy, error=FormatError)
 
 
 def _open_quote(lines: Sequence[str], begun: int, reached: int, separator: str) -> tuple[int, bool]:

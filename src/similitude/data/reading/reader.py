@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.reading.assembly import Part, combine
-from similitude.data.reading.drafts import Layout, draft
-from similitude.data.reading.format import FORMATS, Format, Source
+from similitude.data.reading.assembly import FilePart, combine
+from similitude.data.reading.drafts import ColumnLayout, draft
+from similitude.data.reading.format import FORMATS, BenchmarkSource, Format
 from similitude.data.reading.recognition import recognised_format
-from similitude.data.reading.sniffer import HUB, Glimpse
-from similitude.data.reading.tables import Table
+from similitude.data.reading.sniffer import HUB, Sniffer
+from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 
@@ -28,8 +28,8 @@ SPLIT = re.compile(r"(?:^|[^a-z])(train|dev|validation|test)(?:[^a-z]|$)")
 class _Raw:
     """A table and what its format says about it."""
 
-    table: Table
-    layout: Layout
+    table: RawTable
+    layout: ColumnLayout
     format: str
 
 
@@ -74,7 +74,7 @@ def read(
     raws = [replace(raw, table=_with_split(raw.table, split, several=len(raws) > 1)) for raw in raws]
     labels = _labels([raw.table for raw in raws])
     parts = [
-        Part(draft=draft(raw.table, raw.layout, chosen, declared=declared is not None), label=label)
+        FilePart(draft=draft(raw.table, raw.layout, chosen, declared=declared is not None), label=label)
         for raw, label in zip(raws, labels, strict=True)
     ]
     return combine(
@@ -96,17 +96,17 @@ def _check(paths: Sequence[str | Path], on_error: str) -> None:
 
 def _raw_tables(path: str | Path, format: str | None, encoding: str, columns: Mapping[str, str]) -> list[_Raw]:
     known = _format_of(path, format, encoding, columns)
-    tables = known.tables(Source(path=Path(path), encoding=encoding, columns=columns))
+    tables = known.tables(BenchmarkSource(path=Path(path), encoding=encoding, columns=columns))
     return [_Raw(table=table, layout=known.layout, format=known.name) for table in tables]
 
 
 def _format_of(path: str | Path, format: str | None, encoding: str, columns: Mapping[str, str]) -> Format:
     if format is not None:
         return FORMATS.maker(format)()
-    return recognised_format(Glimpse(path, encoding=encoding, columns=columns))
+    return recognised_format(Sniffer(path, encoding=encoding, columns=columns))
 
 
-def _with_split(table: Table, said: str | None, *, several: bool) -> Table:
+def _with_split(table: RawTable, said: str | None, *, several: bool) -> RawTable:
     """The table with a split for rows that name none: the one said, else among several files the one in the name."""
     in_name = SPLIT.search(table.file.lower()) if several else None
     split = said or (in_name[1] if in_name else None)
@@ -115,7 +115,7 @@ def _with_split(table: Table, said: str | None, *, several: bool) -> Table:
     return replace(table, constants={**table.constants, "split": split})
 
 
-def _labels(tables: Sequence[Table]) -> list[str]:
+def _labels(tables: Sequence[RawTable]) -> list[str]:
     """A short name for each table, different from all others."""
     stems = [table.constants.get("split") or Path(table.file).stem for table in tables]
     return stems if len(set(stems)) == len(stems) else [f"{stem}-{n}" for n, stem in enumerate(stems, start=1)]

@@ -9,7 +9,7 @@ from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS, Format
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import listing
-from similitude.data.reading.sniffer import Glimpse
+from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
 
@@ -25,10 +25,10 @@ def recognise(path: str | Path) -> str:
         FormatError: it looks like none that we know; the message says what was seen and how to name a format.
         InputError: nothing is there, or the file is empty.
     """
-    return recognised_format(Glimpse(path)).name
+    return recognised_format(Sniffer(path)).name
 
 
-def recognised_format(glimpse: Glimpse) -> Format:
+def recognised_format(glimpse: Sniffer) -> Format:
     """The first format, in the order of the registry, that what we see fits.
 
     Raises:
@@ -41,7 +41,7 @@ def recognised_format(glimpse: Glimpse) -> Format:
     raise _unknown(glimpse)
 
 
-def _unknown(glimpse: Glimpse) -> InputError:
+def _unknown(glimpse: Sniffer) -> InputError:
     if glimpse.is_folder:
         return folder_error(glimpse.path)
     if JSON.match(glimpse.text):
@@ -55,7 +55,7 @@ def _unknown(glimpse: Glimpse) -> InputError:
     )
 
 
-def _unknown_json(glimpse: Glimpse) -> FormatError:
+def _unknown_json(glimpse: Sniffer) -> FormatError:
     """The error for JSON of unknown form; broken JSON raises its own."""
     parse_document(load_document(glimpse.path), glimpse.name)
     seen = (

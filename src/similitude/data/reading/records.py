@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.problems import Problem
+from similitude.data.reading.problems import RowProblem
 
 __all__ = ["Records"]
 
@@ -30,7 +30,7 @@ class Records:
     counts: NDArray[np.int64]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
 
     @classmethod
     def from_rows(
@@ -38,7 +38,7 @@ class Records:
         rows: Sequence[list[str]],
         starts: Sequence[int],
         ends: Sequence[int],
-        problems: Sequence[Problem] = (),
+        problems: Sequence[RowProblem] = (),
         width: int = 0,
     ) -> Records:
         """Records from rows of any width; rows without any field (blank lines) are left aside.

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.problems import Problem, excerpt
-from similitude.data.reading.tables import Table
+from similitude.data.reading.problems import RowProblem, excerpt
+from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 from similitude.errors import ScaleError
 
@@ -19,7 +19,7 @@ __all__ = ["off_scale", "repeated_ids", "row_problems"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class RowCheck:
     """One thing that may be wrong with the values of a column.
 
     Attributes:
@@ -37,8 +37,8 @@ class Check:
     needs: tuple[str, ...] = ()
 
 
-def _blank(column: str) -> Check:
-    return Check(
+def _blank(column: str) -> RowCheck:
+    return RowCheck(
         column=column,
         bad=pl.col(column).is_null(),
         what="column '{column}' is blank",
@@ -46,8 +46,8 @@ def _blank(column: str) -> Check:
     )
 
 
-def _nul(column: str) -> Check:
-    return Check(
+def _nul(column: str) -> RowCheck:
+    return RowCheck(
         column=column,
         bad=pl.col(column).str.contains("\0", literal=True),
         what="column '{column}' holds a NUL character",
@@ -55,8 +55,8 @@ def _nul(column: str) -> Check:
     )
 
 
-def _infinite(column: str) -> Check:
-    return Check(
+def _infinite(column: str) -> RowCheck:
+    return RowCheck(
         column=column,
         bad=~pl.col(column).is_finite(),
         what="{value} in column '{column}' is not a finite number",
@@ -64,8 +64,8 @@ def _infinite(column: str) -> Check:
     )
 
 
-def _uneven(column: str) -> Check:
-    return Check(
+def _uneven(column: str) -> RowCheck:
+    return RowCheck(
         column=column,
         bad=pl.col(column).list.len() != pl.col("ratings").list.len(),
         what="column '{column}' has not as many entries as there are ratings",
@@ -77,7 +77,7 @@ def _uneven(column: str) -> Check:
 RATINGS_NOT_FINITE = ~pl.col("ratings").list.eval(pl.element().is_not_null() & pl.element().is_finite()).list.all()
 
 CHECKS = (
-    Check(column="id", bad=pl.col("id").is_null(), what="the id is blank", remedy="give every row an id, or none"),
+    RowCheck(column="id", bad=pl.col("id").is_null(), what="the id is blank", remedy="give every row an id, or none"),
     _blank("left"),
     _blank("right"),
     _nul("left"),
@@ -85,8 +85,10 @@ CHECKS = (
     _nul("condition"),
     _infinite("score"),
     _infinite("sigma"),
-    Check(column="sigma", bad=pl.col("sigma") < 0, what="sigma {value} is below 0", remedy="a deviation is 0 or more"),
-    Check(
+    RowCheck(
+        column="sigma", bad=pl.col("sigma") < 0, what="sigma {value} is below 0", remedy="a deviation is 0 or more"
+    ),
+    RowCheck(
         column="ratings",
         bad=RATINGS_NOT_FINITE,
         what="{value} in column '{column}' holds something that is not a finite number",
@@ -98,8 +100,8 @@ CHECKS = (
 
 
 def row_problems(
-    frame: pl.DataFrame, table: Table, names: Mapping[str, str]
-) -> tuple[list[Problem], NDArray[np.bool_]]:  # fmt: skip
+    frame: pl.DataFrame, table: RawTable, names: Mapping[str, str]
+) -> tuple[list[RowProblem], NDArray[np.bool_]]:  # fmt: skip
     """All problems of all rows, apart from scale and repeated ids, and which rows have one.
 
     Args:
@@ -107,7 +109,7 @@ def row_problems(
         table: where its rows stand.
         names: our columns to the file's, for messages.
     """
-    problems: list[Problem] = []
+    problems: list[RowProblem] = []
     unfit = np.zeros(frame.height, dtype=np.bool_)
     for check in CHECKS:
         if {check.column, *check.needs} <= set(frame.columns):
@@ -118,7 +120,7 @@ def row_problems(
     return problems, unfit
 
 
-def off_scale(frame: pl.DataFrame, table: Table, scale: Scale) -> tuple[list[Problem], NDArray[np.bool_]]:
+def off_scale(frame: pl.DataFrame, table: RawTable, scale: Scale) -> tuple[list[RowProblem], NDArray[np.bool_]]:
     """The rows whose score or ratings do not lie on the scale."""
     scores = _floats(frame, "score")
     mask = ~(np.isnan(scores) | scale.holds(scores))
@@ -136,8 +138,8 @@ def off_scale(frame: pl.DataFrame, table: Table, scale: Scale) -> tuple[list[Pro
 
 
 def repeated_ids(
-    frame: pl.DataFrame, table: Table, sound: NDArray[np.bool_]
-) -> tuple[list[Problem], NDArray[np.bool_]]:  # fmt: skip
+    frame: pl.DataFrame, table: RawTable, sound: NDArray[np.bool_]
+) -> tuple[list[RowProblem], NDArray[np.bool_]]:  # fmt: skip
     """The sound rows whose id a sound row above them has."""
     mask = np.zeros(frame.height, dtype=np.bool_)
     positions = np.flatnonzero(sound)
@@ -153,18 +155,18 @@ def repeated_ids(
     return _each(mask, frame["id"], table, what, remedy), mask
 
 
-def _place(table: Table, row: int) -> str:
+def _place(table: RawTable, row: int) -> str:
     return table.where(row).removeprefix(f"{table.file}, ")
 
 
 def _each(
     mask: NDArray[np.bool_],
     values: pl.Series,
-    table: Table,
+    table: RawTable,
     what: Callable[[Any], str],
     remedy: str,
     error: type[Any] | None = None,
-) -> list[Problem]:
+) -> list[RowProblem]:
     more = {} if error is None else {"error": error}
     return [table.problem(int(row), what(values[int(row)]), remedy, **more) for row in np.flatnonzero(mask)]
 

@@ -13,17 +13,17 @@ from similitude.data.reading.drafts import Draft
 from similitude.data.scale import Scale
 from similitude.errors import ScaleError
 
-__all__ = ["Settled", "settle_scale"]
+__all__ = ["SettledScale", "settle_scale"]
 
 
-class Settled(NamedTuple):
+class SettledScale(NamedTuple):
     """The scale, and what to tell the user about it."""
 
     scale: Scale | None
     notes: tuple[str, ...]
 
 
-def settle_scale(drafts: Sequence[Draft], declared: Scale | None) -> Settled:
+def settle_scale(drafts: Sequence[Draft], declared: Scale | None) -> SettledScale:
     """The scale: declared, else said by formats or files, else inferred from the scores.
 
     Raises:
@@ -32,14 +32,14 @@ def settle_scale(drafts: Sequence[Draft], declared: Scale | None) -> Settled:
     known = [(draft.table.file, draft.scale) for draft in drafts if draft.scale is not None]
     if declared is not None:
         others = {f"{file} says {scale}" for file, scale in known if not scale.same_ends(declared)}
-        return Settled(declared, tuple(f"scale declared as {declared} though {other}" for other in sorted(others)))
+        return SettledScale(declared, tuple(f"scale declared as {declared} though {other}" for other in sorted(others)))
     if known:
         _agree(known, "the files stand on different scales")
-        return Settled(known[0][1], ())
+        return SettledScale(known[0][1], ())
     return _inferred(drafts)
 
 
-def _inferred(drafts: Sequence[Draft]) -> Settled:
+def _inferred(drafts: Sequence[Draft]) -> SettledScale:
     """A guess over all files together.
 
     Files may suggest different low ends, as a small test set often lacks the lowest score; different high ends
@@ -47,14 +47,14 @@ def _inferred(drafts: Sequence[Draft]) -> Settled:
     """
     scores = {draft.table.file: values for draft in drafts if (values := _scores(draft)).size}
     if not scores:
-        return Settled(None, ())
+        return SettledScale(None, ())
     guesses = [(file, Scale.infer(values)) for file, values in scores.items()]
     if len({guess.high for _, guess in guesses}) > 1:
         _agree(guesses, "the files seem to stand on different scales")
     every = np.concatenate(list(scores.values()))
     scale = Scale.infer(every)
     ends = f"{_plain(every.min())} to {_plain(every.max())}"
-    return Settled(scale, (f"scale inferred as {scale} from scores {ends}; declare it with --scale",))
+    return SettledScale(scale, (f"scale inferred as {scale} from scores {ends}; declare it with --scale",))
 
 
 def _agree(scales: Sequence[tuple[str, Scale]], what: str) -> None:

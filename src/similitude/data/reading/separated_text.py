@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from similitude.data.reading.problems import Problem, excerpt, listing
+from similitude.data.reading.problems import RowProblem, excerpt, listing
 from similitude.data.reading.quoted_rows import quoted_records, unquoted_records
 from similitude.data.reading.records import Records
 from similitude.data.reading.regular_rows import regular_records
-from similitude.data.reading.tables import Table
-from similitude.data.reading.text_decoder import Text, load_text
+from similitude.data.reading.tables import RawTable
+from similitude.data.reading.text_decoder import DecodedText, load_text
 from similitude.errors import ColumnError, FormatError, InputError
 
 __all__ = ["Dialect", "has_broken_quotes", "read_separated", "separated_table"]
@@ -37,7 +37,7 @@ class Dialect:
     widths: frozenset[int] = frozenset()
 
 
-def read_separated(path: Path, dialect: Dialect, encoding: str = "utf-8") -> Table:
+def read_separated(path: Path, dialect: Dialect, encoding: str = "utf-8") -> RawTable:
     """The raw columns of a file.
 
     Raises:
@@ -46,7 +46,7 @@ def read_separated(path: Path, dialect: Dialect, encoding: str = "utf-8") -> Tab
     return separated_table(load_text(path, encoding), dialect)
 
 
-def separated_table(text: Text, dialect: Dialect) -> Table:
+def separated_table(text: DecodedText, dialect: Dialect) -> RawTable:
     """The raw columns of a text; every row that has a wrong number of fields is a problem."""
     records = _records(text, dialect)
     header, widths = dialect.header, dialect.widths
@@ -57,7 +57,7 @@ def separated_table(text: Text, dialect: Dialect) -> Table:
     fits = np.isin(records.counts, sorted(widths))
     odd = [_wrong_width(records, int(row), text.name, dialect, widths) for row in np.flatnonzero(~fits)]
     good = records.keep(fits)
-    return Table(
+    return RawTable(
         file=text.name,
         columns=_columns(good.frame, header),
         starts=good.starts,
@@ -66,12 +66,12 @@ def separated_table(text: Text, dialect: Dialect) -> Table:
     )
 
 
-def has_broken_quotes(text: Text, dialect: Dialect) -> bool:
+def has_broken_quotes(text: DecodedText, dialect: Dialect) -> bool:
     """Whether the quotes of a text do not open and close as those of a quoted file do."""
     return any(problem.error is FormatError for problem in _records(text, dialect).problems)
 
 
-def _records(text: Text, dialect: Dialect) -> Records:
+def _records(text: DecodedText, dialect: Dialect) -> Records:
     regular = regular_records(text.data, dialect.separator, quoted=dialect.quoted)
     if regular is not None:
         return regular
@@ -80,7 +80,7 @@ def _records(text: Text, dialect: Dialect) -> Records:
     return unquoted_records(text.lines, dialect.separator, max(dialect.widths, default=0))
 
 
-def _header(records: Records, text: Text) -> tuple[str, ...]:
+def _header(records: Records, text: DecodedText) -> tuple[str, ...]:
     """The names in the first row, which must be sound: without them no row can be read."""
     first = int(records.ends[0]) if len(records) else len(text.lines)
     for problem in (*text.problems, *records.problems):
@@ -93,7 +93,7 @@ def _header(records: Records, text: Text) -> tuple[str, ...]:
     return header
 
 
-def _below_header(records: Records, header: Sequence[str], text: Text) -> Records:
+def _below_header(records: Records, header: Sequence[str], text: DecodedText) -> Records:
     body = records.keep(np.arange(len(records)) > 0)
     if not len(body) and not body.problems and not text.problems:
         what = f"there are no rows below the header {listing(header)}"
@@ -107,10 +107,10 @@ def _columns(frame: pl.DataFrame, header: Sequence[str]) -> dict[str, pl.Series]
     return columns | dict(reversed(list(zip(header, frame.get_columns(), strict=False))))
 
 
-def _wrong_width(records: Records, row: int, name: str, dialect: Dialect, widths: frozenset[int]) -> Problem:
+def _wrong_width(records: Records, row: int, name: str, dialect: Dialect, widths: frozenset[int]) -> RowProblem:
     count, line = int(records.counts[row]), int(records.starts[row])
     remedy = "quote texts that hold the separator" if dialect.quoted else "a text must not hold the separator"
-    return Problem(
+    return RowProblem(
         place=line,
         where=f"{name}, line {line}",
         what=f"{count} {'field' if count == 1 else 'fields'}, not {' or '.join(map(str, sorted(widths)))}",

@@ -14,7 +14,7 @@ from similitude.data.reading.column_names import ALIASES, find_column
 from similitude.data.reading.files import existing, opening_bytes, refuse_empty, refuse_packed
 from similitude.data.reading.text_decoder import encoding_of
 
-__all__ = ["HUB", "SEPARATORS", "Glimpse"]
+__all__ = ["HUB", "SEPARATORS", "Sniffer"]
 
 HUB = "hf:"
 """How names of datasets on the Hugging Face hub begin."""
@@ -24,7 +24,7 @@ SIZE = 1 << 16
 FIRST_ENTRY = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?=\{)')
 
 
-class Glimpse:
+class Sniffer:
     """What can be seen of a path without reading it whole.
 
     Args:

@@ -10,17 +10,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.problems import Problem, excerpt
+from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.errors import InputError
 
-__all__ = ["Column", "Table", "numbered"]
+__all__ = ["Column", "RawTable", "numbered"]
 
 Column = pl.Series | Sequence[Any]
 """Values of one column, typed (Parquet, text) or as JSON gave them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class RawTable:
     """Columns of equal length, and where each row stands in its file.
 
     Attributes:
@@ -44,7 +44,7 @@ class Table:
     unit: str = "line"
     labels: Sequence[str] | None = None
     constants: Mapping[str, str] = field(default_factory=dict)
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
     notes: tuple[str, ...] = ()
     partners: tuple[str, ...] = ()
     judgements: pl.DataFrame | None = None
@@ -61,9 +61,9 @@ class Table:
         label = self.starts[row] if self.labels is None else excerpt(self.labels[row])
         return f"{self.file}, {self.unit} {label}"
 
-    def problem(self, row: int, what: str, remedy: str, error: type[InputError] = InputError) -> Problem:
+    def problem(self, row: int, what: str, remedy: str, error: type[InputError] = InputError) -> RowProblem:
         """A problem of a row of this table."""
-        return Problem(place=int(self.starts[row]), where=self.where(row), what=what, remedy=remedy, error=error)
+        return RowProblem(place=int(self.starts[row]), where=self.where(row), what=what, remedy=remedy, error=error)
 
     def spoilt(self) -> NDArray[np.bool_]:
         """Which rows stand, wholly or in part, on lines that are known to be bad."""

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.reading.files import read_bytes, refuse_empty
-from similitude.data.reading.problems import Problem
+from similitude.data.reading.problems import RowProblem
 from similitude.errors import ArgumentError, InputError
 
-__all__ = ["LONGEST_LINE", "Text", "encoding_of", "load_document", "load_text"]
+__all__ = ["LONGEST_LINE", "DecodedText", "encoding_of", "load_document", "load_text"]
 
 LONGEST_LINE = 1_000_000
 """Bytes; a longer line in a line-oriented file is taken for a mistake."""
@@ -29,7 +29,7 @@ MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_
 
 
 @dataclass(frozen=True, kw_only=True)
-class Text:
+class DecodedText:
     """A file's text.
 
     Attributes:
@@ -40,7 +40,7 @@ class Text:
 
     name: str
     data: bytes
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
 
     @cached_property
     def raw_lines(self) -> list[str]:
@@ -55,7 +55,7 @@ class Text:
         return [line.removesuffix("\r") for line in self.raw_lines] if windows else self.raw_lines
 
 
-def load_text(path: Path, encoding: str = "utf-8") -> Text:
+def load_text(path: Path, encoding: str = "utf-8") -> DecodedText:
     """A line-oriented file.
 
     Raises:
@@ -66,7 +66,7 @@ def load_text(path: Path, encoding: str = "utf-8") -> Text:
     if b"\n" not in data and b"\r" in data:
         data = data.replace(b"\r", b"\n")
     data, long = _without_long_lines(data, path.name)
-    return Text(name=path.name, data=data, problems=(*long, *bad, *_nul_lines(data, path.name)))
+    return DecodedText(name=path.name, data=data, problems=(*long, *bad, *_nul_lines(data, path.name)))
 
 
 def load_document(path: Path, encoding: str = "utf-8") -> str:
@@ -90,7 +90,7 @@ def encoding_of(data: bytes, named: str) -> tuple[str, int]:
     return _known(named), 0
 
 
-def _utf8(path: Path, named: str) -> tuple[bytes, list[Problem]]:
+def _utf8(path: Path, named: str) -> tuple[bytes, list[RowProblem]]:
     """Valid UTF-8 and the lines where bytes had to be replaced."""
     data = read_bytes(path)
     encoding, mark = encoding_of(data, named)
@@ -113,7 +113,7 @@ def _known(encoding: str) -> str:
     return "utf-8" if name == "utf-8-sig" else name
 
 
-def _replaced(data: bytes, encoding: str, name: str) -> tuple[bytes, list[Problem]]:
+def _replaced(data: bytes, encoding: str, name: str) -> tuple[bytes, list[RowProblem]]:
     lines, problems = data.split(b"\n"), []
     for number, line in enumerate(lines, start=1):
         try:
@@ -125,16 +125,16 @@ def _replaced(data: bytes, encoding: str, name: str) -> tuple[bytes, list[Proble
     return b"\n".join(lines), problems
 
 
-def _replaced_whole(data: bytes, encoding: str, error: UnicodeDecodeError, name: str) -> tuple[bytes, list[Problem]]:
+def _replaced_whole(data: bytes, encoding: str, error: UnicodeDecodeError, name: str) -> tuple[bytes, list[RowProblem]]:
     text = data.decode(encoding, errors="replace")
     byte = f"byte 0x{data[error.start]:02x} at byte {error.start + 1} of the file"
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if "\ufffd" in line]
     return text.encode(), [_bad_bytes(number, byte, encoding, name) for number in lines]
 
 
-def _bad_bytes(line: int, byte: str, encoding: str, name: str) -> Problem:
+def _bad_bytes(line: int, byte: str, encoding: str, name: str) -> RowProblem:
     other = "latin-1" if encoding == "utf-8" else "utf-8"
-    return Problem(
+    return RowProblem(
         place=line,
         where=f"{name}, line {line}",
         what=f"{byte} is not {encoding.upper()}",
@@ -142,7 +142,7 @@ def _bad_bytes(line: int, byte: str, encoding: str, name: str) -> Problem:
     )
 
 
-def _without_long_lines(data: bytes, name: str) -> tuple[bytes, list[Problem]]:
+def _without_long_lines(data: bytes, name: str) -> tuple[bytes, list[RowProblem]]:
     """Lines beyond the limit blanked, so that nothing later spends time on them."""
     if not _may_have_long_lines(data):
         return data, []
@@ -161,8 +161,8 @@ def _may_have_long_lines(data: bytes) -> bool:
     return any(data.find(b"\n", start, start + half) < 0 for start in range(0, len(data) - half + 1, half))
 
 
-def _too_long(line: int, length: int, name: str) -> Problem:
-    return Problem(
+def _too_long(line: int, length: int, name: str) -> RowProblem:
+    return RowProblem(
         place=line,
         where=f"{name}, line {line}",
         what=f"the line has {length:,} bytes; more than {LONGEST_LINE:,} is taken for a mistake",
@@ -170,12 +170,14 @@ def _too_long(line: int, length: int, name: str) -> Problem:
     )
 
 
-def _nul_lines(data: bytes, name: str) -> list[Problem]:
+def _nul_lines(data: bytes, name: str) -> list[RowProblem]:
     if b"\0" not in data:
         return []
     lines = [number for number, line in enumerate(data.split(b"\n"), start=1) if b"\0" in line]
     remedy = "the file may be damaged, or UTF-16 without a mark: --encoding utf-16-le"
-    return [Problem(place=n, where=f"{name}, line {n}", what="the line holds a NUL byte", remedy=remedy) for n in lines]
+    return [
+        RowProblem(place=n, where=f"{name}, line {n}", what="the line holds a NUL byte", remedy=remedy) for n in lines
+    ]
 
 
 def line_breaks(data: bytes) -> NDArray[np.int64]:

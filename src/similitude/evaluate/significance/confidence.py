@@ -17,7 +17,7 @@ from similitude.evaluate.significance.intervals import Method, intervals_of
 from similitude.evaluate.significance.pairs import corrected_p_values, p_values_of_bootstrap, p_values_of_permutations
 from similitude.evaluate.significance.ranks import TiedRank, tied_ranks
 from similitude.evaluate.significance.resampler import Progress, Resampler
-from similitude.evaluate.significance.tested_measure import Subject, subjects_of
+from similitude.evaluate.significance.tested_measure import TestedMeasure, subjects_of
 from similitude.stats import Interval
 
 __all__ = ["Confidence", "Test", "confidence", "enough_resamples"]
@@ -199,7 +199,7 @@ def _units(comparison: Comparison, groups: NDArray[np.intp] | None) -> stats.Uni
     return stats.Units.of_groups(np.asarray(groups))
 
 
-def _ranks(subject: Subject, p_values: Array, alpha: float) -> list[TiedRank]:
+def _ranks(subject: TestedMeasure, p_values: Array, alpha: float) -> list[TiedRank]:
     figures = np.array([figure.value for figure in subject.figures])
     return tied_ranks(figures, p_values, alpha, higher_is_better=subject.measure.higher_is_better)
 
@@ -217,7 +217,7 @@ def enough_resamples(systems: int, level: float = 0.95) -> int:
     return max(2000, round(2 * pairs / (1 - level)))
 
 
-def _notes(subjects: Sequence[Subject], resamples: int, alpha: float) -> tuple[str, ...]:
+def _notes(subjects: Sequence[TestedMeasure], resamples: int, alpha: float) -> tuple[str, ...]:
     """Holm multiplies the smallest p-value by the number of pairs, so that it takes enough resamples to find any."""
     systems = max((subject.defined.size for subject in subjects), default=0)
     pairs = systems * (systems - 1) // 2

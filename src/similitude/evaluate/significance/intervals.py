@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.significance.pairs import UNDEFINED_LIMIT
-from similitude.evaluate.significance.tested_measure import Subject
+from similitude.evaluate.significance.tested_measure import TestedMeasure
 
 __all__ = ["Method", "intervals_of"]
 
@@ -17,7 +17,9 @@ Array = NDArray[np.float64]
 Method = Literal["bca", "percentile"]
 
 
-def intervals_of(subject: Subject, distribution: Array, jackknife: Array | None, level: float) -> list[stats.Interval]:
+def intervals_of(
+    subject: TestedMeasure, distribution: Array, jackknife: Array | None, level: float
+) -> list[stats.Interval]:
     """One for each system of the whole comparison; BCa where there is a jackknife, else percentile."""
     found = [stats.Interval(np.nan, np.nan, figure.reason) for figure in subject.figures]
     for row, system in enumerate(subject.defined):

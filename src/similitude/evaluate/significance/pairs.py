@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.significance.resampler import Permuted
-from similitude.evaluate.significance.tested_measure import Subject
+from similitude.evaluate.significance.tested_measure import TestedMeasure
 
 __all__ = ["UNDEFINED_LIMIT", "corrected_p_values", "p_values_of_bootstrap", "p_values_of_permutations"]
 
@@ -19,7 +19,7 @@ UNDEFINED_LIMIT = 0.1
 """Where a figure is undefined in a larger share of the resamples than this, nothing is said."""
 
 
-def p_values_of_bootstrap(subject: Subject, distribution: Array) -> Array:
+def p_values_of_bootstrap(subject: TestedMeasure, distribution: Array) -> Array:
     """Paired: both systems were resampled together, so that only their difference varies. See `bootstrap_p_value`."""
     values, p_values = subject.values, _unknown(subject)
     room = stats.rounding_of(float(np.abs(values).max(initial=0.0)))
@@ -31,7 +31,7 @@ def p_values_of_bootstrap(subject: Subject, distribution: Array) -> Array:
     return p_values
 
 
-def p_values_of_permutations(subject: Subject, permuted: Permuted, permutations: int) -> Array:
+def p_values_of_permutations(subject: TestedMeasure, permuted: Permuted, permutations: int) -> Array:
     """(1 + permutations that set the systems as far apart as they are) / (1 + permutations)."""
     p_values = _unknown(subject)
     for one, other in _pairs(len(p_values)):
@@ -50,7 +50,7 @@ def corrected_p_values(p_values: Array, defined: NDArray[np.intp], systems: int)
     return corrected
 
 
-def _unknown(subject: Subject) -> Array:
+def _unknown(subject: TestedMeasure) -> Array:
     return np.full((subject.defined.size, subject.defined.size), np.nan)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude import stats
-from similitude.evaluate.significance.tested_measure import Subject
+from similitude.evaluate.significance.tested_measure import TestedMeasure
 
 __all__ = ["Permuted", "Progress", "Resampler"]
 
@@ -53,7 +53,7 @@ class Resampler:
         total: how many resamples there will be in all.
     """
 
-    subjects: Sequence[Subject]
+    subjects: Sequence[TestedMeasure]
     units: stats.Units
     items: int
     seed: int
@@ -116,7 +116,7 @@ class Resampler:
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(purpose,)))
 
 
-def _permuted(subject: Subject, swaps: Array) -> Permuted:
+def _permuted(subject: TestedMeasure, swaps: Array) -> Permuted:
     if subject.defined.size == 0:
         return Permuted(*np.zeros((2, 0, 0), dtype=np.intp))
     own, values = subject.measure.swapped_values(subject.comparison, swaps), subject.values

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.measure import Figure, Measure
 
-__all__ = ["Subject", "subjects_of"]
+__all__ = ["TestedMeasure", "subjects_of"]
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class TestedMeasure:
     """One measure on one comparison.
 
     Attributes:
@@ -38,7 +38,7 @@ class Subject:
         return np.array([self.figures[system].value for system in self.defined])
 
 
-def subjects_of(comparison: Comparison, measures: Sequence[Measure]) -> list[Subject]:
+def subjects_of(comparison: Comparison, measures: Sequence[Measure]) -> list[TestedMeasure]:
     """One subject a measure; those that are defined for the same systems share a comparison, and so its sorting."""
     parts: dict[bytes, Comparison] = {}
     made = []
@@ -47,7 +47,7 @@ def subjects_of(comparison: Comparison, measures: Sequence[Measure]) -> list[Sub
         defined = np.flatnonzero([np.isfinite(figure.value) for figure in figures])
         if defined.tobytes() not in parts:
             parts[defined.tobytes()] = _of_systems(comparison, defined)
-        made.append(Subject(measure, figures, defined, parts[defined.tobytes()]))
+        made.append(TestedMeasure(measure, figures, defined, parts[defined.tobytes()]))
     return made
 
 

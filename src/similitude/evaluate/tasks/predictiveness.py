@@ -21,7 +21,15 @@ from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.stats import Interval
 
-__all__ = ["FEWEST_SYSTEMS", "Cell", "Predictiveness", "RankAgreement", "Standings", "predictiveness", "rank_agreement"]
+__all__ = [
+    "FEWEST_SYSTEMS",
+    "Predictiveness",
+    "PredictivenessCell",
+    "RankAgreement",
+    "Standings",
+    "predictiveness",
+    "rank_agreement",
+]
 
 Array = NDArray[np.float64]
 
@@ -73,7 +81,7 @@ class Standings:
     resampled: Array | None = None
 
 
-class Cell(NamedTuple):
+class PredictivenessCell(NamedTuple):
     """How well one ranking predicts another.
 
     Attributes:
@@ -109,8 +117,8 @@ class Predictiveness:
 
     measures: tuple[str, ...]
     tasks: tuple[str, ...]
-    by_measure: tuple[tuple[Cell, ...], ...]
-    by_task: tuple[tuple[Cell, ...], ...]
+    by_measure: tuple[tuple[PredictivenessCell, ...], ...]
+    by_task: tuple[tuple[PredictivenessCell, ...], ...]
     places: tuple[tuple[int, ...], ...]
     level: float
     notes: tuple[str, ...] = ()
@@ -180,15 +188,15 @@ class _Comparer:
         drawn = None if standings.resampled is None else standings.resampled[place]
         return _Ranking(standings.values[:, place], drawn)
 
-    def row(self, ranking: _Ranking, usual: _Ranking | None) -> tuple[Cell, ...]:
+    def row(self, ranking: _Ranking, usual: _Ranking | None) -> tuple[PredictivenessCell, ...]:
         return tuple(self._cell(ranking, task, usual) for task in self._tasks)
 
-    def _cell(self, ranking: _Ranking, task: _Ranking, usual: _Ranking | None) -> Cell:
+    def _cell(self, ranking: _Ranking, task: _Ranking, usual: _Ranking | None) -> PredictivenessCell:
         both = np.isfinite(ranking.values) & np.isfinite(task.values)
         number = int(both.sum())
         if number < 2:
             none = Interval(np.nan, np.nan, f"{number} systems have both figures")
-            return Cell(np.nan, np.nan, np.nan, none, number, none)
+            return PredictivenessCell(np.nan, np.nan, np.nan, none, number, none)
         found = rank_agreement(_ranks(ranking.values[both]), _ranks(task.values[both]))
         rho = self._drawn_rho(ranking, task, both)
         reason = _too_few(number)
@@ -196,7 +204,7 @@ class _Comparer:
         if usual is not None and rho is not None:
             others = self._drawn_rho(usual, task, np.isfinite(usual.values) & np.isfinite(task.values))
             ahead = None if others is None else rho - others
-        return Cell(
+        return PredictivenessCell(
             float(found.rho),
             float(found.mad),
             float(found.msd),
@@ -240,7 +248,7 @@ def _too_few(systems: int) -> str:
     return f"{systems} systems are too few to tell: give at least {FEWEST_SYSTEMS} (the paper had {PAPER_SYSTEMS})"
 
 
-def _notes(systems: int, rows: Sequence[tuple[Cell, ...]], names: Sequence[str]) -> Iterator[str]:
+def _notes(systems: int, rows: Sequence[tuple[PredictivenessCell, ...]], names: Sequence[str]) -> Iterator[str]:
     if systems < FEWEST_SYSTEMS:
         yield _too_few(systems)
     elif systems < PAPER_SYSTEMS:

@@ -20,7 +20,7 @@ from similitude.gold.reliability.pilot import observed_errors
 from similitude.gold.reliability.spread import ratings_of, ratings_on, scale_of
 from similitude.gold.reliability.variance_components import Design, crossed_components, design_of, nested_components
 
-__all__ = ["Need", "RaterPlan", "RaterTargets", "plan_raters"]
+__all__ = ["RaterPlan", "RaterTargets", "RatersNeeded", "plan_raters"]
 
 Array = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ class RaterTargets:
             raise ArgumentError("no target at all", remedy=f"give one of: {', '.join(FIGURES)}")
 
 
-class Need(NamedTuple):
+class RatersNeeded(NamedTuple):
     """How many raters one target takes.
 
     Attributes:
@@ -90,7 +90,7 @@ class RaterPlan:
     """
 
     raters: Estimate
-    needs: tuple[Need, ...]
+    needs: tuple[RatersNeeded, ...]
     table: pl.DataFrame
     design: Design
     items: int
@@ -209,7 +209,7 @@ def _forecasts(
 
     def statistic(weights: Array) -> Array:
         true, ranking, single = components(weights)
-        variances = forecast.Variances(true, ranking if ways == "crossed" else single, single)
+        variances = forecast.RatingVariances(true, ranking if ways == "crossed" else single, single)
         figures = _figures(variances, apart)
         needs = [forecast.raters_for(figures[goal.name], goal.target, at_most=goal.at_most) for goal in wanted]
         return np.concatenate([*(figures[name][rows] for name in FIGURES), needs, [np.max(needs, axis=0)]])
@@ -217,7 +217,7 @@ def _forecasts(
     return statistic
 
 
-def _figures(variances: forecast.Variances, apart: float) -> dict[str, Array]:
+def _figures(variances: forecast.RatingVariances, apart: float) -> dict[str, Array]:
     """Every figure with 1, 2, ... raters, along the first axis."""
     raters = np.arange(1.0, forecast.MOST + 1)[:, None]
     return {
@@ -238,14 +238,16 @@ def _table(numbers: Sequence[int], estimates: list[Estimate]) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _needs(wanted: list[_Wanted], estimates: list[Estimate]) -> tuple[Need, ...]:
+def _needs(wanted: list[_Wanted], estimates: list[Estimate]) -> tuple[RatersNeeded, ...]:
     return tuple(
-        Need(goal.name, goal.target, forecast.told_plainly(estimate, "raters"), goal.what)
+        RatersNeeded(goal.name, goal.target, forecast.told_plainly(estimate, "raters"), goal.what)
         for goal, estimate in zip(wanted, estimates, strict=True)
     )
 
 
-def _plan(values: Array, design: Design, total: Estimate, needs: tuple[Need, ...], table: pl.DataFrame) -> RaterPlan:
+def _plan(
+    values: Array, design: Design, total: Estimate, needs: tuple[RatersNeeded, ...], table: pl.DataFrame
+) -> RaterPlan:
     ratings = float(np.isfinite(values).sum() / values.shape[1])
     notes = list(forecast.far_beyond(total, ratings, "raters"))
     if design == "crossed" and len(values) < FEW_RATERS:
@@ -262,7 +264,7 @@ def _plan(values: Array, design: Design, total: Estimate, needs: tuple[Need, ...
 
 
 def _no_plan(why: str, wanted: list[_Wanted], design: Design, values: Array) -> RaterPlan:
-    needs = tuple(Need(goal.name, goal.target, undefined(why), goal.what) for goal in wanted)
+    needs = tuple(RatersNeeded(goal.name, goal.target, undefined(why), goal.what) for goal in wanted)
     return RaterPlan(
         raters=undefined(why),
         needs=needs,

@@ -24,7 +24,7 @@ __all__ = [
     "FAR",
     "LEAST_ITEMS",
     "MOST",
-    "Variances",
+    "RatingVariances",
     "correlation",
     "far_beyond",
     "mean_error",
@@ -51,7 +51,7 @@ FAR = 4
 ROUNDING = 1e-9
 
 
-class Variances(NamedTuple):
+class RatingVariances(NamedTuple):
     """How ratings vary.
 
     Attributes:
@@ -74,23 +74,23 @@ def spearman_brown(reliability: Array, times: Array) -> Array:
     return np.asarray(times * reliability / (1 + (times - 1) * reliability))[()]
 
 
-def mean_error(variances: Variances, raters: Array) -> Array:
+def mean_error(variances: RatingVariances, raters: Array) -> Array:
     """Standard error of an item's mean."""
     return np.asarray(np.sqrt(variances.single / raters))
 
 
-def sigma_error(variances: Variances, raters: Array) -> Array:
+def sigma_error(variances: RatingVariances, raters: Array) -> Array:
     """Root mean squared error of an item's standard deviation."""
     return np.asarray(np.sqrt(variances.single) * _sigma_factor(raters))
 
 
-def correlation(variances: Variances, raters: Array) -> Array:
+def correlation(variances: RatingVariances, raters: Array) -> Array:
     """Expected correlation of the means with the truth; nan where items are not known to differ."""
     true = np.where(variances.true > 0, variances.true, np.nan)
     return np.asarray(np.sqrt(true / (true + variances.ranking / raters)))
 
 
-def order(variances: Variances, raters: Array, apart: float) -> Array:
+def order(variances: RatingVariances, raters: Array, apart: float) -> Array:
     """Probability that two items which differ by ``apart`` come out in the right order."""
     from scipy.special import ndtr
 

@@ -25,7 +25,7 @@ from similitude.inspect.checks.rank_correlation import (
     spearman_p,
 )
 
-__all__ = ["FEATURES", "GROUP_KEY", "MODULI", "TESTS", "Rows"]
+__all__ = ["FEATURES", "GROUP_KEY", "MODULI", "TESTS", "RowNumbers"]
 
 MODULI = (2, 3, 4, 5)
 CLEARLY_BETTER = 0.02
@@ -37,7 +37,7 @@ GROUP_KEY = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows:
+class RowNumbers:
     """The rows of a file or split that have gold, in order.
 
     Attributes:
@@ -51,7 +51,7 @@ class Rows:
     runs: NDArray[np.intp]
 
     @classmethod
-    def of(cls, frame: pl.DataFrame) -> Rows:
+    def of(cls, frame: pl.DataFrame) -> RowNumbers:
         """The rows of a table with the columns score and group_key (see `GROUP_KEY`)."""
         numbered = frame.select("score", runs=pl.col("group_key").rle_id()).with_row_index("place")
         known = numbered.filter(pl.col("score").is_finite())
@@ -70,17 +70,17 @@ class Rows:
         return ranks(self.scores)
 
     @cached_property
-    def halves(self) -> tuple[Rows, Rows]:
+    def halves(self) -> tuple[RowNumbers, RowNumbers]:
         """The first and the second half."""
         middle = len(self) // 2
         first, second = (
-            Rows(places=self.places[part], scores=self.scores[part], runs=self.runs[part])
+            RowNumbers(places=self.places[part], scores=self.scores[part], runs=self.runs[part])
             for part in (slice(None, middle), slice(middle, None))
         )
         return first, second
 
 
-def modulus(rows: Rows) -> Association:
+def modulus(rows: RowNumbers) -> Association:
     """The row number modulo 2 (parity), 3, 4 or 5, whichever predicts best.
 
     Each residue class predicts its mean score in the other half of the file, so rho is not flattered by fitting; p is
@@ -93,13 +93,13 @@ def modulus(rows: Rows) -> Association:
     return best
 
 
-def position(rows: Rows) -> Association:
+def position(rows: RowNumbers) -> Association:
     """The row number itself: files that are sorted by score, or drift."""
     rho = correlation(np.arange(len(rows), dtype=np.float64), rows.ranks)
     return Association("the row number", rho, spearman_p(rho, len(rows)), len(rows))
 
 
-def previous(rows: Rows) -> Association:
+def previous(rows: RowNumbers) -> Association:
     """The score of the row before: files in blocks of like scores."""
     next_to = np.diff(rows.places) == 1
     rho = correlation(rows.ranks[:-1][next_to], rows.ranks[1:][next_to])
@@ -107,7 +107,7 @@ def previous(rows: Rows) -> Association:
     return Association("the score of the row before", rho, spearman_p(rho, number), number)
 
 
-def place_in_group(rows: Rows) -> Association:
+def place_in_group(rows: RowNumbers) -> Association:
     """First, second, ... row of each group of consecutive rows, less the group's mean place.
 
     Groups are compared within themselves, so that large groups may have other scores than small ones. p is that of
@@ -120,20 +120,20 @@ def place_in_group(rows: Rows) -> Association:
     return Association("the place inside its group", spearman(places, scores), p, len(scores))
 
 
-FEATURES: tuple[Callable[[Rows], Association], ...] = (modulus, place_in_group, position, previous)
+FEATURES: tuple[Callable[[RowNumbers], Association], ...] = (modulus, place_in_group, position, previous)
 
 TESTS = len(FEATURES) - 1 + len(MODULI)
 """How many hypotheses the features test, for Bonferroni's correction."""
 
 
-def _modulus(rows: Rows, size: int) -> Association:
+def _modulus(rows: RowNumbers, size: int) -> Association:
     first, second = rows.halves
     rho = (_held_out_rho(first, second, size) + _held_out_rho(second, first, size)) / 2
     feature = "row parity" if size == 2 else f"the row number modulo {size}"
     return Association(feature, rho, kruskal_wallis_p(rows.places % size, rows.ranks), len(rows))
 
 
-def _held_out_rho(fit: Rows, held_out: Rows, size: int) -> float:
+def _held_out_rho(fit: RowNumbers, held_out: RowNumbers, size: int) -> float:
     classes = fit.places % size
     counts = np.bincount(classes, minlength=size)
     sums = np.bincount(classes, weights=fit.scores, minlength=size)

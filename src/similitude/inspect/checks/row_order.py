@@ -13,7 +13,7 @@ from similitude.inspect.checks.catalogue import CHECKS
 from similitude.inspect.checks.findings import Finding, Severity
 from similitude.inspect.checks.plural import counted
 from similitude.inspect.checks.rank_correlation import Association, written_p
-from similitude.inspect.checks.row_features import FEATURES, GROUP_KEY, TESTS, Rows
+from similitude.inspect.checks.row_features import FEATURES, GROUP_KEY, TESTS, RowNumbers
 
 __all__ = ["row_order"]
 
@@ -66,7 +66,7 @@ def _scopes(benchmark: Benchmark) -> list[_Scope]:
 
 
 def _leaks(scope: _Scope, tests: int) -> Iterator[_Leak]:
-    rows = Rows.of(scope.frame)
+    rows = RowNumbers.of(scope.frame)
     if len(rows) < FEWEST:
         return
     for number, feature in enumerate(FEATURES):

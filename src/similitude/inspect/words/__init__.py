@@ -1,7 +1,7 @@
 """The words of a benchmark: tokens, lemmas, lexical richness, word overlap, and all that is known of its texts."""
 
 from similitude.inspect.words.description import describe_texts
-from similitude.inspect.words.distribution import Distribution, Spread
+from similitude.inspect.words.distribution import Distribution, NumberSummary
 from similitude.inspect.words.lemmas import lemmas_of
 from similitude.inspect.words.overlap import overlap_tokens, word_overlap, word_overlaps
 from similitude.inspect.words.richness import Richness, mtld, richness, rttr
@@ -10,9 +10,9 @@ from similitude.inspect.words.tokens import bare_words, plain_words, tokens_of, 
 
 __all__ = [
     "Distribution",
+    "NumberSummary",
     "PartStatistics",
     "Richness",
-    "Spread",
     "TextStatistics",
     "bare_words",
     "describe_texts",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from similitude.data.benchmark import Benchmark
 from similitude.data.scale import Scale
 from similitude.errors import InputError, UnknownNameError
-from similitude.inspect.words.distribution import Spread, score_distribution, sigma_distribution
+from similitude.inspect.words.distribution import NumberSummary, score_distribution, sigma_distribution
 from similitude.inspect.words.notes import notes_on
 from similitude.inspect.words.overlap import word_overlaps
 from similitude.inspect.words.parts import Part, chosen_columns, parts, with_turns
@@ -127,7 +127,7 @@ class _Description:
             lemmas=self._lemmas(passages),
             richness=self._richness(passages, dialogues),
             lengths={name: self._lengths(places) for name, places in lengths.items()},
-            word_overlap=Spread.of(items["overlap"].to_numpy()),
+            word_overlap=NumberSummary.of(items["overlap"].to_numpy()),
             repeats=self._repeats(pair),
             scores=score_distribution(items, self.scale),
             sigmas=sigma_distribution(items, self.scale),
@@ -155,7 +155,7 @@ class _Description:
         return richness(self.texts.words("plain", places).to_list(), self.threshold)
 
     def _lengths(self, places: Places) -> Lengths:
-        return Lengths(*(Spread.of(self.texts.numbers(name, places)) for name in ("characters", "tokens")))
+        return Lengths(*(NumberSummary.of(self.texts.numbers(name, places)) for name in ("characters", "tokens")))
 
     def _repeats(self, places: Places) -> Repeats:
         # Places follow the order of first appearance, so the first of the most frequent is the first seen.

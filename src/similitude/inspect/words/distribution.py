@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from similitude.data.scale import Scale
 
-__all__ = ["BINS", "Distribution", "Spread", "score_distribution", "sigma_distribution"]
+__all__ = ["BINS", "Distribution", "NumberSummary", "score_distribution", "sigma_distribution"]
 
 BINS = 10
 
 
-class Spread(NamedTuple):
+class NumberSummary(NamedTuple):
     """Mean, median and largest of some numbers; nan where there are none."""
 
     mean: float
@@ -25,10 +25,10 @@ class Spread(NamedTuple):
     most: float
 
     @classmethod
-    def of(cls, values: NDArray[Any]) -> Spread:
+    def of(cls, values: NDArray[Any]) -> NumberSummary:
         """The spread of these numbers; nan among them are left out.
 
-        >>> Spread.of(np.array([1.0, 2.0, 6.0, np.nan]))
+        >>> NumberSummary.of(np.array([1.0, 2.0, 6.0, np.nan]))
         Spread(mean=3.0, median=2.0, most=6.0)
         """
         known = values[np.isfinite(values)]
@@ -55,7 +55,7 @@ class Distribution:
     counts: tuple[int, ...]
     beyond: int
     missing: int
-    spread: Spread
+    spread: NumberSummary
 
     @property
     def edges(self) -> tuple[float, ...]:
@@ -80,7 +80,7 @@ class Distribution:
             counts=tuple(int(count) for count in np.bincount(bins, minlength=BINS)),
             beyond=len(known) - len(inside),
             missing=len(values) - len(known),
-            spread=Spread.of(known),
+            spread=NumberSummary.of(known),
         )
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
-from similitude.inspect.words.distribution import Distribution, Spread
+from similitude.inspect.words.distribution import Distribution, NumberSummary
 from similitude.inspect.words.parts import Part
 from similitude.inspect.words.richness import Richness
 
@@ -24,8 +24,8 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 class Lengths(NamedTuple):
     """How long texts are, in characters and in tokens."""
 
-    characters: Spread
-    tokens: Spread
+    characters: NumberSummary
+    tokens: NumberSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class PartStatistics:
     lemmas: int | None
     richness: dict[Unit, Richness]
     lengths: dict[str, Lengths]
-    word_overlap: Spread
+    word_overlap: NumberSummary
     repeats: Repeats
     scores: Distribution | None
     sigmas: Distribution | None
@@ -155,7 +155,7 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _spread(spread: Spread) -> dict[str, float | None]:
+def _spread(spread: NumberSummary) -> dict[str, float | None]:
     return {"mean": _number(spread.mean), "median": _number(spread.median), "max": _number(spread.most)}
 
 

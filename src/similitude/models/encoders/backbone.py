@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from similitude.errors import ArgumentError
 from similitude.models.encoders.loader import How, open_model, token_model
 from similitude.models.encoders.text_model import Text, TokenModel
-from similitude.models.files import Source
+from similitude.models.files import ModelFiles
 
 __all__ = ["Backbone", "Opened", "open_backbone", "token_reader"]
 
@@ -64,7 +64,7 @@ def open_backbone(how: How, longest: int | None = None) -> Backbone:
     return Backbone(model, transformer, transformer.config.hidden_size)
 
 
-def token_reader(backbone: Backbone, forward: Callable[[dict[str, Any]], Any], source: Source) -> TokenModel:
+def token_reader(backbone: Backbone, forward: Callable[[dict[str, Any]], Any], source: ModelFiles) -> TokenModel:
     """What tokenises for a network built on the backbone, and computes rows with it.
 
     Args:
@@ -85,7 +85,7 @@ def _never(texts: list[Text], prompt: str) -> NDArray[np.float32]:
     raise NotImplementedError("a network is handed tokens")
 
 
-def _no_transformer(source: Source) -> ArgumentError:
+def _no_transformer(source: ModelFiles) -> ArgumentError:
     return ArgumentError(
         "it is no transformer that reads text through a tokeniser",
         where=f"model '{source.reference}'",

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.models.encoders.batches import Batch, Batches, Budget
-from similitude.models.encoders.text_model import Prepared, TextModel
+from similitude.models.encoders.batches import Batches, Budget, TextBatch
+from similitude.models.encoders.text_model import PreparedTexts, TextModel
 
 __all__ = ["Computed", "compute", "free_memory", "is_out_of_memory", "pool_of"]
 
@@ -27,7 +27,9 @@ class Computed(NamedTuple):
     rows: Rows
 
 
-def compute(model: TextModel, prepared: Prepared, budget: Budget, note: Callable[[str], None]) -> Iterator[Computed]:
+def compute(
+    model: TextModel, prepared: PreparedTexts, budget: Budget, note: Callable[[str], None]
+) -> Iterator[Computed]:
     """Every text's row, batch by batch, in whatever order is best.
 
     Args:
@@ -41,7 +43,7 @@ def compute(model: TextModel, prepared: Prepared, budget: Budget, note: Callable
     """
     batches = Batches(prepared.lengths, model.longest, budget)
     with pool_of(model.workers, model.on_one_core) as pool:
-        waiting: deque[tuple[Batch, Future[Rows]]] = deque()
+        waiting: deque[tuple[TextBatch, Future[Rows]]] = deque()
         try:
             while _submit(pool, model, prepared, batches, waiting):
                 batch, future = waiting.popleft()
@@ -60,9 +62,9 @@ def compute(model: TextModel, prepared: Prepared, budget: Budget, note: Callable
 def _submit(
     pool: ThreadPoolExecutor,
     model: TextModel,
-    prepared: Prepared,
+    prepared: PreparedTexts,
     batches: Batches,
-    waiting: deque[tuple[Batch, Future[Rows]]],
+    waiting: deque[tuple[TextBatch, Future[Rows]]],
 ) -> bool:
     """Keep every worker busy with the next one ready; whether there is anything to wait for."""
     while len(waiting) < 2 * model.workers and (batch := batches.take()) is not None:
@@ -71,7 +73,7 @@ def _submit(
     return bool(waiting)
 
 
-def _rows_or_none(batch: Batch, future: Future[Rows]) -> Rows | None:
+def _rows_or_none(batch: TextBatch, future: Future[Rows]) -> Rows | None:
     """The rows of a batch; None if there was not enough memory for them, but might be for fewer."""
     try:
         return future.result()

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-__all__ = ["EXACT", "Batch", "Batches", "Budget", "Shape", "shape_of"]
+__all__ = ["EXACT", "Batches", "Budget", "Shape", "TextBatch", "shape_of"]
 
 EXACT = 24
 """Up to this many tokens a text is not padded at all."""
@@ -66,7 +66,7 @@ class Budget(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class TextBatch:
     """Texts that are computed together.
 
     Attributes:
@@ -95,18 +95,18 @@ class Batches:
         self._groups = deque((shape, deque(groups[shape])) for shape in sorted(groups, reverse=True))
         self.budget = budget
 
-    def take(self) -> Batch | None:
+    def take(self) -> TextBatch | None:
         """The next batch; None if there is none at the moment."""
         if not self._groups:
             return None
         shape, positions = self._groups[0]
         rows = self.budget.rows(shape.length)
-        batch = Batch([positions.popleft() for _ in range(min(rows, len(positions)))], shape, rows)
+        batch = TextBatch([positions.popleft() for _ in range(min(rows, len(positions)))], shape, rows)
         if not positions:
             self._groups.popleft()
         return batch
 
-    def put_back(self, batch: Batch) -> None:
+    def put_back(self, batch: TextBatch) -> None:
         """Compute a batch of several rows again that was too large, and all that follow, with half the budget.
 
         Another that was too large at the same time does not halve it once more.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError, MissingExtraError
 from similitude.models.encoders.text_model import Text, TextModel, TokenModel, WholeTextModel
-from similitude.models.files import Source
+from similitude.models.files import ModelFiles
 
 __all__ = [
     "Dtype",
@@ -47,7 +47,7 @@ class How(NamedTuple):
             precision is slow, or not there at all.
     """
 
-    source: Source
+    source: ModelFiles
     device: str | None
     dtype: Dtype
 
@@ -111,7 +111,7 @@ def usable_device(asked: str | None) -> str:
     return asked
 
 
-def _not_loaded(source: Source, error: Exception) -> ArgumentError:
+def _not_loaded(source: ModelFiles, error: Exception) -> ArgumentError:
     why = " ".join(str(error).split()) or type(error).__name__
     return ArgumentError(
         f"sentence-transformers cannot load it: {why[:300]}",

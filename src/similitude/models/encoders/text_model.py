@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from similitude.models.encoders.pair_template import fill_template, fit_template
 
-__all__ = ["EVIDENCE", "EvidentModel", "Prepared", "Text", "TextModel", "TokenModel", "WholeTextModel"]
+__all__ = ["EVIDENCE", "EvidentModel", "PreparedTexts", "Text", "TextModel", "TokenModel", "WholeTextModel"]
 
 Text = str | tuple[str, str]
 """What a model reads at a time: one text, or a pair for a model that reads two together."""
@@ -23,7 +23,7 @@ _UNLIMITED = 1_000_000
 """Tokenisers of models without a limit say 10^30; no row is longer than this."""
 
 
-class Prepared(NamedTuple):
+class PreparedTexts(NamedTuple):
     """Texts, ready to be computed.
 
     Attributes:
@@ -58,7 +58,7 @@ class TextModel(Protocol):
     def tokens(self) -> int:
         """In a batch, where the user does not say."""
 
-    def prepare(self, texts: Sequence[Text], prompt: str) -> Prepared:
+    def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """Tokenise the texts, the prompt before each, and count those that must be cut."""
         ...
 
@@ -90,7 +90,7 @@ class TokenModel:
     on_one_core: bool = True
     template: str = ""
 
-    def prepare(self, texts: Sequence[Text], prompt: str) -> Prepared:
+    def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """Tokenise each text once, and those that are too long once more, cut."""
         encoded = self._tokenise([_with_prompt(text, prompt) for text in texts], truncation=False)
         lengths = np.array([len(tokens) for tokens in encoded["input_ids"]])
@@ -101,7 +101,9 @@ class TokenModel:
                 encoded[name][position] = tokens
         inputs = [dict(zip(encoded, tokens, strict=True)) for tokens in zip(*encoded.values(), strict=True)]
         shortened = [len(tokens) for tokens in encoded["input_ids"]]
-        return Prepared(inputs, shortened, cut, 0 if self.pools_prompt or not prompt else self._prompt_tokens(prompt))
+        return PreparedTexts(
+            inputs, shortened, cut, 0 if self.pools_prompt or not prompt else self._prompt_tokens(prompt)
+        )
 
     def run(self, inputs: Sequence[Any], length: int, prompt: int) -> NDArray[np.float32]:
         """One row of numbers an input, in float32 whatever the model computes in."""
@@ -169,7 +171,7 @@ class EvidentModel(TokenModel):
 
     gather: Callable[[Sequence[Text]], NDArray[np.float32]]
 
-    def prepare(self, texts: Sequence[Text], prompt: str) -> Prepared:
+    def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """Tokenise, and gather the numbers of all texts at once."""
         prepared = super().prepare(texts, prompt)
         rows = self.gather(texts)
@@ -198,10 +200,10 @@ class WholeTextModel:
     workers: int = 1
     on_one_core: bool = False
 
-    def prepare(self, texts: Sequence[Text], prompt: str) -> Prepared:
+    def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """The texts themselves; characters stand for tokens, four to one."""
         lengths = [1 + sum(map(len, text if isinstance(text, tuple) else (text,))) // 4 for text in texts]
-        return Prepared([(text, prompt) for text in texts], lengths, np.zeros(len(texts), bool))
+        return PreparedTexts([(text, prompt) for text in texts], lengths, np.zeros(len(texts), bool))
 
     def run(self, inputs: Sequence[Any], length: int, prompt: int) -> NDArray[np.float32]:
         """One row of numbers an input."""

@@ -17,11 +17,11 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from similitude.data.protocols import AnswerCache, Listener
 from similitude.models.language.protocol import (
-    Answer,
-    Choice,
     LanguageModel,
     Likelihood,
-    Question,
+    ModelAnswer,
+    ModelChoice,
+    ModelQuestion,
     choice_key,
     question_key,
 )
@@ -36,10 +36,10 @@ A = TypeVar("A")
 
 def ask(
     model: LanguageModel,
-    questions: Sequence[Question],
+    questions: Sequence[ModelQuestion],
     cache: AnswerCache | None = None,
     listener: Listener | None = None,
-) -> list[Answer]:
+) -> list[ModelAnswer]:
     """The answer to each question, in order; each distinct question that is not in the cache is asked once.
 
     Args:
@@ -64,7 +64,7 @@ def ask(
 
 def weigh(
     model: LanguageModel,
-    choices: Sequence[Choice],
+    choices: Sequence[ModelChoice],
     cache: AnswerCache | None = None,
     listener: Listener | None = None,
 ) -> list[tuple[Likelihood, ...]]:
@@ -224,14 +224,16 @@ def _written(model: str, **content: Any) -> str:
     return json.dumps({"version": _VERSION, "model": model, **content}, separators=(",", ":"))
 
 
-def _answer_record(model: str, answer: Answer) -> str:
+def _answer_record(model: str, answer: ModelAnswer) -> str:
     tokens = (answer.prompt_tokens, answer.answer_tokens)
     return _written(model, text=answer.text, tokens=tokens, end=answer.finish, first=answer.first)
 
 
-def _read_answer(record: Any) -> Answer:
+def _read_answer(record: Any) -> ModelAnswer:
     first = tuple((str(token), float(value)) for token, value in record["first"])
-    return Answer(str(record["text"]), int(record["tokens"][0]), int(record["tokens"][1]), str(record["end"]), first)
+    return ModelAnswer(
+        str(record["text"]), int(record["tokens"][0]), int(record["tokens"][1]), str(record["end"]), first
+    )
 
 
 def _read_likelihoods(record: Any) -> tuple[Likelihood, ...]:

@@ -11,14 +11,14 @@ from typing import Any, Literal, NamedTuple, Protocol
 from similitude.data.protocols import Listener, ModelKey
 
 __all__ = [
-    "Answer",
-    "Choice",
+    "GenerationSettings",
     "LanguageModel",
     "Likelihood",
     "Message",
-    "Question",
+    "ModelAnswer",
+    "ModelChoice",
+    "ModelQuestion",
     "Role",
-    "Settings",
     "choice_key",
     "question_key",
 ]
@@ -34,7 +34,7 @@ class Message(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class GenerationSettings:
     """How an answer is generated.
 
     Attributes:
@@ -51,7 +51,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ModelQuestion:
     """A prompt that is to be answered in words.
 
     Attributes:
@@ -63,13 +63,13 @@ class Question:
     """
 
     messages: tuple[Message, ...]
-    settings: Settings = Settings()
+    settings: GenerationSettings = GenerationSettings()
     draw: int = 0
     allowed: tuple[str, ...] = ()
     alternatives: int = 0
 
 
-class Answer(NamedTuple):
+class ModelAnswer(NamedTuple):
     """What the model said.
 
     Attributes:
@@ -88,7 +88,7 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ModelChoice:
     """A prompt and texts of which each may follow it: how likely is each?
 
     Attributes:
@@ -133,18 +133,20 @@ class LanguageModel(Protocol):
         """Tokens of each prompt; an estimate where the tokeniser is not here."""
         ...
 
-    def answers(self, questions: Sequence[Question], listener: Listener | None = None) -> Iterator[tuple[int, Answer]]:
+    def answers(
+        self, questions: Sequence[ModelQuestion], listener: Listener | None = None
+    ) -> Iterator[tuple[int, ModelAnswer]]:
         """Each question's position and answer, in the order in which they come."""
         ...
 
     def likelihoods(
-        self, choices: Sequence[Choice], listener: Listener | None = None
+        self, choices: Sequence[ModelChoice], listener: Listener | None = None
     ) -> Iterator[tuple[int, tuple[Likelihood, ...]]]:
         """Each choice's position and one likelihood an option, in the order in which they come."""
         ...
 
 
-def question_key(model: ModelKey, question: Question) -> str:
+def question_key(model: ModelKey, question: ModelQuestion) -> str:
     """What an answer is kept under: model, prompt and parameters, and nothing else."""
     settings = question.settings
     return _key(
@@ -161,7 +163,7 @@ def question_key(model: ModelKey, question: Question) -> str:
     )
 
 
-def choice_key(model: ModelKey, choice: Choice) -> str:
+def choice_key(model: ModelKey, choice: ModelChoice) -> str:
     """What likelihoods are kept under."""
     return _key("choice", model, messages=choice.messages, options=choice.options)
 

@@ -11,8 +11,8 @@ from similitude.drawing.clouds import MOST_DOTS
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.table_formatting import SIMULATED, figure_text
 from similitude.stats.coverage import LEVELS
-from similitude.study.five_settings.findings import Judged, Settings, Spreads
-from similitude.study.five_settings.plan import SETTINGS, SYSTEMS, Row
+from similitude.study.five_settings.findings import FiveSettings, MeasuredSystem, Spreads
+from similitude.study.five_settings.plan import SETTINGS, SYSTEMS, SettingRow
 
 __all__ = ["reliability_figures", "spread_figure"]
 
@@ -22,7 +22,7 @@ PREFERRED = {"sbert-gpr": (5, 4, 3, 2)}
 USUAL = (4, 3, 5)
 
 
-def spread_figure(settings: Settings) -> Figure | None:
+def spread_figure(settings: FiveSettings) -> Figure | None:
     """Figure 6: predicted against human standard deviations, one panel a system, one colour a benchmark."""
     shown = [(row, clouds) for row in _shown(settings) if (clouds := list(_clouds(settings, row)))]
     if not shown:
@@ -37,7 +37,7 @@ def spread_figure(settings: Settings) -> Figure | None:
     return Figure(panels, _told(settings, words))
 
 
-def reliability_figures(settings: Settings) -> Iterator[Figure]:
+def reliability_figures(settings: FiveSettings) -> Iterator[Figure]:
     """One figure a benchmark, one panel a setting: observed against nominal coverage of central intervals."""
     for judged in settings.judged:
         panels = tuple(_reliability(judged, setting.number, setting.title) for setting in SETTINGS)
@@ -50,7 +50,7 @@ def reliability_figures(settings: Settings) -> Iterator[Figure]:
             yield Figure(known, _told(settings, words))
 
 
-def _shown(settings: Settings) -> list[Row]:
+def _shown(settings: FiveSettings) -> list[SettingRow]:
     """Of every kind of system with a spread, the row that stands for it."""
     rows = [row for row in settings.rows if any(_spreads(judged, row) for judged in settings.judged)]
     chosen = []
@@ -61,11 +61,11 @@ def _shown(settings: Settings) -> list[Row]:
     return chosen
 
 
-def _spreads(judged: Judged, row: Row) -> Spreads | None:
+def _spreads(judged: MeasuredSystem, row: SettingRow) -> Spreads | None:
     return judged.spreads[judged.rows.index(row)] if row in judged.rows else None
 
 
-def _clouds(settings: Settings, row: Row) -> Iterator[Cloud]:
+def _clouds(settings: FiveSettings, row: SettingRow) -> Iterator[Cloud]:
     for judged in settings.judged:
         spreads = _spreads(judged, row)
         if spreads is None or not spreads.human.size:
@@ -80,7 +80,7 @@ def _clouds(settings: Settings, row: Row) -> Iterator[Cloud]:
         )
 
 
-def _drawn(row: Row, clouds: Sequence[Cloud], top: float) -> Markup:
+def _drawn(row: SettingRow, clouds: Sequence[Cloud], top: float) -> Markup:
     return cloud_plot(
         f"{row.label}: predicted against human standard deviations",
         clouds,
@@ -90,7 +90,7 @@ def _drawn(row: Row, clouds: Sequence[Cloud], top: float) -> Markup:
     )
 
 
-def _words(settings: Settings, row: Row) -> str:
+def _words(settings: FiveSettings, row: SettingRow) -> str:
     told = (
         f"{judged.name} ρ {figure_text(judged.figure(row, 'sigma_spearman'))}"
         for judged in settings.judged
@@ -99,7 +99,7 @@ def _words(settings: Settings, row: Row) -> str:
     return ", ".join(told)
 
 
-def _reliability(judged: Judged, number: int, title: str) -> Panel | None:
+def _reliability(judged: MeasuredSystem, number: int, title: str) -> Panel | None:
     curves = [
         Curve(name=row.kind.label, x=LEVELS.tolist(), y=spreads.coverage.tolist(), colour=_colour(row))
         for row, spreads in zip(judged.rows, judged.spreads, strict=True)
@@ -112,10 +112,10 @@ def _reliability(judged: Judged, number: int, title: str) -> Panel | None:
     return Panel(f"({number}) {title}", "", drawn)
 
 
-def _colour(row: Row) -> int:
+def _colour(row: SettingRow) -> int:
     """The same for a kind of system in every panel."""
     return list(SYSTEMS).index(row.kind.name)
 
 
-def _told(settings: Settings, words: str) -> str:
+def _told(settings: FiveSettings, words: str) -> str:
     return f"{words} {SIMULATED}." if settings.is_simulated else words

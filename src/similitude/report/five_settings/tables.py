@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from similitude.report.table_formatting import DASH, SIMULATED, direction
-from similitude.report.tables import Cell, Column, Span, Table
+from similitude.report.tables import HeadSpan, Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes
-from similitude.study.five_settings.findings import MEASURES, Judged, Settings
-from similitude.study.five_settings.plan import Row
+from similitude.study.five_settings.findings import MEASURES, FiveSettings, MeasuredSystem
+from similitude.study.five_settings.plan import SettingRow
 
 __all__ = ["as_in_the_paper", "figures_table", "spread_table", "training_table"]
 
@@ -31,7 +31,7 @@ VALIDATED = {"r": ("r", "pearson"), "ρ": ("rho", "spearman"), "KL": ("kl",), "C
 NO_SIGMA = "the system gives no standard deviation"
 
 
-def as_in_the_paper(settings: Settings) -> Table:
+def as_in_the_paper(settings: FiveSettings) -> Table:
     """Table 7: correlation, ECE, NLPD and KL of every system in every setting on every benchmark."""
     return _table(
         settings,
@@ -42,7 +42,7 @@ def as_in_the_paper(settings: Settings) -> Table:
     )
 
 
-def figures_table(settings: Settings) -> Table:
+def figures_table(settings: FiveSettings) -> Table:
     """The measures that the paper leaves out, in the same layout."""
     return _table(
         settings,
@@ -53,7 +53,7 @@ def figures_table(settings: Settings) -> Table:
     )
 
 
-def spread_table(settings: Settings) -> Table:
+def spread_table(settings: FiveSettings) -> Table:
     """Table 8: how predicted standard deviations correlate with people's, and their means."""
     notes = Notes()
     known = [judged for judged in settings.judged if not math.isnan(judged.human_sigma)]
@@ -62,8 +62,8 @@ def spread_table(settings: Settings) -> Table:
         for row, names in _named([row for row in settings.rows if any(_says_spread(one, row) for one in known)])
     )
     spans = (
-        Span(head="", columns=2),
-        *(Span(head=f"{one.name} (σ {one.human_sigma:.2f})", columns=3) for one in known),
+        HeadSpan(head="", columns=2),
+        *(HeadSpan(head=f"{one.name} (σ {one.human_sigma:.2f})", columns=3) for one in known),
     )
     return Table(
         name="table-8",
@@ -79,15 +79,15 @@ def spread_table(settings: Settings) -> Table:
     )
 
 
-def training_table(settings: Settings) -> Table:
+def training_table(settings: FiveSettings) -> Table:
     """Every model that was trained, with its figures on the validation items."""
     rows = tuple(
         (
-            Cell(text=str(one.lesson).partition(" from ")[0]),
-            Cell(text=" + ".join(one.lesson.on)),
-            Cell(text=f"{one.items:,}", value=one.items),
+            TableCell(text=str(one.lesson).partition(" from ")[0]),
+            TableCell(text=" + ".join(one.lesson.on)),
+            TableCell(text=f"{one.items:,}", value=one.items),
             *(_plain(_first_known(one.validation, names)) for names in VALIDATED.values()),
-            Cell(text=str(one.folder.name), is_code=True),
+            TableCell(text=str(one.folder.name), is_code=True),
         )
         for one in settings.taught
     )
@@ -113,16 +113,16 @@ def _first_known(figures: dict[str, float], names: tuple[str, ...]) -> float:
     return next((figures[name] for name in names if name in figures), math.nan)
 
 
-def _table(settings: Settings, heads: dict[str, str], *, name: str, words: str) -> Table:
+def _table(settings: FiveSettings, heads: dict[str, str], *, name: str, words: str) -> Table:
     notes = Notes()
     shown = [(judged, measure) for judged in settings.judged for measure in heads if _is_known(judged, measure)]
     rows = tuple(
         (*names, *(_cell(settings, judged, row, measure, notes) for judged, measure in shown))
         for row, names in _named(settings.rows)
     )
-    spans = [Span(head="", columns=2)]
+    spans = [HeadSpan(head="", columns=2)]
     spans += [
-        Span(head=judged.name, columns=sum(one is judged for one, _ in shown))
+        HeadSpan(head=judged.name, columns=sum(one is judged for one, _ in shown))
         for judged in settings.judged
         if any(one is judged for one, _ in shown)
     ]
@@ -140,16 +140,16 @@ def _table(settings: Settings, heads: dict[str, str], *, name: str, words: str) 
     )
 
 
-def _is_known(judged: Judged, measure: str) -> bool:
+def _is_known(judged: MeasuredSystem, measure: str) -> bool:
     """Whether the measure can be told of this benchmark at all: without human sigmas there is no KL."""
     return measure not in ("kl", "sigma_pearson", "sigma_spearman") or not math.isnan(judged.human_sigma)
 
 
-def _arrow(judged: Judged, measure: str) -> str:
+def _arrow(judged: MeasuredSystem, measure: str) -> str:
     return direction(judged.run.measures[MEASURES.index(measure)])
 
 
-def _cell(settings: Settings, judged: Judged, row: Row, measure: str, notes: Notes) -> Cell:
+def _cell(settings: FiveSettings, judged: MeasuredSystem, row: SettingRow, measure: str, notes: Notes) -> TableCell:
     value = judged.figure(row, measure)
     if math.isnan(value):
         return notes.dash(_why(settings, judged, row, measure))
@@ -158,10 +158,12 @@ def _cell(settings: Settings, judged: Judged, row: Row, measure: str, notes: Not
     higher = judged.run.measures[MEASURES.index(measure)].higher_is_better
     is_best = _written(value) == _written((max if higher else min)(values))
     together = row.kind.reads_together
-    return Cell(text=_written(value), value=value, is_best=is_best and together, is_underlined=is_best and not together)
+    return TableCell(
+        text=_written(value), value=value, is_best=is_best and together, is_underlined=is_best and not together
+    )
 
 
-def _why(settings: Settings, judged: Judged, row: Row, measure: str) -> str:
+def _why(settings: FiveSettings, judged: MeasuredSystem, row: SettingRow, measure: str) -> str:
     """Why there is a dash."""
     for one in settings.missing:
         if (one.domain, one.row) == (judged.name, row):
@@ -172,24 +174,24 @@ def _why(settings: Settings, judged: Judged, row: Row, measure: str) -> str:
     return reason if reason == NO_SIGMA else f"undefined: {reason}"
 
 
-def _named(rows: Sequence[Row]) -> Iterator[tuple[Row, tuple[Cell, Cell]]]:
+def _named(rows: Sequence[SettingRow]) -> Iterator[tuple[SettingRow, tuple[TableCell, TableCell]]]:
     """Each row with its names; a setting is named in its first row, as in the paper."""
     before = None
     for row in rows:
         setting = "" if row.setting == before else f"({row.setting.number}) {row.setting.title}"
         before = row.setting
-        yield row, (Cell(text=setting), Cell(text=row.kind.label))
+        yield row, (TableCell(text=setting), TableCell(text=row.kind.label))
 
 
-def _name_columns() -> tuple[Column, Column]:
-    return _word("setting"), Column(head="system", is_number=False, is_header=True)
+def _name_columns() -> tuple[TableColumn, TableColumn]:
+    return _word("setting"), TableColumn(head="system", is_number=False, is_header=True)
 
 
-def _says_spread(judged: Judged, row: Row) -> bool:
+def _says_spread(judged: MeasuredSystem, row: SettingRow) -> bool:
     return row in judged.rows and judged.spreads[judged.rows.index(row)] is not None
 
 
-def _spread_cells(judged: Judged, row: Row, notes: Notes) -> Iterable[Cell]:
+def _spread_cells(judged: MeasuredSystem, row: SettingRow, notes: Notes) -> Iterable[TableCell]:
     if not _says_spread(judged, row):
         yield from (notes.dash(NO_SIGMA) for _ in range(3))
         return
@@ -201,7 +203,9 @@ def _spread_cells(judged: Judged, row: Row, notes: Notes) -> Iterable[Cell]:
     yield _plain(float(spreads.predicted.mean()))
 
 
-def _with_best(rows: tuple[tuple[Cell, ...], ...], known: Sequence[Judged]) -> tuple[tuple[Cell, ...], ...]:
+def _with_best(
+    rows: tuple[tuple[TableCell, ...], ...], known: Sequence[MeasuredSystem]
+) -> tuple[tuple[TableCell, ...], ...]:
     """The rows, the highest correlation of each column bold."""
     columns = [2 + 3 * place + which for place in range(len(known)) for which in (0, 1)]
     best = {
@@ -212,15 +216,15 @@ def _with_best(rows: tuple[tuple[Cell, ...], ...], known: Sequence[Judged]) -> t
     }
     return tuple(
         tuple(
-            Cell(text=cell.text, value=cell.value, is_best=True) if cell.text == best.get(column) else cell
+            TableCell(text=cell.text, value=cell.value, is_best=True) if cell.text == best.get(column) else cell
             for column, cell in enumerate(row)
         )
         for row in rows
     )
 
 
-def _plain(value: float) -> Cell:
-    return Cell(text=_written(value), value=value)
+def _plain(value: float) -> TableCell:
+    return TableCell(text=_written(value), value=value)
 
 
 def _written(value: float) -> str:
@@ -230,13 +234,13 @@ def _written(value: float) -> str:
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
 
 
-def _number(head: str) -> Column:
-    return Column(head=head)
+def _number(head: str) -> TableColumn:
+    return TableColumn(head=head)
 
 
-def _word(head: str) -> Column:
-    return Column(head=head, is_number=False)
+def _word(head: str) -> TableColumn:
+    return TableColumn(head=head, is_number=False)
 
 
-def _told(settings: Settings, words: str) -> str:
+def _told(settings: FiveSettings, words: str) -> str:
     return f"{words} {SIMULATED}." if settings.is_simulated else words

@@ -24,12 +24,12 @@ from similitude.report.tables import Table, p_value_table, part_tables, ranking_
 from similitude.report.terminal import terminal_table
 from similitude.study.breakdown import CONTENTION, breakdown
 from similitude.study.contention import knows_contention
-from similitude.study.five_settings.findings import Judged, Settings
+from similitude.study.five_settings.findings import FiveSettings, MeasuredSystem
 
 __all__ = ["settings_latex", "settings_sheet", "settings_view", "write_settings"]
 
 
-def settings_view(settings: Settings) -> RenderableType:
+def settings_view(settings: FiveSettings) -> RenderableType:
     """Tables 7 and 8 and what else was measured, for the terminal."""
     parts: list[RenderableType] = [Text(_summary(settings), style="bold")]
     if settings.is_simulated:
@@ -37,7 +37,7 @@ def settings_view(settings: Settings) -> RenderableType:
     return Group(*parts, *(terminal_table(table) for table in _main_tables(settings)))
 
 
-def settings_sheet(settings: Settings) -> Sheet:
+def settings_sheet(settings: FiveSettings) -> Sheet:
     """The study as a page."""
     sections = [
         Section(
@@ -65,14 +65,14 @@ def settings_sheet(settings: Settings) -> Sheet:
     )
 
 
-def settings_latex(settings: Settings) -> str:
+def settings_latex(settings: FiveSettings) -> str:
     """Tables 7 and 8, what else was measured, and each benchmark's systems with intervals; needs booktabs."""
     tables = [(table, settings.title) for table in _main_tables(settings)]
     tables += [(ranking_table(judged.run), f"{settings.title} {judged.name}") for judged in settings.judged]
     return "\n\n".join([LATEX_HEAD, *(latex_table(table, name) for table, name in tables)]) + "\n"
 
 
-def write_settings(settings: Settings) -> Path:
+def write_settings(settings: FiveSettings) -> Path:
     """Write page, LaTeX, CSV, JSON and figures into the study's folder; the page's path."""
     folder = settings.folder
     page = folder / "settings.html"
@@ -90,19 +90,19 @@ def write_settings(settings: Settings) -> Path:
     return page
 
 
-def _main_tables(settings: Settings) -> list[Table]:
+def _main_tables(settings: FiveSettings) -> list[Table]:
     tables = [as_in_the_paper(settings), figures_table(settings), spread_table(settings)]
     return [table for table in tables if table.rows]
 
 
-def _spread_section(settings: Settings) -> list[Section]:
+def _spread_section(settings: FiveSettings) -> list[Section]:
     figure, table = spread_figure(settings), spread_table(settings)
     if figure is None or not table.rows:
         return []
     return [Section(name="spread", title="Predicted and human spread", figures=(figure,), tables=(table,))]
 
 
-def _real(judged: Judged, place: int) -> Section:
+def _real(judged: MeasuredSystem, place: int) -> Section:
     """All systems on one benchmark with intervals, which differences are real, and contentious items apart."""
     finished = judged.run
     tables = [ranking_table(finished), p_value_table(finished)]
@@ -117,14 +117,14 @@ def _renamed(table: Table, place: int) -> Table:
     return replace(table, name=f"{table.name}-of-{place}")
 
 
-def _named_figures(settings: Settings) -> list[tuple[str, Figure]]:
+def _named_figures(settings: FiveSettings) -> list[tuple[str, Figure]]:
     spread = spread_figure(settings)
     found = [] if spread is None else [("spread", spread)]
     by_name = zip((judged.name for judged in settings.judged), reliability_figures(settings), strict=False)
     return found + [(f"reliability-{_slug(name)}", figure) for name, figure in by_name]
 
 
-def _summary(settings: Settings) -> str:
+def _summary(settings: FiveSettings) -> str:
     told = []
     for judged in settings.judged:
         known = [(judged.figure(row, "sigma_spearman"), row) for row in judged.rows]
@@ -135,7 +135,7 @@ def _summary(settings: Settings) -> str:
     return f"{'; '.join(told)[:1].upper()}{'; '.join(told)[1:]}." if told else "No system says how far people differ."
 
 
-def _facts(settings: Settings) -> tuple[tuple[str, str], ...]:
+def _facts(settings: FiveSettings) -> tuple[tuple[str, str], ...]:
     plan = settings.plan
     recipe = ", ".join(f"{name} {value}" for name, value in plan.recipe.items()) or "the usual one"
     missing = "; ".join(f"{one.row.label} on {one.domain}: {one.why}" for one in settings.missing)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.report.confidence import how_sure, how_told_apart
-from similitude.report.tables.table import Cell, Column, Table
+from similitude.report.tables.table import Table, TableCell, TableColumn
 from similitude.study.runs import Run
 from similitude.systems.record import SystemRecord
 
@@ -47,16 +47,16 @@ def facts(run: Run) -> Iterator[tuple[str, str]]:
 def systems_table(run: Run) -> Table:
     """Every system with all its arguments and how it was brought onto the gold scale."""
     heads = ("system", "arguments", "range", "onto the gold scale", "reads beside the texts", "saw before", "seconds")
-    columns = tuple(Column(head=head, is_number=head == "seconds", is_header=head == "system") for head in heads)
+    columns = tuple(TableColumn(head=head, is_number=head == "seconds", is_header=head == "system") for head in heads)
     rows = tuple(
         (
-            Cell(text=record.identity, is_code=True),
-            Cell(text=_arguments(record), is_code=True),
-            Cell(text=record.range or "none declared"),
-            Cell(text=mapping.description),
-            Cell(text=", ".join(record.reads) or "nothing"),
-            Cell(text=_fitted_on(record)),
-            Cell(text=f"{record.seconds:.2f}", value=record.seconds),
+            TableCell(text=record.identity, is_code=True),
+            TableCell(text=_arguments(record), is_code=True),
+            TableCell(text=record.range or "none declared"),
+            TableCell(text=mapping.description),
+            TableCell(text=", ".join(record.reads) or "nothing"),
+            TableCell(text=_fitted_on(record)),
+            TableCell(text=f"{record.seconds:.2f}", value=record.seconds),
         )
         for record, mapping in zip(run.systems, run.mappings, strict=True)
     )
@@ -66,13 +66,14 @@ def systems_table(run: Run) -> Table:
 def measures_table(run: Run) -> Table:
     """What each measure means."""
     columns = tuple(
-        Column(head=head, is_number=False, is_header=head == "measure") for head in ("measure", "better", "meaning")
+        TableColumn(head=head, is_number=False, is_header=head == "measure")
+        for head in ("measure", "better", "meaning")
     )
     rows = tuple(
         (
-            Cell(text=str(measure), is_code=True),
-            Cell(text="higher" if measure.higher_is_better else "lower"),
-            Cell(text=measure.meaning),
+            TableCell(text=str(measure), is_code=True),
+            TableCell(text="higher" if measure.higher_is_better else "lower"),
+            TableCell(text=measure.meaning),
         )
         for measure in run.measures
     )

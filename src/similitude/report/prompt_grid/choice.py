@@ -10,7 +10,7 @@ from similitude.drawing import Whisker, interval_plot
 from similitude.report.confidence import how_told_apart
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.table_formatting import DASH
-from similitude.report.tables import Cell, Column, Table
+from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import caption
 from similitude.study.prompt_grid.choice import FEWEST, ChoiceFigure, ChoicePart
 from similitude.study.prompt_grid.study import JudgingStudy
@@ -49,21 +49,21 @@ def place_table(study: JudgingStudy) -> Table | None:
     most = max(len(bias.counts) for _, bias in found)
     rows = []
     for cell, bias in found:
-        shares = [Cell(text=f"{100 * share:.1f}", value=100 * share) for share in bias.shares]
-        tested = [_decimals(bias.chi_square, 1), Cell(text=_p_value(bias.p_value), value=bias.p_value)]
+        shares = [TableCell(text=f"{100 * share:.1f}", value=100 * share) for share in bias.shares]
+        tested = [_decimals(bias.chi_square, 1), TableCell(text=_p_value(bias.p_value), value=bias.p_value)]
         named = [
-            Cell(text=cell.setting["model"]),
-            Cell(text=cell.setting["by"]),
-            Cell(text=_told(cell.setting["dialogue"])),
+            TableCell(text=cell.setting["model"]),
+            TableCell(text=cell.setting["by"]),
+            TableCell(text=_told(cell.setting["dialogue"])),
         ]
-        questions = Cell(text=f"{bias.questions:,}", value=bias.questions)
-        rows.append((*named, questions, *shares, *([Cell(text="")] * (most - len(shares))), *tested))
+        questions = TableCell(text=f"{bias.questions:,}", value=bias.questions)
+        rows.append((*named, questions, *shares, *([TableCell(text="")] * (most - len(shares))), *tested))
     columns = (
         *_names("model", "by", "context"),
-        Column(head="asked", meaning="questions; one in another order counts again"),
-        *(Column(head=letter) for letter in LETTERS[:most]),
-        Column(head="chi-square"),
-        Column(head="p"),
+        TableColumn(head="asked", meaning="questions; one in another order counts again"),
+        *(TableColumn(head=letter) for letter in LETTERS[:most]),
+        TableColumn(head="chi-square"),
+        TableColumn(head="p"),
     )
     words = (
         f"How often each place was chosen, in per cent; {100 / most:.3g} each would be without bias. Rotations of one "
@@ -94,8 +94,8 @@ def _table(
     best = {(part.name, side): _best(lines, part, side, pick) for part in study.parts for side in sides}
     rows = [
         (
-            Cell(text=row.model),
-            Cell(text=row.by),
+            TableCell(text=row.model),
+            TableCell(text=row.by),
             *(_cell(row, part, side, best[part.name, side], pick) for part in study.parts for side in sides),
         )
         for row in lines
@@ -105,8 +105,8 @@ def _table(
     return Table(
         name=name,
         caption=_caption(study, words),
-        columns=(*_names("model", "by"), *(Column(head=head) for head in heads)),
-        rows=(*rows, (Cell(text=CHANCE), Cell(text=""), *chance)),
+        columns=(*_names("model", "by"), *(TableColumn(head=head) for head in heads)),
+        rows=(*rows, (TableCell(text=CHANCE), TableCell(text=""), *chance)),
     )
 
 
@@ -138,14 +138,14 @@ def _cell(
     side: bool,
     best: float,
     pick: Callable[[ChoiceFigure], tuple[float, float, str]],
-) -> Cell:
+) -> TableCell:
     if side not in row.places:
-        return Cell(text="")
+        return TableCell(text="")
     value, error, letters = pick(part.figures[row.places[side]])
     if math.isnan(value):
-        return Cell(text=DASH)
+        return TableCell(text=DASH)
     around = "" if math.isnan(error) else f"± {error:.3f}"
-    return Cell(text=f"{value:.3f}", value=value, interval=around, letters=letters, is_best=value == best)
+    return TableCell(text=f"{value:.3f}", value=value, interval=around, letters=letters, is_best=value == best)
 
 
 def _best(
@@ -164,8 +164,8 @@ def _caption(study: JudgingStudy, words: str) -> str:
     return caption(study.run, told)
 
 
-def _names(*heads: str) -> tuple[Column, ...]:
-    return tuple(Column(head=head, is_number=False, is_header=head == "model") for head in heads)
+def _names(*heads: str) -> tuple[TableColumn, ...]:
+    return tuple(TableColumn(head=head, is_number=False, is_header=head == "model") for head in heads)
 
 
 def _around(value: float, error: float) -> str:
@@ -176,12 +176,12 @@ def _told(dialogue: bool) -> str:
     return "with" if dialogue else "without"
 
 
-def _plain(value: float) -> Cell:
+def _plain(value: float) -> TableCell:
     return _decimals(value, 3)
 
 
-def _decimals(value: float, digits: int) -> Cell:
-    return Cell(text=DASH) if math.isnan(value) else Cell(text=f"{value:.{digits}f}", value=value)
+def _decimals(value: float, digits: int) -> TableCell:
+    return TableCell(text=DASH) if math.isnan(value) else TableCell(text=f"{value:.{digits}f}", value=value)
 
 
 def _p_value(value: float) -> str:

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from similitude.report.table_formatting import DASH
-from similitude.report.tables import Cell, Column, Table
+from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import caption
 from similitude.study.prompt_grid.contrasts import pairs_apart
-from similitude.study.prompt_grid.estimates import Expected
+from similitude.study.prompt_grid.estimates import CellEstimate
 from similitude.study.prompt_grid.facts import Facts
 from similitude.study.prompt_grid.study import JudgingStudy
-from similitude.systems.prompted.tally import Tally
+from similitude.systems.prompted.tally import AnswerTally
 
 __all__ = ["contrast_table", "cost_table", "estimate_table"]
 
@@ -35,7 +35,7 @@ def cost_table(study: JudgingStudy) -> Table:
     counted = COUNTED if any(facts.tally.answers for facts in study.facts) else ()
     rows = [
         (
-            *(Cell(text=_written(cell.setting[part])) for part in parts),
+            *(TableCell(text=_written(cell.setting[part])) for part in parts),
             *_read(facts.tally, counted),
             _count(facts.read, is_estimate=facts.is_estimate),
             _count(facts.written),
@@ -46,11 +46,11 @@ def cost_table(study: JudgingStudy) -> Table:
     whole = _together(study, len(parts), counted, prices)
     columns = (
         *_names(parts),
-        *([Column(head="answers", meaning="none where given texts were weighed")] if counted else []),
-        *(Column(head=f"{head} %", meaning=meaning) for _, head, meaning in counted),
-        Column(head="tokens read"),
-        Column(head="tokens written"),
-        *([Column(head="cost")] if prices else []),
+        *([TableColumn(head="answers", meaning="none where given texts were weighed")] if counted else []),
+        *(TableColumn(head=f"{head} %", meaning=meaning) for _, head, meaning in counted),
+        TableColumn(head="tokens read"),
+        TableColumn(head="tokens written"),
+        *([TableColumn(head="cost")] if prices else []),
     )
     first = "What became of the answers, and the" if counted else "The"
     words = (
@@ -70,11 +70,11 @@ def contrast_table(study: JudgingStudy) -> Table | None:
     sure, alpha = study.run.confidence, 1 - study.run.confidence.level
     rows = tuple(
         (
-            Cell(text=one.part),
-            Cell(text=f"{_level(one.part, one.one)} against {_level(one.part, one.other)}"),
-            Cell(text=f"{one.pairs}", value=one.pairs),
+            TableCell(text=one.part),
+            TableCell(text=f"{_level(one.part, one.one)} against {_level(one.part, one.other)}"),
+            TableCell(text=f"{one.pairs}", value=one.pairs),
             _difference(one.difference, one.interval.low, one.interval.high, scale, digits),
-            Cell(text=_p_value(one.p_value), value=one.p_value, is_best=one.p_value <= alpha),
+            TableCell(text=_p_value(one.p_value), value=one.p_value, is_best=one.p_value <= alpha),
         )
         for one in study.contrasts
     )
@@ -86,12 +86,12 @@ def contrast_table(study: JudgingStudy) -> Table | None:
     )
     if any(one.pairs < len(found) for one, (_, _, _, found) in zip(study.contrasts, _apart(study), strict=True)):
         words += " Pairs of which one has no figure, or often none when items are drawn again, are left out."
-    columns = (*_names(["part"]), Column(head="compared", is_number=False, is_header=True))
+    columns = (*_names(["part"]), TableColumn(head="compared", is_number=False, is_header=True))
     numbers = ("pairs", "difference", "p")
     return Table(
         name="contrasts",
         caption=caption(study.run, words),
-        columns=(*columns, *(Column(head=head) for head in numbers)),
+        columns=(*columns, *(TableColumn(head=head) for head in numbers)),
         rows=rows,
     )
 
@@ -100,12 +100,12 @@ def _apart(study: JudgingStudy) -> Iterator[tuple[str, Any, Any, tuple[tuple[int
     return pairs_apart([cell.setting for cell in study.cells])
 
 
-def estimate_table(expected: Sequence[Expected]) -> Table:
+def estimate_table(expected: Sequence[CellEstimate]) -> Table:
     """What would be asked, one row a system, and all together."""
     prices = any(one.estimate.cost is not None for one in expected)
     rows = [
         (
-            Cell(text=one.name),
+            TableCell(text=one.name),
             _count(one.estimate.prompts),
             _count(one.estimate.cached),
             _count(one.estimate.tokens_in, is_estimate=not one.is_counted),
@@ -123,12 +123,15 @@ def estimate_table(expected: Sequence[Expected]) -> Table:
     return Table(
         name="estimate",
         caption=_estimate_caption(expected),
-        columns=(Column(head="asked", is_number=False, is_header=True), *(Column(head=head) for head in heads)),
-        rows=(*rows, (Cell(text="all"), *whole, *paid)),
+        columns=(
+            TableColumn(head="asked", is_number=False, is_header=True),
+            *(TableColumn(head=head) for head in heads),
+        ),
+        rows=(*rows, (TableCell(text="all"), *whole, *paid)),
     )
 
 
-def _estimate_caption(expected: Sequence[Expected]) -> str:
+def _estimate_caption(expected: Sequence[CellEstimate]) -> str:
     words = "What would be asked; nothing was. Tokens are those of prompts that are not answered yet"
     words += "; ~: estimated from the texts, else counted." if any(not one.is_counted for one in expected) else "."
     if any(one.is_shared for one in expected):
@@ -141,13 +144,13 @@ def _estimate_caption(expected: Sequence[Expected]) -> str:
     return words
 
 
-def _together(study: JudgingStudy, parts: int, counted: Counted, prices: bool) -> tuple[Cell, ...]:
+def _together(study: JudgingStudy, parts: int, counted: Counted, prices: bool) -> tuple[TableCell, ...]:
     distinct = _distinct(study)
-    whole = sum((facts.tally for facts in distinct), start=Tally())
+    whole = sum((facts.tally for facts in distinct), start=AnswerTally())
     read, written = (sum(getattr(facts, name) for facts in distinct) for name in ("read", "written"))
     return (
-        Cell(text="all"),
-        *([Cell(text="")] * (parts - 1)),
+        TableCell(text="all"),
+        *([TableCell(text="")] * (parts - 1)),
         *_read(whole, counted),
         _count(read, is_estimate=any(facts.is_estimate for facts in distinct)),
         _count(written),
@@ -160,22 +163,22 @@ def _distinct(study: JudgingStudy) -> list[Facts]:
     return list({cell.asks: facts for cell, facts in zip(study.cells, study.facts, strict=True)}.values())
 
 
-def _read(tally: Tally, counted: Counted) -> Iterator[Cell]:
+def _read(tally: AnswerTally, counted: Counted) -> Iterator[TableCell]:
     """How many answers there were, and how they could be read."""
     if counted:
-        yield Cell(text=f"{tally.answers:,}" if tally.answers else DASH, value=tally.answers)
+        yield TableCell(text=f"{tally.answers:,}" if tally.answers else DASH, value=tally.answers)
     yield from (_share(tally.share(name)) for name, _, _ in counted)
 
 
-def _difference(value: float, low: float, high: float, scale: int, digits: int) -> Cell:
+def _difference(value: float, low: float, high: float, scale: int, digits: int) -> TableCell:
     if math.isnan(value):
-        return Cell(text=DASH)
+        return TableCell(text=DASH)
     interval = "" if math.isnan(low) else f"[{scale * low:+.{digits}f}, {scale * high:+.{digits}f}]"
-    return Cell(text=f"{scale * value:+.{digits}f}", value=scale * value, interval=interval)
+    return TableCell(text=f"{scale * value:+.{digits}f}", value=scale * value, interval=interval)
 
 
-def _names(parts: Sequence[str]) -> tuple[Column, ...]:
-    return tuple(Column(head=part, is_number=part == "shots", is_header=part == "model") for part in parts)
+def _names(parts: Sequence[str]) -> tuple[TableColumn, ...]:
+    return tuple(TableColumn(head=part, is_number=part == "shots", is_header=part == "model") for part in parts)
 
 
 def _level(part: str, value: Any) -> str:
@@ -186,18 +189,18 @@ def _written(value: Any) -> str:
     return {True: "with", False: "without"}[value] if isinstance(value, bool) else str(value)
 
 
-def _share(value: float) -> Cell:
-    return Cell(text=DASH) if math.isnan(value) else Cell(text=f"{100 * value:.1f}", value=100 * value)
+def _share(value: float) -> TableCell:
+    return TableCell(text=DASH) if math.isnan(value) else TableCell(text=f"{100 * value:.1f}", value=100 * value)
 
 
-def _count(number: int, *, is_estimate: bool = False) -> Cell:
-    return Cell(text=f"{'~' if is_estimate else ''}{number:,}", value=number)
+def _count(number: int, *, is_estimate: bool = False) -> TableCell:
+    return TableCell(text=f"{'~' if is_estimate else ''}{number:,}", value=number)
 
 
-def _money(value: float | None) -> Cell:
+def _money(value: float | None) -> TableCell:
     if value is None:
-        return Cell(text=DASH)
-    return Cell(text=f"{value:{',.2f' if value >= 1 else '.3g'}}", value=value)
+        return TableCell(text=DASH)
+    return TableCell(text=f"{value:{',.2f' if value >= 1 else '.3g'}}", value=value)
 
 
 def _p_value(value: float) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from similitude.evaluate.significance import Confidence
 from similitude.report.confidence import how_sure, how_told_apart
 from similitude.report.table_formatting import DASH
-from similitude.report.tables import Cell, Column, Table
+from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes, caption
 from similitude.stats import Interval
 from similitude.study.prompt_grid.study import JudgingStudy
@@ -43,11 +43,11 @@ def score_table(study: JudgingStudy, by: str) -> Table:
         for line, model in enumerate(_levels(study, "model")):
             places = [_place(study, model=model, instruction=instruction, shots=number, by=by) for number in shots]
             figures = [_spearman(study, place, top, notes) for place, top in zip(places, best, strict=True)]
-            rows.append((Cell(text="" if line else instruction), Cell(text=model), *figures))
+            rows.append((TableCell(text="" if line else instruction), TableCell(text=model), *figures))
     return Table(
         name=f"scores-{by}",
         caption=_score_caption(study, by),
-        columns=(*_heads("instruction", "model"), *(Column(head=f"{number}-shot\u00a0↑") for number in shots)),
+        columns=(*_heads("instruction", "model"), *(TableColumn(head=f"{number}-shot\u00a0↑") for number in shots)),
         rows=tuple(rows),
         notes=notes.all(),
     )
@@ -59,7 +59,7 @@ def answer_table(study: JudgingStudy, by: str) -> Table:
     rows = []
     for instruction in _levels(study, "instruction"):
         for line, model in enumerate(_levels(study, "model")):
-            cells = [Cell(text="" if line else instruction), Cell(text=model)]
+            cells = [TableCell(text="" if line else instruction), TableCell(text=model)]
             for number in shots:
                 place = _place(study, model=model, instruction=instruction, shots=number, by=by)
                 cells += [
@@ -69,7 +69,7 @@ def answer_table(study: JudgingStudy, by: str) -> Table:
                 ]
             rows.append(tuple(cells))
     names = (("invalid", "answers without a number, replaced by a draw"), ("Pears.", "Pearson"), ("Spear.", "Spearman"))
-    heads = [Column(head=f"{number}-shot {name}", meaning=words) for number in shots for name, words in names]
+    heads = [TableColumn(head=f"{number}-shot {name}", meaning=words) for number in shots for name, words in names]
     words = f"Invalid answers in per cent, Pearson and Spearman x 100; {words_of_way(by)}."
     return Table(
         name=f"answers-{by}",
@@ -90,20 +90,26 @@ def opinion_table(study: JudgingStudy) -> Table | None:
         setting = study.cells[one.cell].setting
         rows.append(
             (
-                *(Cell(text=str(setting[part])) for part in parts),
+                *(TableCell(text=str(setting[part])) for part in parts),
                 _decimals(one.kl, 2),
                 _decimals(100 * one.sigma_rho, 1),
                 _decimals(one.sigma, 2),
-                Cell(text=f"{one.agreed:,}", value=one.agreed),
-                Cell(text=f"{one.unrated:,}", value=one.unrated),
+                TableCell(text=f"{one.agreed:,}", value=one.agreed),
+                TableCell(text=f"{one.unrated:,}", value=one.unrated),
             )
         )
     columns = (
-        Column(head="KL\u00a0↓", meaning="KL(people || model) of two Gaussians, over items people differ on"),
-        Column(head="sigma-rho\u00a0↑", meaning="Spearman x 100 between the model's and people's standard deviations"),
-        Column(head="mean sigma", meaning="the model's mean standard deviation, on the gold scale"),
-        Column(head="no doubt", meaning="items with a standard deviation of 0; for KL, 2 % of the scale stands for it"),
-        Column(head="unrated", meaning="items that fewer than two simulated raters gave a number for, left out here"),
+        TableColumn(head="KL\u00a0↓", meaning="KL(people || model) of two Gaussians, over items people differ on"),
+        TableColumn(
+            head="sigma-rho\u00a0↑", meaning="Spearman x 100 between the model's and people's standard deviations"
+        ),
+        TableColumn(head="mean sigma", meaning="the model's mean standard deviation, on the gold scale"),
+        TableColumn(
+            head="no doubt", meaning="items with a standard deviation of 0; for KL, 2 % of the scale stands for it"
+        ),
+        TableColumn(
+            head="unrated", meaning="items that fewer than two simulated raters gave a number for, left out here"
+        ),
     )
     people = study.opinions[0].human_sigma
     words = f"The model's spread of opinion beside people's, whose mean standard deviation is {people:.2f}."
@@ -115,21 +121,21 @@ def opinion_table(study: JudgingStudy) -> Table | None:
     )
 
 
-def _reference_rows(study: JudgingStudy, shots: int, notes: Notes) -> Iterator[tuple[Cell, ...]]:
+def _reference_rows(study: JudgingStudy, shots: int, notes: Notes) -> Iterator[tuple[TableCell, ...]]:
     """What is no language model has one figure, whatever the number of shots."""
     first = len(study.cells)
     for place, label in enumerate(study.labels[first:], start=first):
-        empty = (Cell(text=""),) * (shots - 1)
-        yield (Cell(text=""), Cell(text=f"{DAGGER}{label}"), _spearman(study, place, math.nan, notes), *empty)
+        empty = (TableCell(text=""),) * (shots - 1)
+        yield (TableCell(text=""), TableCell(text=f"{DAGGER}{label}"), _spearman(study, place, math.nan, notes), *empty)
 
 
-def _spearman(study: JudgingStudy, place: int, best: float, notes: Notes) -> Cell:
+def _spearman(study: JudgingStudy, place: int, best: float, notes: Notes) -> TableCell:
     figure = study.run.figures[place][0]
     if math.isnan(figure.value):
         return notes.dash(figure.reason)
     sure = study.run.confidence
     interval = Interval(math.nan, math.nan) if sure is None else sure.intervals[place][0]
-    return Cell(
+    return TableCell(
         text=f"{100 * figure.value:.1f}",
         value=100 * figure.value,
         interval=_interval(interval),
@@ -139,7 +145,7 @@ def _spearman(study: JudgingStudy, place: int, best: float, notes: Notes) -> Cel
     )
 
 
-def _figure(study: JudgingStudy, place: int, column: int, notes: Notes) -> Cell:
+def _figure(study: JudgingStudy, place: int, column: int, notes: Notes) -> TableCell:
     figure = study.run.figures[place][column]
     return notes.dash(figure.reason) if math.isnan(figure.value) else _percent(figure.value)
 
@@ -180,16 +186,16 @@ def _place(study: JudgingStudy, **setting: Any) -> int:
     return [dict(cell.setting) for cell in study.cells].index(setting)
 
 
-def _heads(*names: str) -> Sequence[Column]:
-    return [Column(head=name, is_number=name == "shots", is_header=name == "model") for name in names]
+def _heads(*names: str) -> Sequence[TableColumn]:
+    return [TableColumn(head=name, is_number=name == "shots", is_header=name == "model") for name in names]
 
 
-def _percent(value: float) -> Cell:
-    return Cell(text=DASH) if math.isnan(value) else Cell(text=f"{100 * value:.1f}", value=100 * value)
+def _percent(value: float) -> TableCell:
+    return TableCell(text=DASH) if math.isnan(value) else TableCell(text=f"{100 * value:.1f}", value=100 * value)
 
 
-def _decimals(value: float, digits: int) -> Cell:
-    return Cell(text=DASH) if math.isnan(value) else Cell(text=f"{value:.{digits}f}", value=value)
+def _decimals(value: float, digits: int) -> TableCell:
+    return TableCell(text=DASH) if math.isnan(value) else TableCell(text=f"{value:.{digits}f}", value=value)
 
 
 def _interval(interval: Interval) -> str:

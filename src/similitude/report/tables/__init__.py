@@ -4,13 +4,13 @@ from similitude.report.tables.breakdown import breakdown_tables, part_tables
 from similitude.report.tables.p_values import p_value_table
 from similitude.report.tables.rank_changes import rank_change_table
 from similitude.report.tables.ranking import ranking_table
-from similitude.report.tables.table import Cell, Column, Span, Table
+from similitude.report.tables.table import HeadSpan, Table, TableCell, TableColumn
 
 __all__ = [
-    "Cell",
-    "Column",
-    "Span",
+    "HeadSpan",
     "Table",
+    "TableCell",
+    "TableColumn",
     "breakdown_tables",
     "p_value_table",
     "part_tables",

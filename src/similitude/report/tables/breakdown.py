@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from similitude.evaluate.measures import Figure, Measure
 from similitude.report.table_formatting import best_first, best_value, figure_text, measure_head
-from similitude.report.tables.table import Cell, Column, Notes, Table, caption, shade
+from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption, shade
 from similitude.study.breakdown import LEAST_ITEMS, Breakdown, Part, SmallPart
 from similitude.study.runs import Run
 
@@ -49,7 +49,7 @@ def _part_table(run: Run, found: Breakdown, place: int, part: Part) -> Table:
     by_measure = list(zip(*part.figures, strict=True))
     rows = tuple(
         (
-            Cell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=run.systems[row].identity, is_code=True),
             *(
                 _cell(measure, part.figures[row][column], by_measure[column], (), notes)
                 for column, measure in enumerate(run.measures)
@@ -62,8 +62,8 @@ def _part_table(run: Run, found: Breakdown, place: int, part: Part) -> Table:
         name=f"{found.column}-{place}",
         caption=caption(run, f"{found.column}: {name}, {part.items:,} items; the best of each column is bold."),
         columns=(
-            Column(head="system", is_number=False, is_header=True),
-            *(Column(head=measure_head(measure), meaning=measure.meaning) for measure in run.measures),
+            TableColumn(head="system", is_number=False, is_header=True),
+            *(TableColumn(head=measure_head(measure), meaning=measure.meaning) for measure in run.measures),
         ),
         rows=rows,
         notes=notes.all(),
@@ -82,16 +82,16 @@ def _table(run: Run, found: Breakdown, column: int) -> Table:
     shown = [[figures[column] for figures in part.figures] for part in parts]
     rows = tuple(
         (
-            Cell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=run.systems[row].identity, is_code=True),
             *(_cell(measure, part[row], part, shown, notes) for part in shown),
         )
         for row in best_first(run)
     )
-    heads = (Column(head=part.name or UNSTATED, meaning=f"{part.items:,} items") for part in parts)
+    heads = (TableColumn(head=part.name or UNSTATED, meaning=f"{part.items:,} items") for part in parts)
     return Table(
         name=f"by-{found.column}-{column + 1}",
         caption=caption(run, _words(measure, found)),
-        columns=(Column(head="system", is_number=False, is_header=True), *heads),
+        columns=(TableColumn(head="system", is_number=False, is_header=True), *heads),
         rows=rows,
         notes=notes.all(),
         is_sortable=True,
@@ -100,12 +100,12 @@ def _table(run: Run, found: Breakdown, column: int) -> Table:
 
 def _cell(
     measure: Measure, figure: Figure, part: Sequence[Figure], shown: Sequence[Sequence[Figure]], notes: Notes
-) -> Cell:
+) -> TableCell:
     if math.isnan(figure.value):
         return notes.dash(f"undefined: {figure.reason}")
     sign = 1 if measure.higher_is_better else -1
     everything = [one.value for column in shown for one in column]
-    return Cell(
+    return TableCell(
         text=figure_text(figure.value),
         value=figure.value,
         is_best=all(sign * one.value <= sign * figure.value for one in part if not math.isnan(one.value)),

@@ -7,7 +7,7 @@ import math
 from similitude.evaluate.significance import Confidence
 from similitude.report.confidence import are_apart, how_told_apart
 from similitude.report.table_formatting import best_first
-from similitude.report.tables.table import Cell, Column, Notes, Table, caption
+from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption
 from similitude.study.runs import Run
 
 __all__ = ["p_value_table"]
@@ -21,17 +21,19 @@ def p_value_table(run: Run) -> Table | None:
     order, notes = best_first(run), Notes()
     rows = tuple(
         (
-            Cell(text=f"{place + 1}"),
-            Cell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=f"{place + 1}"),
+            TableCell(text=run.systems[row].identity, is_code=True),
             *(
-                _cell(confidence, row, order[other], notes) if other < place else Cell(text="")
+                _cell(confidence, row, order[other], notes) if other < place else TableCell(text="")
                 for other in range(len(order) - 1)
             ),
         )
         for place, row in enumerate(order)
     )
-    columns = (Column(head="no."), Column(head="system", is_number=False, is_header=True))
-    against = (Column(head=f"{place + 1}", meaning=run.systems[row].identity) for place, row in enumerate(order[:-1]))
+    columns = (TableColumn(head="no."), TableColumn(head="system", is_number=False, is_header=True))
+    against = (
+        TableColumn(head=f"{place + 1}", meaning=run.systems[row].identity) for place, row in enumerate(order[:-1])
+    )
     return Table(
         name="p-values",
         caption=_caption(run, confidence),
@@ -41,12 +43,12 @@ def p_value_table(run: Run) -> Table | None:
     )
 
 
-def _cell(confidence: Confidence, row: int, other: int, notes: Notes) -> Cell:
+def _cell(confidence: Confidence, row: int, other: int, notes: Notes) -> TableCell:
     p = float(confidence.p_values[0, row, other])
     if math.isnan(p):
         return notes.dash("one of the two has no figure, so the pair was not tested")
     is_apart = are_apart(confidence, row, other)
-    return Cell(text="<.001" if p < 0.001 else f"{p:.3f}", value=p, is_best=is_apart, shade=2 if is_apart else 0)
+    return TableCell(text="<.001" if p < 0.001 else f"{p:.3f}", value=p, is_best=is_apart, shade=2 if is_apart else 0)
 
 
 def _caption(run: Run, confidence: Confidence) -> str:

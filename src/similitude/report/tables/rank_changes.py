@@ -6,7 +6,7 @@ from itertools import combinations
 
 from similitude.evaluate.diagnostics import RankDifferences, rank_differences, system_ranks
 from similitude.report.table_formatting import comparable_measures
-from similitude.report.tables.table import Cell, Column, Notes, Table, caption, shade
+from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption, shade
 from similitude.study.runs import Run
 
 __all__ = ["rank_change_table"]
@@ -24,31 +24,31 @@ def rank_change_table(run: Run) -> Table | None:
     numbered = len(compared) > MOST_NAMED
     rows = tuple(
         (
-            Cell(text=f"{one + 1} {run.measures[one]}" if numbered else str(run.measures[one]), is_code=True),
+            TableCell(text=f"{one + 1} {run.measures[one]}" if numbered else str(run.measures[one]), is_code=True),
             *(_cell(run, differences, one, other, notes) for other in compared[1:]),
         )
         for one in compared[:-1]
     )
     heads = (
-        Column(head=f"{column + 1}" if numbered else str(run.measures[column]), meaning=_meaning(run, column))
+        TableColumn(head=f"{column + 1}" if numbered else str(run.measures[column]), meaning=_meaning(run, column))
         for column in compared[1:]
     )
     return Table(
         name="rank-changes",
         caption=_caption(run, compared) + (_last_number(run, compared) if numbered else ""),
-        columns=(Column(head="measure", is_number=False, is_header=True), *heads),
+        columns=(TableColumn(head="measure", is_number=False, is_header=True), *heads),
         rows=rows,
         notes=notes.all(),
     )
 
 
-def _cell(run: Run, differences: RankDifferences, one: int, other: int, notes: Notes) -> Cell:
+def _cell(run: Run, differences: RankDifferences, one: int, other: int, notes: Notes) -> TableCell:
     if other <= one:
-        return Cell(text="")
+        return TableCell(text="")
     value, systems = float(differences.mean[one, other]), int(differences.systems[one, other])
     if systems < 2:
         return notes.dash("fewer than two systems have a figure on both")
-    return Cell(
+    return TableCell(
         text=f"{value:.1f}",
         value=value,
         interval=f"({differences.largest[one, other]:g})",

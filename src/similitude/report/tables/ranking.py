@@ -16,7 +16,7 @@ from similitude.report.table_formatting import (
     figure_text,
     interval_text,
 )
-from similitude.report.tables.table import Cell, Column, Notes, Table, caption
+from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption
 from similitude.study.runs import Run
 
 __all__ = ["ranking_table"]
@@ -29,7 +29,7 @@ def ranking_table(run: Run) -> Table:
     rows = tuple(
         (
             _rank(confidence, row, float(ranks[row])),
-            Cell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=run.systems[row].identity, is_code=True),
             *(_figure(run, confidence, row, column, notes) for column in range(len(run.measures))),
         )
         for row in best_first(run)
@@ -44,29 +44,29 @@ def ranking_table(run: Run) -> Table:
     )
 
 
-def _columns(run: Run) -> tuple[Column, ...]:
-    rank = Column(head="rank", meaning=f"rank on {run.measures[0]}")
+def _columns(run: Run) -> tuple[TableColumn, ...]:
+    rank = TableColumn(head="rank", meaning=f"rank on {run.measures[0]}")
     measures = (
-        Column(head=f"{measure}\u00a0{direction(measure)}", meaning=measure.meaning) for measure in run.measures
+        TableColumn(head=f"{measure}\u00a0{direction(measure)}", meaning=measure.meaning) for measure in run.measures
     )
-    return (rank, Column(head="system", is_number=False, is_header=True), *measures)
+    return (rank, TableColumn(head="system", is_number=False, is_header=True), *measures)
 
 
-def _rank(confidence: Confidence | None, row: int, rank: float) -> Cell:
+def _rank(confidence: Confidence | None, row: int, rank: float) -> TableCell:
     if math.isnan(rank):
-        return Cell(text=DASH)
+        return TableCell(text=DASH)
     if confidence is None:
-        return Cell(text=f"{rank:.0f}", value=rank)
+        return TableCell(text=f"{rank:.0f}", value=rank)
     tied = confidence.ranks[row][0]
-    return Cell(text=rank_text(tied).replace("-", "–"), value=rank)
+    return TableCell(text=rank_text(tied).replace("-", "–"), value=rank)
 
 
-def _figure(run: Run, confidence: Confidence | None, row: int, column: int, notes: Notes) -> Cell:
+def _figure(run: Run, confidence: Confidence | None, row: int, column: int, notes: Notes) -> TableCell:
     figure = run.figures[row][column]
     if math.isnan(figure.value):
         return notes.dash(f"undefined: {figure.reason}")
     interval = None if confidence is None else confidence.intervals[row][column]
-    return Cell(
+    return TableCell(
         text=figure_text(figure.value),
         value=figure.value,
         interval=interval_text(interval),

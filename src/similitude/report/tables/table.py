@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from similitude.report.table_formatting import DASH, SIMULATED
 from similitude.study.runs import Run
 
-__all__ = ["SHADES", "Cell", "Column", "Notes", "Span", "Table", "caption", "full_heads", "shade"]
+__all__ = ["SHADES", "HeadSpan", "Notes", "Table", "TableCell", "TableColumn", "caption", "full_heads", "shade"]
 
 SHADES = 5
 """How many depths of colour a cell may have, beside none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class TableCell:
     """One cell.
 
     Attributes:
@@ -48,7 +48,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class TableColumn:
     """A column: its head, what that means, whether it holds numbers, and whether it names the rows."""
 
     head: str
@@ -58,7 +58,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class HeadSpan:
     """A head above several columns; empty where the columns below need none."""
 
     head: str
@@ -81,11 +81,11 @@ class Table:
 
     name: str
     caption: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    columns: tuple[TableColumn, ...]
+    rows: tuple[tuple[TableCell, ...], ...]
     notes: tuple[str, ...] = ()
     is_sortable: bool = False
-    spans: tuple[Span, ...] = ()
+    spans: tuple[HeadSpan, ...] = ()
 
 
 def full_heads(table: Table) -> list[str]:
@@ -106,9 +106,9 @@ class Notes:
             self._words.append(words)
         return self._words.index(words) + 1
 
-    def dash(self, words: str | None) -> Cell:
+    def dash(self, words: str | None) -> TableCell:
         """The cell of an undefined figure."""
-        return Cell(text=DASH, note=self.number(words) if words else 0)
+        return TableCell(text=DASH, note=self.number(words) if words else 0)
 
     def all(self) -> tuple[str, ...]:
         """Every note, in order of number."""

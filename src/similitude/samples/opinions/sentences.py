@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from similitude.samples.opinions.meetings import FACTS, Meeting, Meetings
-from similitude.samples.opinions.vocabulary import Domain, Fact, Vocabulary
+from similitude.samples.opinions.vocabulary import Domain, Fact, OpinionVocabulary
 
 __all__ = ["sentences"]
 
@@ -26,7 +26,9 @@ class _Told(NamedTuple):
     right: str
 
 
-def sentences(rng: np.random.Generator, words: Vocabulary, domain: Domain, pairs: Meetings) -> list[tuple[str, str]]:
+def sentences(
+    rng: np.random.Generator, words: OpinionVocabulary, domain: Domain, pairs: Meetings
+) -> list[tuple[str, str]]:
     """The left and the right sentence of every pair.
 
     Both are about the same person. Templates, never the same for both, the order of what is told and, where a fact is

@@ -8,14 +8,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["DOMAINS", "Domain", "Fact", "Kind", "Vocabulary", "vocabulary"]
+__all__ = ["DOMAINS", "Domain", "Fact", "FactKind", "OpinionVocabulary", "vocabulary"]
 
 DOMAINS = ("meals", "trips")
 """What pairs can be about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class FactKind:
     """Values that belong together.
 
     Attributes:
@@ -33,7 +33,7 @@ class Fact:
 
     name: str
     weight: float
-    kinds: tuple[Kind, ...]
+    kinds: tuple[FactKind, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class Domain:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vocabulary:
+class OpinionVocabulary:
     """All that pairs are made of.
 
     Attributes:
@@ -75,14 +75,14 @@ class Vocabulary:
 
 
 @cache
-def vocabulary() -> Vocabulary:
+def vocabulary() -> OpinionVocabulary:
     """The vocabulary that ships with the package.
 
     >>> [fact.name for fact in vocabulary().domain("trips").facts]
     ['transport', 'destination', 'departure', 'lodging', 'length', 'luggage', 'activity']
     """
     written = tomllib.loads((files("similitude.samples") / "files" / "opinions.toml").read_text(encoding="utf-8"))
-    return Vocabulary(
+    return OpinionVocabulary(
         names=tuple(written["people"]["names"]),
         three=tuple(written["sentences"]["three"]),
         four=tuple(written["sentences"]["four"]),
@@ -102,7 +102,7 @@ def _domain(name: str, written: dict[str, Any]) -> Domain:
 
 def _fact(written: dict[str, Any]) -> Fact:
     kinds = (
-        Kind(vague=tuple(kind["vague"]), values=tuple(tuple(wordings) for wordings in kind["values"]))
+        FactKind(vague=tuple(kind["vague"]), values=tuple(tuple(wordings) for wordings in kind["values"]))
         for kind in written["kinds"]
     )
     return Fact(name=written["name"], weight=written["weight"], kinds=tuple(kinds))

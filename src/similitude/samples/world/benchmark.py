@@ -13,9 +13,9 @@ from similitude.data.benchmark import Benchmark, Provenance
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.registry import Spec
-from similitude.samples.world.scenes import Pool, Scenes, draw_scenes
+from similitude.samples.world.scenes import Scenes, ValuePool, draw_scenes
 from similitude.samples.world.sentences import sentences
-from similitude.samples.world.vocabulary import TRAINING, Vocabulary, vocabulary
+from similitude.samples.world.vocabulary import TRAINING, WorldVocabulary, vocabulary
 
 __all__ = ["REGIMES", "make_world"]
 
@@ -92,10 +92,10 @@ def _parts(pairs: int, held_out: int) -> list[_Part]:
     return [*parts, _Part(len(parts), TRAINING, REGIMES[0], pairs, len(parts) * held_out)]
 
 
-def _pool(words: Vocabulary, part: _Part) -> Pool:
+def _pool(words: WorldVocabulary, part: _Part) -> ValuePool:
     objects = part.split if part.regime in ("new objects", "both new") else TRAINING
     conditions = part.split if part.regime in ("new conditions", "both new") else TRAINING
-    return Pool(
+    return ValuePool(
         conditions=words.attributes_of(conditions),
         distractors=words.attributes_of(TRAINING),
         actors=words.actors[objects],
@@ -103,7 +103,7 @@ def _pool(words: Vocabulary, part: _Part) -> Pool:
     )
 
 
-def _rows(rng: np.random.Generator, words: Vocabulary, part: _Part, noise: float) -> pl.DataFrame:
+def _rows(rng: np.random.Generator, words: WorldVocabulary, part: _Part, noise: float) -> pl.DataFrame:
     """Two rows a pair: all pairs under their high condition, then all under their low one."""
     pool = _pool(words, part)
     scenes = draw_scenes(rng, pool, part.pairs)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from similitude.samples.world.likeness import partners
 from similitude.samples.world.vocabulary import Attribute
 
-__all__ = ["MENTIONED", "Pool", "Scenes", "draw_scenes"]
+__all__ = ["MENTIONED", "Scenes", "ValuePool", "draw_scenes"]
 
 Indices = NDArray[np.int64]
 
@@ -22,7 +22,7 @@ _LEVELS = np.array([1, 2, 4, 5])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pool:
+class ValuePool:
     """What the scenes of one part of the benchmark may be made of.
 
     Attributes:
@@ -62,7 +62,7 @@ class Scenes:
         return len(self.attributes)
 
 
-def draw_scenes(rng: np.random.Generator, pool: Pool, pairs: int) -> Scenes:
+def draw_scenes(rng: np.random.Generator, pool: ValuePool, pairs: int) -> Scenes:
     """Pairs of scenes, two by two.
 
     Of every two pairs, the second swaps the attributes of the high and the low condition of the first. So each
@@ -90,7 +90,7 @@ def _two_of(rng: np.random.Generator, number: int, times: int) -> Indices:
     return np.column_stack([first, (first + rng.integers(1, number, times)) % number])
 
 
-def _another(rng: np.random.Generator, known: tuple[Attribute, ...], pool: Pool, asked: Indices) -> Indices:
+def _another(rng: np.random.Generator, known: tuple[Attribute, ...], pool: ValuePool, asked: Indices) -> Indices:
     """An attribute of the distractors that is not asked about."""
     allowed = np.isin(np.arange(len(known)), [known.index(attribute) for attribute in pool.distractors])
     free = np.tile(allowed, (len(asked), 1))

@@ -6,15 +6,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from similitude.samples.world.scenes import MENTIONED, Pool, Scenes
-from similitude.samples.world.vocabulary import Attribute, Vocabulary
+from similitude.samples.world.scenes import MENTIONED, Scenes, ValuePool
+from similitude.samples.world.vocabulary import Attribute, WorldVocabulary
 
 __all__ = ["sentences"]
 
 _MOST = 1 << 30
 
 
-def sentences(rng: np.random.Generator, words: Vocabulary, pool: Pool, scenes: Scenes) -> list[tuple[str, str]]:
+def sentences(
+    rng: np.random.Generator, words: WorldVocabulary, pool: ValuePool, scenes: Scenes
+) -> list[tuple[str, str]]:
     """The left and the right sentence of every pair.
 
     Frames, templates, the order of what is said and who is spoken of are drawn anew for each sentence, so they tell
@@ -44,7 +46,7 @@ def _mentioned(scenes: Scenes, side: int) -> Iterator[list[tuple[Attribute, str]
 
 
 def _sentence(
-    words: Vocabulary, pool: Pool, mentioned: list[tuple[Attribute, str]], draws: list[int], order: list[int]
+    words: WorldVocabulary, pool: ValuePool, mentioned: list[tuple[Attribute, str]], draws: list[int], order: list[int]
 ) -> str:
     who, what, frame, template, *frames = draws
     mentioned = [mentioned[place] for place in order]

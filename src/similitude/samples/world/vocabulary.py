@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["TRAINING", "Attribute", "Vocabulary", "vocabulary"]
+__all__ = ["TRAINING", "Attribute", "WorldVocabulary", "vocabulary"]
 
 TRAINING = "train"
 """The split whose attributes and objects count as seen."""
@@ -47,7 +47,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vocabulary:
+class WorldVocabulary:
     """All that scenes are made of.
 
     Attributes:
@@ -70,7 +70,7 @@ class Vocabulary:
 
 
 @cache
-def vocabulary() -> Vocabulary:
+def vocabulary() -> WorldVocabulary:
     """The vocabulary that ships with the package.
 
     >>> words = vocabulary()
@@ -80,7 +80,7 @@ def vocabulary() -> Vocabulary:
     written = (files("similitude.samples") / "files" / "world.toml").read_text(encoding="utf-8")
     table = _frozen(tomllib.loads(written))
     sentences = table["sentences"]
-    return Vocabulary(
+    return WorldVocabulary(
         actors=table["actors"],
         things=table["things"],
         attributes=tuple(Attribute(name=name, **rest) for name, rest in table["attributes"].items()),

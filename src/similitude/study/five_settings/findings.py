@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.stats.coverage import observed_coverage
-from similitude.study.five_settings.models import Taught
-from similitude.study.five_settings.plan import Row, SettingsPlan
+from similitude.study.five_settings.models import TrainedSetting
+from similitude.study.five_settings.plan import SettingRow, SettingsPlan
 from similitude.study.runs import Run
 
-__all__ = ["MEASURES", "Judged", "Missing", "Settings", "Spreads", "spreads_of"]
+__all__ = ["MEASURES", "FiveSettings", "MeasuredSystem", "Missing", "Spreads", "spreads_of"]
 
 MEASURES = (
     "pearson",
@@ -38,7 +38,7 @@ class Missing(NamedTuple):
     """A cell of the table that stays empty, and why."""
 
     domain: str
-    row: Row
+    row: SettingRow
     why: str
 
 
@@ -62,7 +62,7 @@ class Spreads(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Judged:
+class MeasuredSystem:
     """A benchmark, and how every system did on its test items.
 
     Attributes:
@@ -74,12 +74,12 @@ class Judged:
     """
 
     name: str
-    rows: tuple[Row, ...]
+    rows: tuple[SettingRow, ...]
     run: Run
     spreads: tuple[Spreads | None, ...]
     human_sigma: float
 
-    def figure(self, row: Row, measure: str) -> float:
+    def figure(self, row: SettingRow, measure: str) -> float:
         """One figure; nan where it is undefined or the row was not judged."""
         if row not in self.rows:
             return float("nan")
@@ -87,7 +87,7 @@ class Judged:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Settings:
+class FiveSettings:
     """A finished study of settings.
 
     Attributes:
@@ -101,8 +101,8 @@ class Settings:
 
     plan: SettingsPlan
     folder: Path
-    judged: tuple[Judged, ...]
-    taught: tuple[Taught, ...]
+    judged: tuple[MeasuredSystem, ...]
+    taught: tuple[TrainedSetting, ...]
     missing: tuple[Missing, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -112,7 +112,7 @@ class Settings:
         return self.plan.name or ", ".join(judged.name for judged in self.judged)
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SettingRow, ...]:
         """The lines of the table that hold anything."""
         return tuple(row for row in self.plan.rows if any(row in judged.rows for judged in self.judged))
 

@@ -18,7 +18,7 @@ from similitude.data.protocols import Listener, VectorCache
 from similitude.registry import Spec
 from similitude.stats.recalibration import FEWEST
 from similitude.study.five_settings.domains import Domain, merged
-from similitude.study.five_settings.plan import Row, SettingsPlan
+from similitude.study.five_settings.plan import SettingRow, SettingsPlan
 from similitude.systems.conditional.architecture import Architecture as Similarity
 from similitude.systems.uncertain import architecture as opinions
 from similitude.systems.uncertain.heads import make_head
@@ -27,11 +27,11 @@ from similitude.training.distillation import Named
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.trainer import GprRequest, train_gpr
 from similitude.training.splits import SeveralData, TrainingData
-from similitude.training.train import Request, train_model, train_opinions
+from similitude.training.train import SimilarityRequest, train_model, train_opinions
 from similitude.training.trained_model import Trained
 from similitude.training.uncertain.request import DEFAULT_RECIPE, OpinionRequest
 
-__all__ = ["Lesson", "Models", "Taught", "learned_from", "lessons_of", "why_not"]
+__all__ = ["Models", "SettingModel", "TrainedSetting", "learned_from", "lessons_of", "why_not"]
 
 What = Literal["pairs", "sentences", "frozen-process", "process", "opinions"]
 
@@ -44,7 +44,7 @@ WORDS: dict[What, str] = {
 }
 
 
-class Lesson(NamedTuple):
+class SettingModel(NamedTuple):
     """A model to be trained.
 
     Attributes:
@@ -64,16 +64,16 @@ class Lesson(NamedTuple):
         return f"{WORDS[self.what]} from {' + '.join(self.on)}"
 
 
-class Taught(NamedTuple):
+class TrainedSetting(NamedTuple):
     """A model that was trained: what it is, where it lies, and its figures on the validation items."""
 
-    lesson: Lesson
+    lesson: SettingModel
     folder: Path
     validation: dict[str, float]
     items: int
 
 
-def learned_from(row: Row, domain: str, domains: Sequence[str]) -> tuple[str, ...]:
+def learned_from(row: SettingRow, domain: str, domains: Sequence[str]) -> tuple[str, ...]:
     """The benchmarks that a system of this row has learned from when it is judged on a domain.
 
     Args:
@@ -89,25 +89,25 @@ def learned_from(row: Row, domain: str, domains: Sequence[str]) -> tuple[str, ..
     return tuple(name for name in domains if (name == domain) == (number != 5))
 
 
-def lessons_of(row: Row, domain: str, domains: Sequence[str]) -> tuple[Lesson, ...]:
+def lessons_of(row: SettingRow, domain: str, domains: Sequence[str]) -> tuple[SettingModel, ...]:
     """What has to be trained for one cell of the table, in order."""
     on = learned_from(row, domain, domains)
     if not on:
         return ()
     if row.kind.name in ("bert-lr", "bert-lr-mc"):
-        return (Lesson("pairs", on),)
+        return (SettingModel("pairs", on),)
     if row.kind.name == "sbert-cosine":
-        return (Lesson("sentences", on),)
+        return (SettingModel("sentences", on),)
     if row.kind.name == "sbert-gpr":
-        return (Lesson("frozen-process", on),) if row.setting.number == 2 else _two_steps(on)
-    return (Lesson("opinions", on),)
+        return (SettingModel("frozen-process", on),) if row.setting.number == 2 else _two_steps(on)
+    return (SettingModel("opinions", on),)
 
 
-def _two_steps(on: tuple[str, ...]) -> tuple[Lesson, ...]:
-    return Lesson("sentences", on), Lesson("process", on)
+def _two_steps(on: tuple[str, ...]) -> tuple[SettingModel, ...]:
+    return SettingModel("sentences", on), SettingModel("process", on)
 
 
-def why_not(row: Row, learned: Sequence[Domain]) -> str | None:
+def why_not(row: SettingRow, learned: Sequence[Domain]) -> str | None:
     """Why a cell of the table stays empty; None where it does not."""
     without = [domain.name for domain in learned if not domain.has_spread]
     if row.kind.needs_spread and without:
@@ -140,7 +140,7 @@ class Models:
     device: str | None = None
     cache: VectorCache | None = None
 
-    def train(self, lesson: Lesson, listener: Listener | None) -> Taught:
+    def train(self, lesson: SettingModel, listener: Listener | None) -> TrainedSetting:
         """Train a model, or find it trained."""
         steps = {
             "pairs": self._pairs,
@@ -150,9 +150,9 @@ class Models:
             "opinions": self._opinions,
         }
         done = steps[lesson.what](lesson, Named(listener, str(lesson)))
-        return Taught(lesson, self._at(lesson), done.figures, done.record["data"]["items"])
+        return TrainedSetting(lesson, self._at(lesson), done.figures, done.record["data"]["items"])
 
-    def written(self, row: Row, domain: str) -> str:
+    def written(self, row: SettingRow, domain: str) -> str:
         """The system of a row, judged on a domain, as a user writes it."""
         on = learned_from(row, domain, list(self.domains))
         name, device = row.kind.name, self._device()
@@ -160,22 +160,22 @@ class Models:
             return _written("encoder", self.plan.model, **device)
         if name in ("bert-lr", "bert-lr-mc"):
             passes = {"passes": self.plan.passes} if name == "bert-lr-mc" else {}
-            return _written("uncertain", self._at(Lesson("pairs", on)), **passes, **device)
+            return _written("uncertain", self._at(SettingModel("pairs", on)), **passes, **device)
         if name == "sbert-cosine":
-            return _written("conditional", self._at(Lesson("sentences", on)), **device)
+            return _written("conditional", self._at(SettingModel("sentences", on)), **device)
         if name == "sbert-gpr":
             what: What = "frozen-process" if row.setting.number == 2 else "process"
-            return _written("gpr", self._at(Lesson(what, on)))
+            return _written("gpr", self._at(SettingModel(what, on)))
         raw = {} if name == "distribution-recalibrated" else {"recalibrated": False}
-        return _written("uncertain", self._at(Lesson("opinions", on)), **raw, **device)
+        return _written("uncertain", self._at(SettingModel("opinions", on)), **raw, **device)
 
-    def _at(self, lesson: Lesson) -> Path:
+    def _at(self, lesson: SettingModel) -> Path:
         return self.folder / lesson.folder
 
     def _device(self) -> dict[str, Any]:
         return {} if self.device is None else {"device": self.device}
 
-    def _data(self, lesson: Lesson) -> SeveralData:
+    def _data(self, lesson: SettingModel) -> SeveralData:
         parts = [self.domains[name] for name in lesson.on]
         return SeveralData(tuple(part.train for part in parts), tuple(part.validation for part in parts))
 
@@ -194,17 +194,17 @@ class Models:
             device=self.device,
         )
 
-    def _pairs(self, lesson: Lesson, listener: Listener) -> Trained:
+    def _pairs(self, lesson: SettingModel, listener: Listener) -> Trained:
         return train_opinions(self._data(lesson), self._opinion_request("point", "none"), self._at(lesson), listener)
 
-    def _opinions(self, lesson: Lesson, listener: Listener) -> Trained:
+    def _opinions(self, lesson: SettingModel, listener: Listener) -> Trained:
         learned = [self.domains[name] for name in lesson.on]
         request = self._opinion_request("gaussian", "scale" if _can_recalibrate(learned) else "none")
         return train_opinions(self._data(lesson), request, self._at(lesson), listener)
 
-    def _sentences(self, lesson: Lesson, listener: Listener) -> Trained:
+    def _sentences(self, lesson: SettingModel, listener: Listener) -> Trained:
         data = self._data(lesson)
-        request = Request(
+        request = SimilarityRequest(
             model=self.plan.model,
             architecture=Similarity(encoding="bi", reads="sentences"),
             objective=make_objective("mse"),
@@ -216,8 +216,8 @@ class Models:
             TrainingData(merged(data.train), merged(data.validation)), request, self._at(lesson), listener
         )
 
-    def _process(self, lesson: Lesson, listener: Listener) -> Trained:
-        tuned = self._at(Lesson("sentences", lesson.on))
+    def _process(self, lesson: SettingModel, listener: Listener) -> Trained:
+        tuned = self._at(SettingModel("sentences", lesson.on))
         encoder = self.plan.model if lesson.what == "frozen-process" else tuned
         request = GprRequest(
             encoder=_written("encoder", encoder, **self._device()),

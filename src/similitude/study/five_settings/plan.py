@@ -30,10 +30,10 @@ from similitude.training.recipe import Recipe
 __all__ = [
     "SETTINGS",
     "SYSTEMS",
-    "Kind",
-    "Row",
     "Setting",
+    "SettingRow",
     "SettingsPlan",
+    "SystemKind",
     "SystemName",
     "changed_plan",
     "choose_settings",
@@ -57,7 +57,7 @@ class Setting(NamedTuple):
     title: str
 
 
-class Kind(NamedTuple):
+class SystemKind(NamedTuple):
     """A kind of system.
 
     Attributes:
@@ -75,11 +75,11 @@ class Kind(NamedTuple):
     needs_spread: bool = False
 
 
-class Row(NamedTuple):
+class SettingRow(NamedTuple):
     """A line of table 7: a kind of system in a setting."""
 
     setting: Setting
-    kind: Kind
+    kind: SystemKind
 
     @property
     def label(self) -> str:
@@ -95,15 +95,15 @@ SETTINGS = (
     Setting(5, "cross-domain", "cross-domain"),
 )
 
-SYSTEMS: dict[SystemName, Kind] = {
+SYSTEMS: dict[SystemName, SystemKind] = {
     kind.name: kind
     for kind in (
-        Kind("bert-lr", "BERT-lr", (3, 4, 5), True),
-        Kind("bert-lr-mc", "BERT-lr-MC", (3, 4, 5), True),
-        Kind("sbert-cosine", "SBERT-cosine", (1, 3, 4, 5), False),
-        Kind("sbert-gpr", "SBERT-GPR", (2, 3, 4, 5), False),
-        Kind("distribution", "distribution head", (3, 4, 5), True, needs_spread=True),
-        Kind("distribution-recalibrated", "recalibrated head", (3, 4, 5), True, needs_spread=True),
+        SystemKind("bert-lr", "BERT-lr", (3, 4, 5), True),
+        SystemKind("bert-lr-mc", "BERT-lr-MC", (3, 4, 5), True),
+        SystemKind("sbert-cosine", "SBERT-cosine", (1, 3, 4, 5), False),
+        SystemKind("sbert-gpr", "SBERT-GPR", (2, 3, 4, 5), False),
+        SystemKind("distribution", "distribution head", (3, 4, 5), True, needs_spread=True),
+        SystemKind("distribution-recalibrated", "recalibrated head", (3, 4, 5), True, needs_spread=True),
     )
 }
 
@@ -161,10 +161,10 @@ class SettingsPlan(BaseModel):
         return recipe
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SettingRow, ...]:
         """The lines of table 7 that are asked for, in its order."""
         return tuple(
-            Row(setting, kind)
+            SettingRow(setting, kind)
             for setting in SETTINGS
             if setting.number in self.settings
             for kind in SYSTEMS.values()

@@ -25,9 +25,9 @@ from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import ArgumentError
 from similitude.study.execution import run
 from similitude.study.five_settings.domains import Domain, open_domains
-from similitude.study.five_settings.findings import MEASURES, Judged, Missing, Settings, spreads_of
+from similitude.study.five_settings.findings import MEASURES, FiveSettings, MeasuredSystem, Missing, spreads_of
 from similitude.study.five_settings.models import Models, learned_from, lessons_of, why_not
-from similitude.study.five_settings.plan import Row, SettingsPlan
+from similitude.study.five_settings.plan import SettingRow, SettingsPlan
 
 __all__ = ["run_settings"]
 
@@ -40,7 +40,7 @@ def run_settings(
     cache: VectorCache | None = None,
     listener: Listener | None = None,
     **reading: Any,
-) -> Settings:
+) -> FiveSettings:
     """Train everything that the plan asks for and that is not done yet, and judge it on the test items.
 
     Args:
@@ -76,7 +76,7 @@ def run_settings(
         _judge(domain, [row for name, row in cells if name == domain.name], models, folder, listener)
         for domain in domains
     ]
-    return Settings(
+    return FiveSettings(
         plan=plan,
         folder=folder,
         judged=tuple(one for one in judged if one is not None),
@@ -95,7 +95,7 @@ def _check(plan: SettingsPlan, domains: tuple[Domain, ...]) -> None:
         raise ArgumentError("domain-generalised and cross-domain need two benchmarks or more", remedy=remedy)
 
 
-def _cells(plan: SettingsPlan, models: Models) -> tuple[list[tuple[str, Row]], list[Missing]]:
+def _cells(plan: SettingsPlan, models: Models) -> tuple[list[tuple[str, SettingRow]], list[Missing]]:
     """The cells of the table that can be filled, and those that cannot."""
     cells, missing = [], []
     names = list(models.domains)
@@ -109,7 +109,9 @@ def _cells(plan: SettingsPlan, models: Models) -> tuple[list[tuple[str, Row]], l
     return cells, missing
 
 
-def _judge(domain: Domain, rows: list[Row], models: Models, folder: Path, listener: Listener | None) -> Judged | None:
+def _judge(
+    domain: Domain, rows: list[SettingRow], models: Models, folder: Path, listener: Listener | None
+) -> MeasuredSystem | None:
     if not rows:
         return None
     finished = run(
@@ -124,7 +126,7 @@ def _judge(domain: Domain, rows: list[Row], models: Models, folder: Path, listen
     )
     named = tuple(replace(record, identity=row.label) for record, row in zip(finished.systems, rows, strict=True))
     human = finished.benchmark.gold.sigmas
-    return Judged(
+    return MeasuredSystem(
         name=domain.name,
         rows=tuple(rows),
         run=replace(finished, systems=named),

@@ -12,13 +12,13 @@ from similitude.study.prompt_grid.cells import Asking, cells_of, measured_items
 from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan
 from similitude.systems.pool import parts
 from similitude.systems.prompted.choice_system import MultipleChoice
-from similitude.systems.prompted.cost_estimate import Estimate
+from similitude.systems.prompted.cost_estimate import CostEstimate
 from similitude.systems.prompted.system import Prompted
 
-__all__ = ["Expected", "expect_judging", "expect_systems"]
+__all__ = ["CellEstimate", "expect_judging", "expect_systems"]
 
 
-class Expected(NamedTuple):
+class CellEstimate(NamedTuple):
     """What one system would ask.
 
     Attributes:
@@ -30,7 +30,7 @@ class Expected(NamedTuple):
     """
 
     name: str
-    estimate: Estimate
+    estimate: CostEstimate
     is_counted: bool
     is_assumed: bool
     is_shared: bool = False
@@ -42,7 +42,7 @@ class Expected(NamedTuple):
         return {**told, **flags, "asks_what_one_before_asks": self.is_shared}
 
 
-def expect_judging(plan: ScorePlan | ChoicePlan, answers: AnswerCache | None = None) -> list[Expected]:
+def expect_judging(plan: ScorePlan | ChoicePlan, answers: AnswerCache | None = None) -> list[CellEstimate]:
     """What the cells of a plan would ask; nothing is asked."""
     benchmark = measured_items(plan)
     made, seen = [], set()
@@ -53,20 +53,20 @@ def expect_judging(plan: ScorePlan | ChoicePlan, answers: AnswerCache | None = N
     return made
 
 
-def expect_systems(systems: Sequence[System], items: Items, answers: AnswerCache | None = None) -> list[Expected]:
+def expect_systems(systems: Sequence[System], items: Items, answers: AnswerCache | None = None) -> list[CellEstimate]:
     """What those of the systems that ask language models would ask, in pools too; nothing is asked."""
     each = [part for system in systems for part in parts(system)]
     asking = dict.fromkeys(part for part in each if isinstance(part, (Prompted, MultipleChoice)))
     return [_expected(str(system.identity), system, items, answers) for system in asking]
 
 
-def _expected(name: str, system: Asking, items: Items, answers: AnswerCache | None) -> Expected:
+def _expected(name: str, system: Asking, items: Items, answers: AnswerCache | None) -> CellEstimate:
     kept = system if answers is None else system.with_answers(answers)
     ways = _ways(kept)
     estimates = [way.estimate(items) for way in ways]
     best = max(range(len(ways)), key=lambda place: estimates[place].cached)  # asked before in this way: so it is known
     is_counted = not getattr(ways[best].language_model, "estimates_tokens", False)
-    return Expected(name, estimates[best], is_counted, len(ways) > 1 and not estimates[best].cached)
+    return CellEstimate(name, estimates[best], is_counted, len(ways) > 1 and not estimates[best].cached)
 
 
 def _ways(system: Asking) -> list[Asking]:

@@ -20,7 +20,7 @@ from similitude.study.prompt_grid.cells import Asking, Cell
 from similitude.systems.prompted.cost_estimate import Prices
 from similitude.systems.prompted.position_bias import PositionBias
 from similitude.systems.prompted.system import Prompted
-from similitude.systems.prompted.tally import Tally
+from similitude.systems.prompted.tally import AnswerTally
 
 __all__ = ["Facts", "FactsFolder", "Witness"]
 
@@ -38,7 +38,7 @@ class Facts:
         bias: how often each place was chosen; None where nothing was chosen.
     """
 
-    tally: Tally
+    tally: AnswerTally
     read: int
     written: int
     is_estimate: bool
@@ -46,7 +46,7 @@ class Facts:
     bias: PositionBias | None = None
 
     @classmethod
-    def of(cls, system: Asking, items: Items, tally: Tally, bias: PositionBias | None) -> Facts:
+    def of(cls, system: Asking, items: Items, tally: AnswerTally, bias: PositionBias | None) -> Facts:
         """From what the system tells, and, where it tells no tokens, from an estimate."""
         read, written = tally.prompt_tokens, tally.answer_tokens
         is_estimate = not read
@@ -73,7 +73,7 @@ class Facts:
     def from_record(cls, record: Mapping[str, Any]) -> Facts:
         """What `record` described."""
         told = dict(record)
-        bias, tally = told.pop("bias"), Tally(**told.pop("tally"))
+        bias, tally = told.pop("bias"), AnswerTally(**told.pop("tally"))
         if bias is not None:
             p_value = float("nan") if bias["p_value"] is None else bias["p_value"]
             bias = PositionBias(bias["questions"], tuple(bias["counts"]), bias["chi_square"], p_value)

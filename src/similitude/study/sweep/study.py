@@ -47,14 +47,14 @@ from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, Archi
 from similitude.systems.scores import score_items
 from similitude.training import Recipe, Teachers, make_objective
 from similitude.training.splits import TrainingData, first_of_pairs, training_data
-from similitude.training.train import Request, train_model
+from similitude.training.train import SimilarityRequest, train_model
 
-__all__ = ["Point", "Sweep", "SweptRow", "read_sweep", "run_sweep"]
+__all__ = ["Sweep", "SweepPoint", "SweptRow", "read_sweep", "run_sweep"]
 
 FIGURES = ("spearman", "pearson")
 
 
-class Point(NamedTuple):
+class SweepPoint(NamedTuple):
     """One training of a sweep.
 
     Attributes:
@@ -169,7 +169,7 @@ class _Sweeping:
         self.test = self._judged(data)
         folder.mkdir(parents=True, exist_ok=True)
         self.done = self._results()
-        self.kept: set[Point] = set()
+        self.kept: set[SweepPoint] = set()
 
     def run(self) -> Sweep:
         pairs = list(itertools.product(self.plan.models, self.plan.encodings))
@@ -199,11 +199,11 @@ class _Sweeping:
             return data.select(split="test", with_gold=True)
         return self.data.validation
 
-    def _best(self, model: str, encoding: Encoding, reads: Reads = "all") -> Point:
+    def _best(self, model: str, encoding: Encoding, reads: Reads = "all") -> SweepPoint:
         """The point of the grid with the best validation; the first where several are."""
-        best: Point | None = None
+        best: SweepPoint | None = None
         for options in combinations(self.plan.grid, encoding):
-            point = Point(model, encoding, options, self.plan.seeds[0], reads)
+            point = SweepPoint(model, encoding, options, self.plan.seeds[0], reads)
             is_better = best is None or self._result(point)["validation"] > self._result(best)["validation"]
             loser = best if is_better else point
             if loser is not None:
@@ -213,7 +213,7 @@ class _Sweeping:
             raise InputError("nothing in the grid can be trained", where=self.plan.name, remedy="add values to [grid]")
         return best
 
-    def _row(self, point: Point, *, keeps: bool = False) -> SweptRow:
+    def _row(self, point: SweepPoint, *, keeps: bool = False) -> SweptRow:
         """A chosen point over all seeds; its models stay only where they are asked for."""
         points = [point._replace(seed=seed) for seed in self.plan.seeds]
         results = [self._result(one, needs_model=keeps) for one in points]
@@ -245,7 +245,7 @@ class _Sweeping:
         figures = {name: (found[name],) for name in FIGURES}
         return SweptRow(model=model, encoding=None, options={}, validation=float("nan"), figures=figures)
 
-    def _result(self, point: Point, *, needs_model: bool = False) -> dict[str, Any]:
+    def _result(self, point: SweepPoint, *, needs_model: bool = False) -> dict[str, Any]:
         """What came of a point: as written down, or by training it now."""
         folder = self._folder(point)
         if point.name not in self.done or (needs_model and not (folder / ARCHITECTURE_FILE).exists()):
@@ -262,10 +262,10 @@ class _Sweeping:
             self._remember(point.name, result)
         return self.done[point.name]
 
-    def _folder(self, point: Point) -> Path:
+    def _folder(self, point: SweepPoint) -> Path:
         return self.folder / "models" / point.name
 
-    def _drop(self, point: Point) -> None:
+    def _drop(self, point: SweepPoint) -> None:
         """Remove the model of a point that was not chosen; its figures stay."""
         if point not in self.kept:
             shutil.rmtree(self._folder(point), ignore_errors=True)
@@ -273,7 +273,7 @@ class _Sweeping:
     def _on_device(self) -> str:
         return f", device={self.device}" if self.device else ""
 
-    def _request(self, point: Point) -> Request:
+    def _request(self, point: SweepPoint) -> SimilarityRequest:
         options = {**self.plan.recipe, **dict(point.options)}
         shape = {name: options.pop(name) for name in ("mlp", "combination", "place") if name in options}
         aim = {name: options.pop(name) for name in ("quad_weight", "margin") if name in options}
@@ -281,7 +281,7 @@ class _Sweeping:
         objective = make_objective(options.pop("objective", usual), **aim)
         pooling = options.pop("pooling", "auto")
         teachers, weight = options.pop("teachers", 0), options.pop("teacher_weight", 0.5)
-        return Request(
+        return SimilarityRequest(
             model=point.model,
             architecture=Architecture(encoding=point.encoding, reads=point.reads, **shape),
             pooling=pooling,
@@ -323,7 +323,7 @@ class _Sweeping:
     def _data_fingerprints(self) -> list[str]:
         return [part.fingerprint for part in (self.data.train, self.data.validation, self.test)]
 
-    def _tell(self, point: Point) -> None:
+    def _tell(self, point: SweepPoint) -> None:
         if self.listener is not None:
             chosen = ", ".join(f"{name} {value}" for name, value in point.options)
             self.listener.note(f"training {point.encoding} from {point.model} ({chosen}; seed {point.seed})")

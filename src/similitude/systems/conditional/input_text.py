@@ -19,7 +19,7 @@ from similitude.models.encoders.text_model import Text
 from similitude.systems.conditional.architecture import Architecture
 from similitude.systems.encoders.embedding import clean
 
-__all__ = ["Read", "read_item", "read_items"]
+__all__ = ["InputTexts", "read_item", "read_items"]
 
 
 def read_item(architecture: Architecture, left: str, right: str, condition: str) -> tuple[Text, ...]:
@@ -46,7 +46,7 @@ def read_item(architecture: Architecture, left: str, right: str, condition: str)
     return ((condition, left), (condition, right))
 
 
-class Read(NamedTuple):
+class InputTexts(NamedTuple):
     """Items as a model reads them.
 
     Attributes:
@@ -58,7 +58,7 @@ class Read(NamedTuple):
     rows: NDArray[np.intp]
 
 
-def read_items(architecture: Architecture, items: Items, *, swapped: bool = False) -> Read:
+def read_items(architecture: Architecture, items: Items, *, swapped: bool = False) -> InputTexts:
     """The distinct texts of the items, and where each item's are.
 
     Args:
@@ -77,7 +77,7 @@ def read_items(architecture: Architecture, items: Items, *, swapped: bool = Fals
         [seen.setdefault(text, len(seen)) for text in read_item(architecture, left, right, condition)]
         for left, right, condition in columns
     ]
-    return Read(list(seen), np.array(rows, np.intp).reshape(-1, architecture.parts))
+    return InputTexts(list(seen), np.array(rows, np.intp).reshape(-1, architecture.parts))
 
 
 def _conditions(architecture: Architecture, items: Items) -> Sequence[str]:

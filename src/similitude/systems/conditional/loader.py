@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from similitude.errors import ArgumentError
 from similitude.models.encoders.backbone import Opened, open_backbone, token_reader
 from similitude.models.encoders.loader import How
-from similitude.models.files import Source
+from similitude.models.files import ModelFiles
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, Architecture
 
 if TYPE_CHECKING:
-    from similitude.systems.conditional.network import Network
+    from similitude.systems.conditional.network import ConditionalNetwork
 
 __all__ = ["Opened", "architecture_of", "fill_head", "head_weights", "open_network", "own_pooling"]
 
 
-def architecture_of(source: Source) -> Architecture:
+def architecture_of(source: ModelFiles) -> Architecture:
     """What the folder of a trained model says of itself.
 
     Raises:
@@ -50,9 +50,9 @@ def open_network(how: How, architecture: Architecture) -> Opened:
         ArgumentError: the model cannot be loaded, or does not read plain text through a transformer.
     """
     backbone = open_backbone(how, how.source.settings(ARCHITECTURE_FILE).get("longest"))
-    from similitude.systems.conditional.network import Network
+    from similitude.systems.conditional.network import ConditionalNetwork
 
-    network = Network(backbone.transformer, architecture, backbone.width)
+    network = ConditionalNetwork(backbone.transformer, architecture, backbone.width)
     network.to(
         backbone.model.device
     )  # a backbone in half precision still has a head in float32, as it is handed vectors
@@ -67,7 +67,7 @@ def own_pooling(backbone: Any) -> Literal["cls", "mean"]:
     return "cls" if "cls" in modes else "mean"
 
 
-def head_weights(source: Source) -> dict[str, NDArray[np.float32]]:
+def head_weights(source: ModelFiles) -> dict[str, NDArray[np.float32]]:
     """The weights of our own layers as arrays, without torch; empty where there are none."""
     path = source.file(HEAD_FILE)
     if path is None:
@@ -77,7 +77,7 @@ def head_weights(source: Source) -> dict[str, NDArray[np.float32]]:
     return {name: np.asarray(value, np.float32) for name, value in load_file(path).items()}
 
 
-def fill_head(network: Any, source: Source) -> None:
+def fill_head(network: Any, source: ModelFiles) -> None:
     """The layers of our own in a network get their weights from the folder, if it has any.
 
     Raises:
@@ -97,5 +97,5 @@ def fill_head(network: Any, source: Source) -> None:
         ) from None
 
 
-def _as_column(network: Network) -> Any:
+def _as_column(network: ConditionalNetwork) -> Any:
     return lambda features: network(features).unsqueeze(-1)

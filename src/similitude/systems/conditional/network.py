@@ -11,13 +11,13 @@ from torch.nn import functional
 
 from similitude.systems.conditional.architecture import Architecture
 
-__all__ = ["TOKENS", "Network", "head_of", "pooled"]
+__all__ = ["TOKENS", "ConditionalNetwork", "head_of", "pooled"]
 
 TOKENS = ("input_ids", "attention_mask", "token_type_ids")
 """What a transformer is handed, where its tokeniser makes it."""
 
 
-class Network(nn.Module):
+class ConditionalNetwork(nn.Module):
     """A transformer, a pooling, and what makes one score of an item's vectors.
 
     The rows of a batch stand part by part: first all left texts, then all right ones, then (tri) all conditions. So a

@@ -15,7 +15,7 @@ from similitude.errors import ArgumentError
 from similitude.models.encoders.loader import Dtype, How, keep_one
 from similitude.models.encoders.text_model import TextModel
 from similitude.models.encoders.vector_cache import Keeper
-from similitude.models.files import Source, resolve
+from similitude.models.files import ModelFiles, resolve
 from similitude.models.fingerprint import fingerprint
 from similitude.registry import Spec, spec_of
 from similitude.systems.encoders.input_text import WordedSystem
@@ -87,7 +87,7 @@ class ModelSystem(WordedSystem):
         return {}
 
     @property
-    def source(self) -> Source:
+    def source(self) -> ModelFiles:
         """Where the model's files are.
 
         Raises:
@@ -144,7 +144,7 @@ class ModelSystem(WordedSystem):
         )
 
 
-def _state(source: Source) -> object:
+def _state(source: ModelFiles) -> object:
     """Changes when a model's folder does, so that a model loaded before is not used after."""
     if not source.is_folder:
         return None

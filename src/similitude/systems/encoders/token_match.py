@@ -13,7 +13,7 @@ from similitude.errors import ArgumentError
 from similitude.models.encoders.backbone import open_backbone, token_reader
 from similitude.models.encoders.loader import How
 from similitude.models.encoders.text_model import TextModel
-from similitude.models.files import Source
+from similitude.models.files import ModelFiles
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
 from similitude.systems.encoders.input_text import word_items
@@ -145,7 +145,7 @@ def _written(text: str) -> str:
     return clean(text) if text.strip() else ""
 
 
-def _no_marks(source: Source) -> ArgumentError:
+def _no_marks(source: ModelFiles) -> ArgumentError:
     return ArgumentError(
         "does not mark two texts as [CLS] a [SEP] b [SEP], by which token-match tells them apart",
         where=f"model '{source.reference}'",

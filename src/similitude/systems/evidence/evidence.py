@@ -15,7 +15,7 @@ from similitude.data.item import Items
 from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import ArgumentError, EstimationError
 from similitude.systems.evidence.distinct_pairs import distinct_pairs
-from similitude.systems.evidence.sources import Source, fit_source, identity_of, source_from_record
+from similitude.systems.evidence.sources import EvidenceSource, fit_source, identity_of, source_from_record
 
 __all__ = ["Evidence", "fit_evidence"]
 
@@ -34,7 +34,7 @@ class Evidence:
         sources: in the order in which they were named.
     """
 
-    sources: tuple[Source, ...]
+    sources: tuple[EvidenceSource, ...]
 
     @property
     def written(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from similitude.systems.pairwise import text_blocks
 from similitude.systems.strings.bags import Bags, positions_within
 from similitude.systems.strings.tokens import fold
 
-__all__ = ["DocumentFrequencies", "Grams", "Written", "bags_of", "folded", "gram_texts", "grams_of", "written_texts"]
+__all__ = ["CodedTexts", "DocumentFrequencies", "Grams", "bags_of", "folded", "gram_texts", "grams_of", "written_texts"]
 
 Codes = NDArray[np.int64]
 
@@ -26,7 +26,7 @@ _LAST = (1 << _BITS) - 1
 _BLANK = ord(" ")
 
 
-class Written(NamedTuple):
+class CodedTexts(NamedTuple):
     """Texts as code points, end to end.
 
     Attributes:
@@ -50,10 +50,10 @@ class Grams(NamedTuple):
     distinct: Codes
 
 
-def written_texts(texts: Sequence[str]) -> Written:
+def written_texts(texts: Sequence[str]) -> CodedTexts:
     """Folded texts as code points."""
     points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
-    return Written(points, np.fromiter(map(len, texts), np.int64, len(texts)))
+    return CodedTexts(points, np.fromiter(map(len, texts), np.int64, len(texts)))
 
 
 def folded(text: str) -> str:
@@ -65,7 +65,7 @@ def folded(text: str) -> str:
     return fold(text.replace("\0", " "))
 
 
-def grams_of(written: Written, n: int) -> Grams:
+def grams_of(written: CodedTexts, n: int) -> Grams:
     """The distinct runs of n characters of each text, 1 to 3.
 
     A blank is no gram of one character. A text shorter than n, unless empty, has one gram: itself.
@@ -186,10 +186,10 @@ def _gram_codes(texts: NDArray[np.str_], n: int) -> Codes:
     return points[:, 0] if n == 1 else points[:, 0] << _BITS | points[:, 1]
 
 
-def _without_blanks(written: Written) -> Written:
+def _without_blanks(written: CodedTexts) -> CodedTexts:
     kept = written.points != _BLANK
     owners = np.repeat(np.arange(len(written.lengths)), written.lengths)
-    return Written(written.points[kept], np.bincount(owners[kept], minlength=len(written.lengths)))
+    return CodedTexts(written.points[kept], np.bincount(owners[kept], minlength=len(written.lengths)))
 
 
 def _counted(texts: Sequence[str], n: int) -> tuple[Codes, Codes]:

@@ -16,10 +16,10 @@ from similitude.systems.attach_cache import fingerprint_of
 from similitude.systems.evidence.overlap_source import OVERLAP, OverlapSource
 from similitude.systems.evidence.system_source import SystemSource, make_source_system
 
-__all__ = ["Source", "fit_source", "identity_of", "model_of", "source_from_record"]
+__all__ = ["EvidenceSource", "fit_source", "identity_of", "model_of", "source_from_record"]
 
 
-class Source(Protocol):
+class EvidenceSource(Protocol):
     """One source, with what it learned."""
 
     @property
@@ -49,7 +49,7 @@ class Source(Protocol):
     def fingerprint(self) -> str | None:
         """Changes with its model; None where there is none."""
 
-    def attached(self, cache: VectorCache | None, listener: Listener | None) -> Source:
+    def attached(self, cache: VectorCache | None, listener: Listener | None) -> EvidenceSource:
         """The same with a cache and a listener."""
         ...
 
@@ -69,7 +69,7 @@ def model_of(written: str) -> str | None:
     return None if _is_overlap(written) else fingerprint_of(make_source_system(written))
 
 
-def fit_source(written: str, items: Items, cache: VectorCache | None, listener: Listener | None) -> Source:
+def fit_source(written: str, items: Items, cache: VectorCache | None, listener: Listener | None) -> EvidenceSource:
     """The source that is written, fitted on these items."""
     if _is_overlap(written):
         return OverlapSource.fit(items, listener)
@@ -81,7 +81,7 @@ def source_from_record(
     arrays: Mapping[str, NDArray[Any]],
     cache: VectorCache | None,
     listener: Listener | None,
-) -> Source:
+) -> EvidenceSource:
     """Back from what a source's ``record`` and ``arrays`` gave."""
     if _is_overlap(record["source"]):
         return OverlapSource.from_record(record, arrays, listener)

@@ -29,7 +29,7 @@ from similitude.data.item import Item
 from similitude.data.scale import Scale
 from similitude.systems.prompted.numerals import chinese_number, find_chinese, plain_digits
 
-__all__ = ["Reading", "read_score", "replacement"]
+__all__ = ["ParsedAnswer", "read_score", "replacement"]
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _MARKUP = re.compile(r"</?\w+>|\\[A-Za-z]+")
@@ -59,7 +59,7 @@ _NEAR = 60
 _WORD = re.compile(r"[^\W\d_]")
 
 
-class Reading(NamedTuple):
+class ParsedAnswer(NamedTuple):
     """What an answer says.
 
     Attributes:
@@ -80,7 +80,7 @@ class _Found(NamedTuple):
     before: str
 
 
-def read_score(answer: str, scale: Scale) -> Reading:
+def read_score(answer: str, scale: Scale) -> ParsedAnswer:
     """The score that an answer states.
 
     >>> five = Scale(low=1, high=5)
@@ -93,12 +93,12 @@ def read_score(answer: str, scale: Scale) -> Reading:
         return _read_chinese(text)
     left = _possible_scores(text, found, scale)
     if not left:
-        return Reading(None, is_prose=True)
+        return ParsedAnswer(None, is_prose=True)
     announced = [number for number in left if _LABEL.search(number.before)]
     chosen = announced[-1] if announced else left[0]
     if not math.isfinite(chosen.value):
-        return Reading(None, is_prose=True)
-    return Reading(chosen.value, _is_prose(text, chosen, left))
+        return ParsedAnswer(None, is_prose=True)
+    return ParsedAnswer(chosen.value, _is_prose(text, chosen, left))
 
 
 def replacement(item: Item, scale: Scale, seed: int, draw: int = 0) -> float:
@@ -147,12 +147,12 @@ def _is_prose(text: str, chosen: _Found, left: list[_Found]) -> bool:
     return len(left) > 1 or bool(_WORD.search(before) or _WORD.search(_UNIT.sub("", after)))
 
 
-def _read_chinese(text: str) -> Reading:
+def _read_chinese(text: str) -> ParsedAnswer:
     found = find_chinese(text)
     if found is None:
-        return Reading(None, is_prose=bool(_WORD.search(text)))
+        return ParsedAnswer(None, is_prose=bool(_WORD.search(text)))
     before, after = _without_label(text[: found.start()]), text[found.end() :]
-    return Reading(chinese_number(found), is_prose=bool(_WORD.search(before + after)))
+    return ParsedAnswer(chinese_number(found), is_prose=bool(_WORD.search(before + after)))
 
 
 def _without_label(before: str) -> str:

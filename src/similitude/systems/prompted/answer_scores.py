@@ -12,34 +12,36 @@ from similitude.data.item import Item
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.language.protocol import Answer, Likelihood
+from similitude.models.language.protocol import Likelihood, ModelAnswer
 from similitude.systems.prompted.answer_parser import read_score, replacement
 from similitude.systems.prompted.expected_score import expect, level_texts, logs_of_answers, logs_of_likelihoods
 from similitude.systems.prompted.simulated_raters import summarise
-from similitude.systems.prompted.tally import Tally
+from similitude.systems.prompted.tally import AnswerTally
 
-__all__ = ["Judged", "judge_by_answer", "judge_by_expectation", "judge_by_raters"]
+__all__ = ["ScoredAnswers", "judge_by_answer", "judge_by_expectation", "judge_by_raters"]
 
 Array = NDArray[np.float64]
 
 
-class Judged(NamedTuple):
+class ScoredAnswers(NamedTuple):
     """Predictions, what became of the answers, and what else the user should know."""
 
     predictions: Predictions
-    tally: Tally
+    tally: AnswerTally
     notes: tuple[str, ...] = ()
 
 
-def judge_by_answer(items: Sequence[Item], answers: Sequence[Answer], scale: Scale, seed: int) -> Judged:
+def judge_by_answer(items: Sequence[Item], answers: Sequence[ModelAnswer], scale: Scale, seed: int) -> ScoredAnswers:
     """The number that each answer names; a seeded draw in place of one that names none."""
     values, tally = _read(answers, scale)
     unread = np.isnan(values)
     scores = _replace_unread(values, items, scale, seed)
-    return Judged(Predictions(scores, invalid=unread.astype(np.float64)), tally)
+    return ScoredAnswers(Predictions(scores, invalid=unread.astype(np.float64)), tally)
 
 
-def judge_by_raters(items: Sequence[Item], answers: Sequence[Answer], raters: int, scale: Scale, seed: int) -> Judged:
+def judge_by_raters(
+    items: Sequence[Item], answers: Sequence[ModelAnswer], raters: int, scale: Scale, seed: int
+) -> ScoredAnswers:
     """Mean and spread over raters. An answer without a number is left out, as a rating that a person did not give.
 
     Only an item that nobody rated gets a draw from the scale in place of a mean, and the spread of such draws.
@@ -48,16 +50,16 @@ def judge_by_raters(items: Sequence[Item], answers: Sequence[Answer], raters: in
     samples = values.reshape(len(items), raters)
     found = summarise(samples)
     scores = _replace_unread(found.means, items, scale, seed)
-    return Judged(Predictions(scores, _or_uniform(found.sigmas, scale), samples, found.missing), tally)
+    return ScoredAnswers(Predictions(scores, _or_uniform(found.sigmas, scale), samples, found.missing), tally)
 
 
 def judge_by_expectation(
     items: Sequence[Item],
     levels: Sequence[float],
-    found: Sequence[tuple[Likelihood, ...]] | Sequence[Answer],
+    found: Sequence[tuple[Likelihood, ...]] | Sequence[ModelAnswer],
     scale: Scale,
     seed: int,
-) -> Judged:
+) -> ScoredAnswers:
     """The mean over levels, each weighed by its probability, and the standard deviation.
 
     Args:
@@ -67,32 +69,32 @@ def judge_by_expectation(
         scale: that levels lie on.
         seed: of replacements.
     """
-    answers = [one for one in found if isinstance(one, Answer)]
+    answers = [one for one in found if isinstance(one, ModelAnswer)]
     if answers and not any(answer.first for answer in answers):
         raise ArgumentError(
             "the endpoint shows neither how likely given texts nor how likely first tokens are",
             remedy="use by=answer or by=raters",
         )
-    weighed = [one for one in found if not isinstance(one, Answer)]
+    weighed = [one for one in found if not isinstance(one, ModelAnswer)]
     logs = logs_of_answers(answers, level_texts(levels)) if answers else logs_of_likelihoods(weighed, len(levels))
     expected = expect(levels, logs)
     unread = np.isnan(expected.means)
     scores = _replace_unread(expected.means, items, scale, seed)
-    tally = Tally(
+    tally = AnswerTally(
         answers=len(items),
         invalid=int(unread.sum()),
         prompt_tokens=sum(answer.prompt_tokens for answer in answers),
         answer_tokens=sum(answer.answer_tokens for answer in answers),
     )
     predictions = Predictions(scores, _or_uniform(expected.sigmas, scale), invalid=unread.astype(np.float64))
-    return Judged(predictions, tally, _coverage(levels, expected.covered))
+    return ScoredAnswers(predictions, tally, _coverage(levels, expected.covered))
 
 
-def _read(answers: Sequence[Answer], scale: Scale) -> tuple[Array, Tally]:
+def _read(answers: Sequence[ModelAnswer], scale: Scale) -> tuple[Array, AnswerTally]:
     """The number in each answer, nan where there is none."""
     readings = [read_score(answer.text, scale) for answer in answers]
     values = [np.nan if reading.value is None else reading.value for reading in readings]
-    return np.array(values, dtype=np.float64), Tally.of(answers, readings, scale)
+    return np.array(values, dtype=np.float64), AnswerTally.of(answers, readings, scale)
 
 
 def _replace_unread(values: Array, items: Sequence[Item], scale: Scale, seed: int) -> Array:

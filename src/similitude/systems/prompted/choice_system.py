@@ -14,10 +14,18 @@ from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.models.language.answer_cache import ask, weigh
-from similitude.models.language.protocol import Answer, Choice, LanguageModel, Likelihood, Message, Question, Settings
+from similitude.models.language.protocol import (
+    GenerationSettings,
+    LanguageModel,
+    Likelihood,
+    Message,
+    ModelAnswer,
+    ModelChoice,
+    ModelQuestion,
+)
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import UNIT
-from similitude.systems.prompted.cost_estimate import Estimate, Prices, estimate
+from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate
 from similitude.systems.prompted.expected_score import ALTERNATIVES
 from similitude.systems.prompted.language_model_system import AskingSystem
 from similitude.systems.prompted.multiple_choice import LETTERS, ChoiceGroup, Orders, Questioner, groups_of, orders_of
@@ -29,8 +37,8 @@ from similitude.systems.prompted.option_scores import (
     lack_of_likelihoods,
 )
 from similitude.systems.prompted.position_bias import PositionBias, position_bias
-from similitude.systems.prompted.prompt_window import Draft, Fitted, Prompt, Window
-from similitude.systems.prompted.tally import CUT, Tally
+from similitude.systems.prompted.prompt_window import FittedPrompt, Prompt, PromptDraft, Window
+from similitude.systems.prompted.tally import CUT, AnswerTally
 
 __all__ = ["Chosen", "MultipleChoice"]
 
@@ -48,7 +56,7 @@ class Chosen(NamedTuple):
 
     predictions: Predictions
     bias: PositionBias | None
-    tally: Tally
+    tally: AnswerTally
 
 
 class _Ordered(NamedTuple):
@@ -62,8 +70,8 @@ class _Plan(NamedTuple):
     """What is asked: one question, or one choice, for each order of each group."""
 
     ordered: list[_Ordered]
-    questions: list[Question]
-    choices: list[Choice]
+    questions: list[ModelQuestion]
+    choices: list[ModelChoice]
     notes: list[str]
 
 
@@ -132,7 +140,7 @@ class MultipleChoice(AskingSystem):
         is_asked = bool(plan.questions)
         return Chosen(Predictions(scores, invalid=unread if is_asked else None), bias, tally)
 
-    def estimate(self, items: Items) -> Estimate:
+    def estimate(self, items: Items) -> CostEstimate:
         """What scoring these items would ask, and cost. Nothing is asked but, of an endpoint, what it can do."""
         model = self.language_model
         plan = self._plan(items, model)
@@ -155,20 +163,20 @@ class MultipleChoice(AskingSystem):
         if is_weighed:
             texts = [questioner.answers(*one) for one in ordered]
             pairs = zip(prompts, texts, strict=True)
-            choices = [Choice(messages=prompt, options=options) for prompt, options in pairs]
+            choices = [ModelChoice(messages=prompt, options=options) for prompt, options in pairs]
             return _Plan(ordered, [], choices, notes)
         asked = [self._question(prompt, len(one.order)) for prompt, one in zip(prompts, ordered, strict=True)]
         return _Plan(ordered, asked, [], notes)
 
-    def _question(self, prompt: Prompt, options: int) -> Question:
+    def _question(self, prompt: Prompt, options: int) -> ModelQuestion:
         if self.by == "letter":
-            return Question(messages=prompt, settings=Settings(longest=1), alternatives=ALTERNATIVES)
+            return ModelQuestion(messages=prompt, settings=GenerationSettings(longest=1), alternatives=ALTERNATIVES)
         allowed = tuple(LETTERS[:options])
-        return Question(messages=prompt, settings=Settings(longest=self.longest), allowed=allowed)
+        return ModelQuestion(messages=prompt, settings=GenerationSettings(longest=self.longest), allowed=allowed)
 
-    def _fit(self, ordered: Sequence[_Ordered], questioner: Questioner, model: LanguageModel) -> Fitted:
+    def _fit(self, ordered: Sequence[_Ordered], questioner: Questioner, model: LanguageModel) -> FittedPrompt:
         rooms = self._rooms(ordered, questioner, model)
-        drafts = [Draft(questioner.prompt(*one), one.group.name, rooms[one.group.name]) for one in ordered]
+        drafts = [PromptDraft(questioner.prompt(*one), one.group.name, rooms[one.group.name]) for one in ordered]
         return Window(model=model, overlong=self.overlong).fit(
             drafts, lambda place: questioner.shorter(*ordered[place])
         )
@@ -183,12 +191,12 @@ class MultipleChoice(AskingSystem):
             for name, group in groups.items()
         }
 
-    def _favours(self, plan: _Plan, model: LanguageModel) -> tuple[list[Array | None], Tally]:
+    def _favours(self, plan: _Plan, model: LanguageModel) -> tuple[list[Array | None], AnswerTally]:
         """For each ordered question, how much each place is favoured; None where no option was named."""
         options = [[one.group.options[option] for option in one.order] for one in plan.ordered]
         if plan.choices:
             weighed = weigh(model, plan.choices, self.answers, self.listener)
-            return [self._weighed(found, texts) for found, texts in zip(weighed, options, strict=True)], Tally()
+            return [self._weighed(found, texts) for found, texts in zip(weighed, options, strict=True)], AnswerTally()
         answers = ask(model, plan.questions, self.answers, self.listener)
         if self.by == "letter" and answers and not any(answer.first for answer in answers):
             raise ArgumentError(
@@ -200,13 +208,13 @@ class MultipleChoice(AskingSystem):
     def _weighed(self, found: Sequence[Likelihood], texts: Sequence[str]) -> Array | None:
         return favour_in_likelihoods(self.by, found, texts)
 
-    def _answered(self, answer: Answer, texts: Sequence[str]) -> Array | None:
+    def _answered(self, answer: ModelAnswer, texts: Sequence[str]) -> Array | None:
         if self.by == "answer":
             return favour_in_answer(answer, texts)
         return favour_in_first_tokens(answer, LETTERS[: len(texts)])
 
-    def _tally(self, answers: Sequence[Answer], found: Sequence[Array | None]) -> Tally:
-        return Tally(
+    def _tally(self, answers: Sequence[ModelAnswer], found: Sequence[Array | None]) -> AnswerTally:
+        return AnswerTally(
             answers=len(answers),
             invalid=sum(one is None for one in found),
             cut=sum(answer.finish == CUT for answer in answers) if self.by == "answer" else 0,

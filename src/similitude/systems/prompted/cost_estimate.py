@@ -6,9 +6,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from similitude.data.protocols import AnswerCache
-from similitude.models.language.protocol import Choice, LanguageModel, Message, Question, choice_key, question_key
+from similitude.models.language.protocol import (
+    LanguageModel,
+    Message,
+    ModelChoice,
+    ModelQuestion,
+    choice_key,
+    question_key,
+)
 
-__all__ = ["Estimate", "Prices", "estimate"]
+__all__ = ["CostEstimate", "Prices", "estimate"]
 
 
 class Prices(NamedTuple):
@@ -18,7 +25,7 @@ class Prices(NamedTuple):
     written: float | None = None
 
 
-class Estimate(NamedTuple):
+class CostEstimate(NamedTuple):
     """What would be asked.
 
     Attributes:
@@ -49,10 +56,10 @@ class Estimate(NamedTuple):
 
 def estimate(
     model: LanguageModel,
-    asked: Sequence[Question | Choice],
+    asked: Sequence[ModelQuestion | ModelChoice],
     cache: AnswerCache | None = None,
     prices: Prices | None = None,
-) -> Estimate:
+) -> CostEstimate:
     """Count prompts and tokens without asking.
 
     Options of a choice are counted as tokens to read, with the prompt once: that is what a model with a shared prefix
@@ -68,8 +75,8 @@ def estimate(
     kept = [None] * len(keys) if cache is None else cache.get(list(keys))
     left = [one for one, answer in zip(keys.values(), kept, strict=True) if answer is None]
     read = model.count_tokens([_whole(one) for one in left]) if left else []
-    written = [one.settings.longest if isinstance(one, Question) else 0 for one in left]
-    return Estimate(
+    written = [one.settings.longest if isinstance(one, ModelQuestion) else 0 for one in left]
+    return CostEstimate(
         prompts=len(keys),
         cached=len(keys) - len(left),
         tokens_in=sum(read),
@@ -80,12 +87,14 @@ def estimate(
     )
 
 
-def _key(model: LanguageModel, one: Question | Choice) -> str:
-    return question_key(model.key, one) if isinstance(one, Question) else choice_key(model.key, one)
+def _key(model: LanguageModel, one: ModelQuestion | ModelChoice) -> str:
+    return question_key(model.key, one) if isinstance(one, ModelQuestion) else choice_key(model.key, one)
 
 
-def _whole(one: Question | Choice) -> tuple[Message, ...]:
-    return one.messages if isinstance(one, Question) else (*one.messages, Message("assistant", "".join(one.options)))
+def _whole(one: ModelQuestion | ModelChoice) -> tuple[Message, ...]:
+    return (
+        one.messages if isinstance(one, ModelQuestion) else (*one.messages, Message("assistant", "".join(one.options)))
+    )
 
 
 def _cost(read: int, written: int, prices: Prices | None) -> float | None:

@@ -17,9 +17,17 @@ from numpy.typing import NDArray
 
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.language.protocol import Answer, Likelihood
+from similitude.models.language.protocol import Likelihood, ModelAnswer
 
-__all__ = ["ALTERNATIVES", "Expected", "expect", "level_texts", "levels_of", "logs_of_answers", "logs_of_likelihoods"]
+__all__ = [
+    "ALTERNATIVES",
+    "ExpectedScore",
+    "expect",
+    "level_texts",
+    "levels_of",
+    "logs_of_answers",
+    "logs_of_likelihoods",
+]
 
 Array = NDArray[np.float64]
 
@@ -28,7 +36,7 @@ ALTERNATIVES = 20
 _TENTHS = 11
 
 
-class Expected(NamedTuple):
+class ExpectedScore(NamedTuple):
     """Means and standard deviations, one an item.
 
     Attributes:
@@ -78,7 +86,7 @@ def level_texts(levels: Sequence[float]) -> tuple[str, ...]:
     return tuple(f"{level:.{digits}f}" for level in levels)
 
 
-def expect(levels: Sequence[float], logs: Array) -> Expected:
+def expect(levels: Sequence[float], logs: Array) -> ExpectedScore:
     """Means and spreads.
 
     Args:
@@ -97,7 +105,7 @@ def expect(levels: Sequence[float], logs: Array) -> Expected:
     shares = np.divide(weights, totals, out=np.full_like(weights, np.nan), where=totals > 0)
     means = shares @ values
     sigmas = np.sqrt((shares * (values - means[:, None]) ** 2).sum(axis=1))
-    return Expected(means, sigmas, np.exp(logs).sum(axis=1))
+    return ExpectedScore(means, sigmas, np.exp(logs).sum(axis=1))
 
 
 def logs_of_likelihoods(found: Sequence[tuple[Likelihood, ...]], levels: int) -> Array:
@@ -106,7 +114,7 @@ def logs_of_likelihoods(found: Sequence[tuple[Likelihood, ...]], levels: int) ->
     return np.array(totals, dtype=np.float64).reshape(len(found), levels)
 
 
-def logs_of_answers(answers: Sequence[Answer], texts: Sequence[str]) -> Array:
+def logs_of_answers(answers: Sequence[ModelAnswer], texts: Sequence[str]) -> Array:
     """Items x levels, from the first tokens of answers; tokens that differ in spaces alone count together."""
     logs = np.full((len(answers), len(texts)), -np.inf)
     for row, answer in enumerate(answers):

@@ -20,7 +20,7 @@ from similitude.models.language.protocol import Message
 from similitude.systems.prompted.dialogue import earlier_turns
 from similitude.systems.prompted.prompt_window import Prompt, Shorter
 from similitude.systems.prompted.prompts import Form
-from similitude.systems.prompted.translations import Language, Wording, language_of, wording_in
+from similitude.systems.prompted.translations import Language, Translation, language_of, wording_in
 
 __all__ = ["LETTERS", "ChoiceGroup", "Orders", "Questioner", "groups_of", "orders_of"]
 
@@ -130,14 +130,14 @@ class Questioner:
         texts = LETTERS[: len(order)] if self.letters else [group.options[option] for option in order]
         return tuple(space + text for text in texts)
 
-    def wording(self, group: ChoiceGroup) -> Wording:
+    def wording(self, group: ChoiceGroup) -> Translation:
         """The texts of the language that this question is asked in."""
         return wording_in(self.language or language_of(group.item))
 
     def _turns(self, group: ChoiceGroup) -> tuple[str, ...]:
         return earlier_turns(group.item) if self.dialogue else ()
 
-    def _told(self, group: ChoiceGroup, wording: Wording, turns: tuple[str, ...] | None) -> list[str]:
+    def _told(self, group: ChoiceGroup, wording: Translation, turns: tuple[str, ...] | None) -> list[str]:
         if not self._turns(group):
             return [wording.labelled(wording.choice["text"], group.item.left)]
         told = (*(self._turns(group) if turns is None else turns), group.item.left)

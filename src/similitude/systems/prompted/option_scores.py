@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.models.language.protocol import Answer, Likelihood
+from similitude.models.language.protocol import Likelihood, ModelAnswer
 from similitude.systems.prompted.expected_score import logs_of_answers
 from similitude.systems.prompted.letters import read_letter
 
@@ -40,17 +40,18 @@ def favour_in_likelihoods(by: ChoiceBy, found: Sequence[Likelihood], options: Se
     return totals
 
 
-def favour_in_first_tokens(answer: Answer, letters: Sequence[str]) -> Array | None:
+def favour_in_first_tokens(answer: ModelAnswer, letters: Sequence[str]) -> Array | None:
     """The probability of each letter as the first token, brought to a sum of 1; None where none is among them.
 
-    >>> favour_in_first_tokens(Answer("A", first=(("A", np.log(0.3)), (" B", np.log(0.1)))), "ABC").round(4).tolist()
+    >>> answer = ModelAnswer("A", first=(("A", np.log(0.3)), (" B", np.log(0.1))))
+    >>> favour_in_first_tokens(answer, "ABC").round(4).tolist()
     [0.75, 0.25, 0.0]
     """
     (logs,) = logs_of_answers([answer], list(letters))
     return _shares(logs) if np.isfinite(logs).any() else None
 
 
-def favour_in_answer(answer: Answer, options: Sequence[str]) -> Array | None:
+def favour_in_answer(answer: ModelAnswer, options: Sequence[str]) -> Array | None:
     """1 for the option that is named, 0 for the others; None where none is."""
     place = read_letter(answer.text, options)
     return None if place is None else np.eye(len(options))[place]

@@ -17,9 +17,9 @@ from similitude.errors import ArgumentError
 from similitude.models.language.protocol import LanguageModel, Message
 from similitude.systems.prompted.dialogue import earlier_turns
 from similitude.systems.prompted.prompts import Prompter
-from similitude.systems.prompted.shots import Shots, Unit
+from similitude.systems.prompted.shots import Shots, ShotUnit
 
-__all__ = ["Ask", "Draft", "Fitted", "Fitting", "Overlong", "Prompt", "Shorter", "Window"]
+__all__ = ["Ask", "FittedPrompt", "Overlong", "Prompt", "PromptDraft", "PromptWindow", "Shorter", "Window"]
 
 Overlong = Literal["refuse", "truncate"]
 Prompt = tuple[Message, ...]
@@ -32,7 +32,7 @@ class Ask(NamedTuple):
     persona: str | None = None
 
 
-class Fitted(NamedTuple):
+class FittedPrompt(NamedTuple):
     """Prompts that fit.
 
     Attributes:
@@ -44,7 +44,7 @@ class Fitted(NamedTuple):
     notes: list[str]
 
 
-class Draft(NamedTuple):
+class PromptDraft(NamedTuple):
     """A prompt as it would be.
 
     Attributes:
@@ -78,7 +78,7 @@ class Window:
     model: LanguageModel
     overlong: Overlong
 
-    def fit(self, drafts: Sequence[Draft], shorter: Callable[[int], Iterator[Shorter]]) -> Fitted:
+    def fit(self, drafts: Sequence[PromptDraft], shorter: Callable[[int], Iterator[Shorter]]) -> FittedPrompt:
         """Prompts that fit.
 
         Args:
@@ -90,7 +90,7 @@ class Window:
         """
         window, prompts = self.model.window, [draft.prompt for draft in drafts]
         if window is None or not prompts:
-            return Fitted(prompts, [])
+            return FittedPrompt(prompts, [])
         needed = [count + draft.room for count, draft in zip(self.model.count_tokens(prompts), drafts, strict=True)]
         long = [place for place, tokens in enumerate(needed) if tokens > window]
         if long and self.overlong == "refuse":
@@ -102,9 +102,9 @@ class Window:
             )
         made = {place: self._first_that_fits(shorter(place), drafts[place], window) for place in long}
         fitted = [made[place].prompt if place in made else prompt for place, prompt in enumerate(prompts)]
-        return Fitted(fitted, _told(list(made.values()), len(prompts), window))
+        return FittedPrompt(fitted, _told(list(made.values()), len(prompts), window))
 
-    def _first_that_fits(self, candidates: Iterator[Shorter], draft: Draft, window: int) -> Shorter:
+    def _first_that_fits(self, candidates: Iterator[Shorter], draft: PromptDraft, window: int) -> Shorter:
         for candidate in candidates:
             (count,) = self.model.count_tokens([candidate.prompt])
             if count + draft.room <= window:
@@ -117,7 +117,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fitting:
+class PromptWindow:
     """Makes prompts about items, with examples, and sees to it that they fit.
 
     Attributes:
@@ -132,7 +132,7 @@ class Fitting:
     window: Window
     room: int
 
-    def fit(self, asks: Sequence[Ask]) -> Fitted:
+    def fit(self, asks: Sequence[Ask]) -> FittedPrompt:
         """One prompt for each.
 
         Raises:
@@ -140,16 +140,16 @@ class Fitting:
         """
         units = [() if self.shots is None else self.shots.units_for(ask.item) for ask in asks]
         drafts = [
-            Draft(self._prompt(ask, held), f"item '{ask.item.id}'", self.room)
+            PromptDraft(self._prompt(ask, held), f"item '{ask.item.id}'", self.room)
             for ask, held in zip(asks, units, strict=True)
         ]
         return self.window.fit(drafts, lambda place: self._shorter(asks[place], units[place]))
 
-    def _prompt(self, ask: Ask, units: Sequence[Unit], turns: tuple[str, ...] | None = None) -> Prompt:
+    def _prompt(self, ask: Ask, units: Sequence[ShotUnit], turns: tuple[str, ...] | None = None) -> Prompt:
         examples = () if self.shots is None else self.shots.examples_of(units)
         return self.prompter.messages(ask.item, examples, ask.persona, turns)
 
-    def _shorter(self, ask: Ask, units: tuple[Unit, ...]) -> Iterator[Shorter]:
+    def _shorter(self, ask: Ask, units: tuple[ShotUnit, ...]) -> Iterator[Shorter]:
         turns = earlier_turns(ask.item)
         for gone in range(1, len(turns) + 1):
             yield Shorter(self._prompt(ask, units, turns[gone:]), gone)

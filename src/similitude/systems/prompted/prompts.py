@@ -22,9 +22,9 @@ from similitude.data.scale import Scale
 from similitude.models.language.protocol import Message
 from similitude.systems.prompted.dialogue import earlier_turns
 from similitude.systems.prompted.prompt_template import Template
-from similitude.systems.prompted.translations import Language, Wording, language_of, wording_in
+from similitude.systems.prompted.translations import Language, Translation, language_of, wording_in
 
-__all__ = ["Example", "Form", "Instruction", "Prompter", "written_score"]
+__all__ = ["Form", "Instruction", "PromptExample", "Prompter", "written_score"]
 
 Form = Literal["chat", "text"]
 Instruction = Literal["short", "long"] | None
@@ -36,7 +36,7 @@ _COARSEST = 2.0
 """On a scale that is narrower, whole numbers say too little: the short instruction allows decimals, too."""
 
 
-class Example(NamedTuple):
+class PromptExample(NamedTuple):
     """A pair that is shown with its score, written as the model would write it."""
 
     item: Item
@@ -66,7 +66,7 @@ class Prompter:
     def messages(
         self,
         item: Item,
-        examples: tuple[Example, ...] = (),
+        examples: tuple[PromptExample, ...] = (),
         persona: str | None = None,
         turns: tuple[str, ...] | None = None,
     ) -> tuple[Message, ...]:
@@ -89,7 +89,7 @@ class Prompter:
         shown = [self._ask(one.item, wording) + space + one.answer for one in examples]
         return (Message("user", "\n\n".join([opening, *shown, query] if opening else [*shown, query])),)
 
-    def wording(self, item: Item) -> Wording:
+    def wording(self, item: Item) -> Translation:
         """The texts of the language that this item is asked about in."""
         return wording_in(self.language or language_of(item))
 
@@ -99,7 +99,7 @@ class Prompter:
             return ""
         return self.wording(item).labels["space"] if self.template is None else " "
 
-    def _instruct(self, item: Item, wording: Wording) -> str:
+    def _instruct(self, item: Item, wording: Translation) -> str:
         if self.template is not None:
             return self.template.instruct(self.scale)
         if self.instruction is None:
@@ -113,7 +113,7 @@ class Prompter:
         levels = _levels(kind, self.scale, wording)
         return "\n".join([long[kind], long["scale"].format(**ends), *levels, wording.labels["space"].join(last)])
 
-    def _ask(self, item: Item, wording: Wording, turns: tuple[str, ...] | None = None) -> str:
+    def _ask(self, item: Item, wording: Translation, turns: tuple[str, ...] | None = None) -> str:
         if self.template is not None:
             return self.template.ask(item, self.scale, turns)
         told = earlier_turns(item) if turns is None else turns
@@ -142,7 +142,7 @@ def _kind(item: Item) -> Kind:
     return "dialogue" if earlier_turns(item) else "plain"
 
 
-def _levels(kind: Kind, scale: Scale, wording: Wording) -> list[str]:
+def _levels(kind: Kind, scale: Scale, wording: Translation) -> list[str]:
     """What the steps of the scale mean: all of them where we have words for them, else the two ends."""
     what = "aspect" if kind == "conditioned" else "meaning"
     described = _DESCRIBED.get((scale.low, scale.high))
@@ -154,7 +154,7 @@ def _levels(kind: Kind, scale: Scale, wording: Wording) -> list[str]:
     return [_level(number, meaning, wording) for number, meaning in reversed(steps)]
 
 
-def _level(number: float, meaning: str, wording: Wording) -> str:
+def _level(number: float, meaning: str, wording: Translation) -> str:
     return wording.long["level"].format(number=f"{number:g}", meaning=meaning)
 
 

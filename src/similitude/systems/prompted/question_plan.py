@@ -8,17 +8,17 @@ from typing import NamedTuple
 
 from similitude.data.item import Item
 from similitude.errors import ArgumentError
-from similitude.models.language.protocol import Choice, Question, Settings
+from similitude.models.language.protocol import GenerationSettings, ModelChoice, ModelQuestion
 from similitude.systems.prompted.expected_score import ALTERNATIVES, level_texts
-from similitude.systems.prompted.prompt_window import Ask, Fitting
+from similitude.systems.prompted.prompt_window import Ask, PromptWindow
 
-__all__ = ["Plan", "Planner"]
+__all__ = ["Planner", "QuestionPlan"]
 
 DRAWS = 1_000_000
 """Draws of one seed; those of the next come after."""
 
 
-class Plan(NamedTuple):
+class QuestionPlan(NamedTuple):
     """What is asked of the model.
 
     Attributes:
@@ -27,8 +27,8 @@ class Plan(NamedTuple):
         notes: what was left out of prompts.
     """
 
-    questions: list[Question]
-    choices: list[Choice]
+    questions: list[ModelQuestion]
+    choices: list[ModelChoice]
     notes: list[str]
 
 
@@ -42,17 +42,19 @@ class Planner:
         seed: sets the draws of one system apart from those of another.
     """
 
-    fitting: Fitting
-    settings: Settings
+    fitting: PromptWindow
+    settings: GenerationSettings
     seed: int
 
-    def one_each(self, items: Sequence[Item]) -> Plan:
+    def one_each(self, items: Sequence[Item]) -> QuestionPlan:
         """One question an item."""
         prompts, notes = self.fitting.fit([Ask(item) for item in items])
         draw = self._draw(0)
-        return Plan([Question(messages=prompt, settings=self.settings, draw=draw) for prompt in prompts], [], notes)
+        return QuestionPlan(
+            [ModelQuestion(messages=prompt, settings=self.settings, draw=draw) for prompt in prompts], [], notes
+        )
 
-    def by_raters(self, items: Sequence[Item], number: int, people: Callable[[Item], Sequence[str]]) -> Plan:
+    def by_raters(self, items: Sequence[Item], number: int, people: Callable[[Item], Sequence[str]]) -> QuestionPlan:
         """A question for each rater: item by item, rater after rater.
 
         Args:
@@ -72,23 +74,23 @@ class Planner:
                 draws.append(self._draw(rater // (len(known) or 1)))
         prompts, notes = self.fitting.fit(asks)
         asked = [
-            Question(messages=prompt, settings=self.settings, draw=draw)
+            ModelQuestion(messages=prompt, settings=self.settings, draw=draw)
             for prompt, draw in zip(prompts, draws, strict=True)
         ]
-        return Plan(asked, [], notes)
+        return QuestionPlan(asked, [], notes)
 
-    def between_levels(self, items: Sequence[Item], levels: Sequence[float]) -> Plan:
+    def between_levels(self, items: Sequence[Item], levels: Sequence[float]) -> QuestionPlan:
         """A choice an item, for a model that weighs given texts."""
         prompts, notes = self.fitting.fit([Ask(item) for item in items])
         spaces = [self.fitting.prompter.space(item) for item in items]
         texts = level_texts(levels)
         choices = [
-            Choice(messages=prompt, options=tuple(space + text for text in texts))
+            ModelChoice(messages=prompt, options=tuple(space + text for text in texts))
             for prompt, space in zip(prompts, spaces, strict=True)
         ]
-        return Plan([], choices, notes)
+        return QuestionPlan([], choices, notes)
 
-    def by_first_token(self, items: Sequence[Item], levels: Sequence[float]) -> Plan:
+    def by_first_token(self, items: Sequence[Item], levels: Sequence[float]) -> QuestionPlan:
         """A question an item whose first token is looked at, for a model that weighs nothing.
 
         Raises:

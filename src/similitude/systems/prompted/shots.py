@@ -21,15 +21,15 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.item import Item
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.systems.prompted.prompts import Example
+from similitude.systems.prompted.prompts import PromptExample
 
-__all__ = ["Pool", "Shots", "Unit", "open_pool"]
+__all__ = ["ShotPool", "ShotUnit", "Shots", "open_pool"]
 
 TRAINING = "train"
 """The split that examples come from where none is named and there is one of this name."""
 
 
-class Unit(NamedTuple):
+class ShotUnit(NamedTuple):
     """Examples that come together: one pair, or one pair under two conditions.
 
     Attributes:
@@ -43,7 +43,7 @@ class Unit(NamedTuple):
     texts: frozenset[str]
 
 
-class Pool(NamedTuple):
+class ShotPool(NamedTuple):
     """What examples are drawn from.
 
     Attributes:
@@ -55,13 +55,13 @@ class Pool(NamedTuple):
     """
 
     name: str
-    units: tuple[Unit, ...]
+    units: tuple[ShotUnit, ...]
     size: int
     scale: Scale
     fingerprint: str
 
     @classmethod
-    def of(cls, benchmark: Benchmark) -> Pool:
+    def of(cls, benchmark: Benchmark) -> ShotPool:
         """The pairs of a benchmark whose gold is known.
 
         Raises:
@@ -93,7 +93,7 @@ class Shots:
         ArgumentError: the number does not hold whole pairs, or there are too few to draw from.
     """
 
-    def __init__(self, pool: Pool, number: int, seed: int, write: Callable[[float], str]) -> None:
+    def __init__(self, pool: ShotPool, number: int, seed: int, write: Callable[[float], str]) -> None:
         if number % pool.size:
             raise ArgumentError(
                 f"{number} examples do not hold whole pairs under two conditions",
@@ -102,9 +102,9 @@ class Shots:
             )
         self.pool, self.number, self._write = pool, number // pool.size, write
         self._seed = seed
-        self._drawn: dict[str | None, list[Unit]] = {}
+        self._drawn: dict[str | None, list[ShotUnit]] = {}
 
-    def units_for(self, item: Item) -> tuple[Unit, ...]:
+    def units_for(self, item: Item) -> tuple[ShotUnit, ...]:
         """The units that stand before this item: the same for all, but for those that share a text with it."""
         drawn = self._order(item.language)
         own = {_plain(item.left), _plain(item.right)}
@@ -115,12 +115,12 @@ class Shots:
             raise self._too_few(item)
         return found
 
-    def examples_of(self, units: Iterable[Unit]) -> tuple[Example, ...]:
+    def examples_of(self, units: Iterable[ShotUnit]) -> tuple[PromptExample, ...]:
         """The examples in these units, each with its answer."""
         rows = ((item, score) for unit in units for item, score in zip(unit.items, unit.scores, strict=True))
-        return tuple(Example(item, self._write(score)) for item, score in rows)
+        return tuple(PromptExample(item, self._write(score)) for item, score in rows)
 
-    def _order(self, language: str | None) -> list[Unit]:
+    def _order(self, language: str | None) -> list[ShotUnit]:
         """All units in the order of the draw; those of the query's own language first, where there are enough."""
         if language not in self._drawn:
             same = [unit for unit in self.pool.units if unit.items[0].language == language]
@@ -139,7 +139,7 @@ class Shots:
         return ArgumentError(what, where=self.pool.name, remedy="ask for fewer shots, or give more data")
 
 
-def open_pool(examples: str, split: str | None) -> Pool:
+def open_pool(examples: str, split: str | None) -> ShotPool:
     """What examples are drawn from: a file, a folder or a part of the sample, read once as long as it is unchanged.
 
     Args:
@@ -154,11 +154,11 @@ def open_pool(examples: str, split: str | None) -> Pool:
 
 
 @functools.lru_cache(maxsize=4)
-def _open_pool(examples: str, split: str | None, state: object) -> Pool:
+def _open_pool(examples: str, split: str | None, state: object) -> ShotPool:
     benchmark = open_benchmark(examples)
     if split is None and benchmark.splits:
         split = TRAINING
-    return Pool.of(benchmark.select(split=split))
+    return ShotPool.of(benchmark.select(split=split))
 
 
 def _state(examples: str) -> object:
@@ -170,7 +170,7 @@ def _state(examples: str) -> object:
     return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.is_file())
 
 
-def _conditioned_units(rated: Sequence[tuple[Item, float]]) -> list[Unit]:
+def _conditioned_units(rated: Sequence[tuple[Item, float]]) -> list[ShotUnit]:
     """Of every pair the two conditions furthest apart; a pair under one condition is left out."""
     pairs: defaultdict[tuple[str, str], list[tuple[Item, float]]] = defaultdict(list)
     for item, score in rated:
@@ -185,7 +185,7 @@ def _conditioned_units(rated: Sequence[tuple[Item, float]]) -> list[Unit]:
     return units
 
 
-def _single_units(rated: Sequence[tuple[Item, float]]) -> list[Unit]:
+def _single_units(rated: Sequence[tuple[Item, float]]) -> list[ShotUnit]:
     """Every pair alone; of items that share a group, such as a dialogue, one, whichever their content says."""
     groups: dict[str, tuple[Item, float]] = {}
     for item, score in sorted(rated, key=lambda one: _shuffled(one[0])):
@@ -193,9 +193,9 @@ def _single_units(rated: Sequence[tuple[Item, float]]) -> list[Unit]:
     return [_unit([one]) for one in groups.values()]
 
 
-def _unit(rated: Sequence[tuple[Item, float]]) -> Unit:
+def _unit(rated: Sequence[tuple[Item, float]]) -> ShotUnit:
     texts = frozenset(_plain(text) for item, _ in rated for text in (item.left, item.right))
-    return Unit(tuple(item for item, _ in rated), tuple(score for _, score in rated), texts)
+    return ShotUnit(tuple(item for item, _ in rated), tuple(score for _, score in rated), texts)
 
 
 def _content(item: Item) -> tuple[str, ...]:

@@ -11,16 +11,21 @@ from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.models.language.answer_cache import ask, weigh
-from similitude.models.language.protocol import LanguageModel, Settings
+from similitude.models.language.protocol import GenerationSettings, LanguageModel
 from similitude.systems.catalogue import SYSTEMS
-from similitude.systems.prompted.answer_scores import Judged, judge_by_answer, judge_by_expectation, judge_by_raters
-from similitude.systems.prompted.cost_estimate import Estimate, Prices, estimate
+from similitude.systems.prompted.answer_scores import (
+    ScoredAnswers,
+    judge_by_answer,
+    judge_by_expectation,
+    judge_by_raters,
+)
+from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate
 from similitude.systems.prompted.expected_score import level_texts, levels_of
 from similitude.systems.prompted.language_model_system import AskingSystem, file_fingerprint
 from similitude.systems.prompted.prompt_template import read_template
-from similitude.systems.prompted.prompt_window import Fitting, Window
+from similitude.systems.prompted.prompt_window import PromptWindow, Window
 from similitude.systems.prompted.prompts import Instruction, Prompter, written_score
-from similitude.systems.prompted.question_plan import Plan, Planner
+from similitude.systems.prompted.question_plan import Planner, QuestionPlan
 from similitude.systems.prompted.shots import Shots, open_pool
 from similitude.systems.prompted.simulated_raters import BUILT_IN, judgements_of, read_personas
 from similitude.systems.prompted.translations import language_of, wording_in
@@ -119,7 +124,7 @@ class Prompted(AskingSystem):
         """One score an item, in order, on the scale that was asked for."""
         return self.judge(items).predictions
 
-    def judge(self, items: Items) -> Judged:
+    def judge(self, items: Items) -> ScoredAnswers:
         """What `score` gives, and what became of the answers."""
         model = self.language_model
         plan, asked = self._plan(items, model), list(items)
@@ -147,7 +152,7 @@ class Prompted(AskingSystem):
         """
         return judgements_of(items, self.score(items), scale=self.asked_scale, name=str(self.identity))
 
-    def estimate(self, items: Items) -> Estimate:
+    def estimate(self, items: Items) -> CostEstimate:
         """What scoring these items would ask, and cost. Nothing is asked but, of an endpoint, what it can do."""
         model = self.language_model
         plan = self._plan(items, model)
@@ -161,7 +166,7 @@ class Prompted(AskingSystem):
         people = self.personas if self.by == "raters" and self.personas != BUILT_IN else None
         return [*made, *(file_fingerprint(path) for path in (self.template, people) if path is not None)]
 
-    def _plan(self, items: Items, model: LanguageModel) -> Plan:
+    def _plan(self, items: Items, model: LanguageModel) -> QuestionPlan:
         told = [self._told(item) for item in items]
         if self.by == "answer":
             return self._planner(model).one_each(told)
@@ -173,7 +178,7 @@ class Prompted(AskingSystem):
 
     def _planner(self, model: LanguageModel, *, is_weighed: bool = False) -> Planner:
         usual, form = 1.0 if self.by == "raters" else 0.0, self.form_for(model, is_weighed=is_weighed)
-        settings = Settings(
+        settings = GenerationSettings(
             temperature=usual if self.temperature is None else self.temperature,
             top_p=self.top_p,
             longest=self.longest,
@@ -187,7 +192,7 @@ class Prompted(AskingSystem):
             template=None if self.template is None else read_template(self.template),
             decimals=self.by != "expected",
         )
-        fitting = Fitting(
+        fitting = PromptWindow(
             prompter=prompter,
             shots=self._shots(),
             window=Window(model=model, overlong=self.overlong),

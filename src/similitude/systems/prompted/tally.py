@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from similitude.data.scale import Scale
-from similitude.models.language.protocol import Answer
-from similitude.systems.prompted.answer_parser import Reading
+from similitude.models.language.protocol import ModelAnswer
+from similitude.systems.prompted.answer_parser import ParsedAnswer
 
-__all__ = ["Tally"]
+__all__ = ["AnswerTally"]
 
 CUT = "length"
 """How an answer ended that was cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class AnswerTally:
     """Counts over answers.
 
     Attributes:
@@ -40,7 +40,7 @@ class Tally:
     answer_tokens: int = 0
 
     @classmethod
-    def of(cls, answers: Sequence[Answer], readings: Iterable[Reading], scale: Scale) -> Tally:
+    def of(cls, answers: Sequence[ModelAnswer], readings: Iterable[ParsedAnswer], scale: Scale) -> AnswerTally:
         """Count answers that were read as scores."""
         read = list(readings)
         values = [reading.value for reading in read if reading.value is not None]
@@ -56,13 +56,15 @@ class Tally:
             answer_tokens=sum(answer.answer_tokens for answer in answers),
         )
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(**{field.name: getattr(self, field.name) + getattr(other, field.name) for field in fields(Tally)})
+    def __add__(self, other: AnswerTally) -> AnswerTally:
+        return AnswerTally(
+            **{field.name: getattr(self, field.name) + getattr(other, field.name) for field in fields(AnswerTally)}
+        )
 
     def share(self, name: str) -> float:
         """The share of answers that one of the counts stands for; nan where there are no answers.
 
-        >>> Tally(answers=8, invalid=1).share("invalid")
+        >>> AnswerTally(answers=8, invalid=1).share("invalid")
         0.125
         """
         return float(getattr(self, name)) / self.answers if self.answers else float("nan")

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from similitude.data.item import Item
 
-__all__ = ["LANGUAGES", "Language", "Wording", "language_of", "texts_fingerprint", "wording_in"]
+__all__ = ["LANGUAGES", "Language", "Translation", "language_of", "texts_fingerprint", "wording_in"]
 
 Language = Literal["en", "de", "zh"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -24,7 +24,7 @@ _NAMES = {"english": "en", "eng": "en", "german": "de", "deutsch": "de", "ger": 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
+class Translation:
     """The texts of one language, by section and key; lists of texts as tuples.
 
     Attributes:
@@ -57,11 +57,11 @@ class Wording:
 
 
 @functools.cache
-def wording_in(language: Language) -> Wording:
+def wording_in(language: Language) -> Translation:
     """The texts of a language."""
     read: dict[str, Any] = tomllib.loads(_file(language))
     persona = read["persona"]
-    return Wording(
+    return Translation(
         language=language,
         labels=read["labels"],
         short=read["short"],

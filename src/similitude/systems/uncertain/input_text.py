@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from similitude.data.item import Items
 from similitude.models.encoders.text_model import Text
 from similitude.systems.conditional.architecture import Architecture as Conditional
-from similitude.systems.conditional.input_text import Read, read_items
+from similitude.systems.conditional.input_text import InputTexts, read_items
 from similitude.systems.uncertain.architecture import Architecture
 
 __all__ = ["InOrders", "read_orders", "read_pairs"]
@@ -28,7 +28,7 @@ class InOrders(NamedTuple):
     rows: NDArray[np.intp]
 
 
-def read_pairs(architecture: Architecture, items: Items, *, swapped: bool = False) -> Read:
+def read_pairs(architecture: Architecture, items: Items, *, swapped: bool = False) -> InputTexts:
     """The distinct texts of plain pairs, and where each item's are; conditions stay out."""
     same = Conditional(encoding="cross" if architecture.parts == 1 else "bi", reads="sentences")
     return read_items(same, items, swapped=swapped)

@@ -15,7 +15,7 @@ from similitude.errors import ArgumentError
 from similitude.models.encoders.backbone import Backbone, Opened, open_backbone, token_reader
 from similitude.models.encoders.loader import How
 from similitude.models.encoders.text_model import EvidentModel, Text, TextModel, TokenModel
-from similitude.models.files import Source
+from similitude.models.files import ModelFiles
 from similitude.systems.conditional.loader import fill_head, head_weights
 from similitude.systems.evidence import Evidence
 from similitude.systems.uncertain.architecture import (
@@ -27,7 +27,7 @@ from similitude.systems.uncertain.architecture import (
 )
 
 if TYPE_CHECKING:
-    from similitude.systems.uncertain.network import Network
+    from similitude.systems.uncertain.network import UncertainNetwork
 
 __all__ = [
     "PASSES_AT_ONCE",
@@ -60,7 +60,7 @@ class Folder(NamedTuple):
     evidence: dict[str, Any] | None
 
 
-def folder_of(source: Source) -> Folder:
+def folder_of(source: ModelFiles) -> Folder:
     """What the folder says.
 
     Raises:
@@ -83,7 +83,7 @@ def folder_of(source: Source) -> Folder:
     )
 
 
-def evidence_of(source: Source, folder: Folder) -> Evidence | None:
+def evidence_of(source: ModelFiles, folder: Folder) -> Evidence | None:
     """What is gathered beside the tokens; None where nothing is.
 
     Raises:
@@ -124,7 +124,7 @@ def open_network(how: How, architecture: Architecture, *, evidence: Evidence | N
     return opened
 
 
-def network_on(backbone: Backbone, architecture: Architecture, source: Source, evidence: Evidence | None) -> Opened:
+def network_on(backbone: Backbone, architecture: Architecture, source: ModelFiles, evidence: Evidence | None) -> Opened:
     """A network on a backbone, with a head whose weights are random, and what reads for it.
 
     Args:
@@ -179,7 +179,7 @@ def open_members(how: How, folder: Folder, passes: int, evidence: Evidence | Non
     return replace(first.reader, forward=forward)
 
 
-def head_of_member(source: Source, number: int) -> dict[str, NDArray[np.float32]]:
+def head_of_member(source: ModelFiles, number: int) -> dict[str, NDArray[np.float32]]:
     """The two layers of a member's head as arrays, without torch."""
     if number == 0:
         return head_weights(source)
@@ -202,18 +202,18 @@ def _evident(reader: TokenModel, evidence: Evidence) -> EvidentModel:
     return EvidentModel(**own, gather=gather)
 
 
-def _built(backbone: Backbone, architecture: Architecture) -> Network:
-    from similitude.systems.uncertain.network import Network
+def _built(backbone: Backbone, architecture: Architecture) -> UncertainNetwork:
+    from similitude.systems.uncertain.network import UncertainNetwork
 
-    network = Network(backbone.transformer, architecture, backbone.width)
+    network = UncertainNetwork(backbone.transformer, architecture, backbone.width)
     # A backbone in half precision still has a head in float32, which is what it is handed: it costs next to nothing.
     return network.to(backbone.model.device)
 
 
-def _member(how: How, folder: Folder, number: int) -> Network:
+def _member(how: How, folder: Folder, number: int) -> UncertainNetwork:
     from safetensors.torch import load_file
 
-    network: Network = open_network(how, folder.architecture).network
+    network: UncertainNetwork = open_network(how, folder.architecture).network
     try:
         network.load_state_dict(load_file(_member_path(how.source, number)))
     except RuntimeError as error:
@@ -224,14 +224,14 @@ def _member(how: How, folder: Folder, number: int) -> Network:
     return network
 
 
-def _member_path(source: Source, number: int) -> Any:
+def _member_path(source: ModelFiles, number: int) -> Any:
     path = source.file(member_file(number))
     if path is None:
         raise _missing(member_file(number), source)
     return path
 
 
-def _missing(file: str, source: Source) -> ArgumentError:
+def _missing(file: str, source: ModelFiles) -> ArgumentError:
     return ArgumentError(
         f"{file} is missing",
         where=f"model '{source.reference}'",

@@ -22,10 +22,10 @@ from similitude.systems.uncertain.joint_features import (
 )
 from similitude.systems.uncertain.language_backbone import at_the_end
 
-__all__ = ["Network"]
+__all__ = ["UncertainNetwork"]
 
 
-class Network(nn.Module):
+class UncertainNetwork(nn.Module):
     """A transformer, a pooling, dropout, and a head of two layers with tanh between them.
 
     The rows of a batch stand part by part: first all left texts, then (bi) all right ones.

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from similitude.systems.conditional.architecture import Architecture
 from similitude.training.fold_teachers import Teachers
 from similitude.training.objectives import MseQuad, Objective
-from similitude.training.request import AnyRequest, Pooling
+from similitude.training.request import Pooling, TrainingRequest
 
-__all__ = ["Request"]
+__all__ = ["SimilarityRequest"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request(AnyRequest):
+class SimilarityRequest(TrainingRequest):
     """A model of similarity, under a condition or plain.
 
     Attributes:

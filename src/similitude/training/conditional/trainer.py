@@ -11,28 +11,28 @@ from numpy.typing import NDArray
 from similitude.data.protocols import Listener
 from similitude.models.encoders.backbone import Opened
 from similitude.models.encoders.loader import How
-from similitude.models.files import Source
+from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import fingerprint
 from similitude.systems.conditional.input_text import read_items
 from similitude.systems.conditional.loader import open_network, own_pooling
 from similitude.training.conditional.card import model_card
-from similitude.training.conditional.request import Request
-from similitude.training.dataset_tensors import Lesson, Prepared, prepare_course
+from similitude.training.conditional.request import SimilarityRequest
+from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_course
 from similitude.training.distillation import Distilled, distil
 from similitude.training.examples import examples_of
 from similitude.training.fold_teachers import usual_teachers
 from similitude.training.folder import TrainingFolder
 from similitude.training.recipe import Recipe
 from similitude.training.splits import TrainingData
-from similitude.training.trainer_protocol import Settled, Weights
+from similitude.training.trainer_protocol import TrainingSettlement, Weights
 
 if TYPE_CHECKING:
     from similitude.training.course import Course
 
-__all__ = ["Similarity"]
+__all__ = ["SimilarityTrainer"]
 
 
-class Similarity:
+class SimilarityTrainer:
     """One score an item, judged by how it correlates with gold.
 
     Raises:
@@ -40,7 +40,7 @@ class Similarity:
         ArgumentError: the objective and the teachers do not fit together.
     """
 
-    def __init__(self, data: TrainingData, request: Request) -> None:
+    def __init__(self, data: TrainingData, request: SimilarityRequest) -> None:
         self.data = data
         self.train = examples_of(data.train, in_pairs=request.objective.needs_pairs)
         self.validation = examples_of(data.validation, in_pairs=False)
@@ -65,7 +65,7 @@ class Similarity:
         """On the data."""
         return (*self.data.notes, *self.train.notes)
 
-    def plan(self, source: Source) -> dict[str, Any]:
+    def plan(self, source: ModelFiles) -> dict[str, Any]:
         """Model, architecture, objective, recipe, teachers and data."""
         request = self.request
         # Without teachers the key is left out, so that trainings from before there were any still go on.
@@ -95,7 +95,7 @@ class Similarity:
         opened.network.architecture = replace(request.architecture, pooling=pooling, separator=separator)
         return opened
 
-    def prepare(self, opened: Opened, recipe: Recipe) -> Prepared:
+    def prepare(self, opened: Opened, recipe: Recipe) -> PreparedTraining:
         """Texts read as the architecture asks."""
         from similitude.training.conditional.validation import validator
 
@@ -107,7 +107,7 @@ class Similarity:
             swapped = other.rows + len(texts)
             texts = [*texts, *other.texts]
         held_out = read_items(architecture, self.validation.benchmark.items)
-        lesson = Lesson(
+        lesson = TrainingSet(
             texts=texts,
             rows=read.rows,
             swapped=swapped,
@@ -120,7 +120,7 @@ class Similarity:
         return prepare_course(opened, lesson, recipe)
 
     def teach(
-        self, prepared: Prepared, recipe: Recipe, folder: TrainingFolder, listener: Listener | None
+        self, prepared: PreparedTraining, recipe: Recipe, folder: TrainingFolder, listener: Listener | None
     ) -> Distilled | None:
         """What teachers leave to the student, if there are any."""
         request = self.request
@@ -131,10 +131,10 @@ class Similarity:
     def start(self, network: Any, seed: int) -> None:
         """All seeds start from the same weights, so that their average is a model."""
 
-    def settle(self, course: Course, kept: Sequence[Weights]) -> Settled:
+    def settle(self, course: Course, kept: Sequence[Weights]) -> TrainingSettlement:
         """The figures of the one network that is kept."""
         course.network.load_state_dict(kept[0])
-        return Settled(dict(course.validate(course.network.eval())), {})
+        return TrainingSettlement(dict(course.validate(course.network.eval())), {})
 
     def record(self, opened: Opened) -> dict[str, Any]:
         """Architecture, objective and data."""

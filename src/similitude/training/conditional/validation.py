@@ -11,7 +11,7 @@ from torch import nn
 
 from similitude.models.encoders.token_table import TokenTable
 from similitude.stats import pearson, spearman
-from similitude.systems.conditional.network import Network
+from similitude.systems.conditional.network import ConditionalNetwork
 from similitude.training.network_scores import network_scores
 
 __all__ = ["validator"]
@@ -27,7 +27,7 @@ def validator(
     wanted = gold.astype(np.float64)
 
     def validate(network: nn.Module) -> Mapping[str, float]:
-        if not isinstance(network, Network):
+        if not isinstance(network, ConditionalNetwork):
             raise TypeError("a validator measures conditional networks")
         scores = network_scores(network, table, rows, precision)
         return {"spearman": float(spearman(scores, wanted)), "pearson": float(pearson(scores, wanted))}

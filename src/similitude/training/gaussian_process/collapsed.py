@@ -41,8 +41,8 @@ from similitude.training.gaussian_process.learner import (
     JITTERS,
     Array,
     Bounded,
-    Rows,
     Targets,
+    TrainingRows,
     cholesky,
     posterior_of,
 )
@@ -82,7 +82,7 @@ class Collapsed:
 
     def __init__(
         self,
-        rows: Rows,
+        rows: TrainingRows,
         widths: tuple[int, ...],
         inducing: Array,
         form: KernelForm,

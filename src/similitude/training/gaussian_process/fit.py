@@ -17,21 +17,21 @@ from similitude.errors import EstimationError, MissingExtraError
 from similitude.systems.uncertain.gaussian_process.posterior import Posterior
 from similitude.training.gaussian_process.collapsed import Collapsed
 from similitude.training.gaussian_process.inducing_points import choose_inducing, usable_inducing
-from similitude.training.gaussian_process.learner import Learner, Rows
+from similitude.training.gaussian_process.learner import Learner, TrainingRows
 from similitude.training.gaussian_process.recipe import GprRecipe
-from similitude.training.progress import Epoch, Progress
+from similitude.training.progress import Epoch, TrainingProgress
 
 if TYPE_CHECKING:
     from similitude.data.protocols import Listener
     from similitude.training.progress import Shelf
 
-__all__ = ["Fitted", "Judge", "Rows", "fit"]
+__all__ = ["FittedProcess", "Judge", "TrainingRows", "fit"]
 
 Judge = Callable[[Posterior], Mapping[str, float]]
 """From what has been learned to figures by name; the first one decides, higher is better."""
 
 
-class Fitted(NamedTuple):
+class FittedProcess(NamedTuple):
     """A process that has learned.
 
     Attributes:
@@ -48,7 +48,7 @@ class Fitted(NamedTuple):
 
 
 def fit(
-    rows: Rows,
+    rows: TrainingRows,
     widths: tuple[int, ...],
     recipe: GprRecipe,
     judge: Judge,
@@ -57,7 +57,7 @@ def fit(
     shelf: Shelf | None = None,
     listener: Listener | None = None,
     device: str = "cpu",
-) -> Fitted:
+) -> FittedProcess:
     """Learn kernel, noise and inducing values from rows of features.
 
     Args:
@@ -85,7 +85,7 @@ def fit(
             listener.progress("fitting", course.progress.epoch, recipe.epochs)
         with _few_threads():
             course.epoch(recipe, len(rows.targets))
-    return Fitted(course.best(), course.progress.history, course.progress.curve, notes)
+    return FittedProcess(course.best(), course.progress.history, course.progress.curve, notes)
 
 
 @contextmanager
@@ -108,7 +108,7 @@ class _Course:
 
     def __init__(self, learner: Learner, judge: Judge, shelf: Shelf | None) -> None:
         self.learner, self.judge, self.shelf = learner, judge, shelf
-        self.progress = Progress()
+        self.progress = TrainingProgress()
         self._best: Posterior | None = None
 
     def resume(self) -> None:
@@ -152,7 +152,9 @@ class _Course:
         self.shelf.save(self.progress)
 
 
-def _learner(rows: Rows, widths: tuple[int, ...], inducing: Any, recipe: GprRecipe, options: dict[str, Any]) -> Learner:
+def _learner(
+    rows: TrainingRows, widths: tuple[int, ...], inducing: Any, recipe: GprRecipe, options: dict[str, Any]
+) -> Learner:
     method = recipe.method_for(len(rows.targets))
     if method == "fitc" or method == "vfe":
         return Collapsed(rows, widths, inducing, recipe.kernel, method, **options)

@@ -14,7 +14,7 @@ from torch import Tensor
 from similitude.errors import EstimationError
 from similitude.systems.uncertain.gaussian_process.posterior import Posterior
 
-__all__ = ["JITTERS", "Bounded", "Learner", "Rows", "Targets", "cholesky", "posterior_of"]
+__all__ = ["JITTERS", "Bounded", "Learner", "Targets", "TrainingRows", "cholesky", "posterior_of"]
 
 Array = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ _REACH = 8.0
 """How far a logarithm may move from where it begins: a factor of 3,000 up or down."""
 
 
-class Rows(NamedTuple):
+class TrainingRows(NamedTuple):
     """Items to learn from.
 
     Attributes:
@@ -78,7 +78,7 @@ class Targets:
     spread: float
 
     @classmethod
-    def of(cls, rows: Rows, device: str) -> Targets:
+    def of(cls, rows: TrainingRows, device: str) -> Targets:
         """The targets of these rows.
 
         Raises:

@@ -29,8 +29,8 @@ from similitude.training.gaussian_process.learner import (
     JITTERS,
     Array,
     Bounded,
-    Rows,
     Targets,
+    TrainingRows,
     cholesky,
     posterior_of,
 )
@@ -102,7 +102,7 @@ class Minibatched:
 
     def __init__(
         self,
-        rows: Rows,
+        rows: TrainingRows,
         widths: tuple[int, ...],
         inducing: Array,
         form: KernelForm,

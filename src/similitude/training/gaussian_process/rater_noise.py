@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude import stats
-from similitude.systems.uncertain.gaussian_process.posterior import Moments
+from similitude.systems.uncertain.gaussian_process.posterior import PosteriorMoments
 from similitude.training.uncertain.opinions import MEAN, RATINGS, SIGMA, Opinions
 
 __all__ = ["LEAST_SIGMA", "human_sigmas", "log_sigmas", "mean_scores", "noise_of_means", "opinion_figures"]
@@ -47,7 +47,7 @@ def noise_of_means(opinions: Opinions) -> Array:
     return np.where(several, variances / np.maximum(raters - 1, 1), usual)
 
 
-def opinion_figures(moments: Moments, opinions: Opinions, *, of_people: bool) -> dict[str, float]:
+def opinion_figures(moments: PosteriorMoments, opinions: Opinions, *, of_people: bool) -> dict[str, float]:
     """Figures by name, on the scale; the first one decides, higher is better.
 
     First ``log_density`` of the gold score, minus the measure ``nlpd``; or ``people_density``, the same expected of one

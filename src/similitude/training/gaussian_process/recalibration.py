@@ -8,7 +8,7 @@ import numpy as np
 
 from similitude.errors import InputError
 from similitude.stats.recalibration import FEWEST, ITEMS_A_KNOT, Recalibration, fit_isotonic, fit_scaling
-from similitude.systems.uncertain.gaussian_process.posterior import Moments
+from similitude.systems.uncertain.gaussian_process.posterior import PosteriorMoments
 from similitude.training.gaussian_process.rater_noise import human_sigmas, mean_scores
 from similitude.training.request import Recalibrate
 from similitude.training.uncertain.opinions import Opinions
@@ -39,7 +39,9 @@ def check_recalibration(recalibrate: Recalibrate, validation: Opinions) -> None:
         )
 
 
-def recalibrated(recalibrate: Recalibrate, moments: Moments, validation: Opinions, width: float) -> Corrected | None:
+def recalibrated(
+    recalibrate: Recalibrate, moments: PosteriorMoments, validation: Opinions, width: float
+) -> Corrected | None:
     """Fitted on the scale itself, where the system says its sigmas; None where none is asked for.
 
     Args:

@@ -19,7 +19,7 @@ from similitude.stats.recalibration import Recalibration
 from similitude.systems.encoders.pair_vectors import EmbedsPairs
 from similitude.systems.evidence import Evidence, fit_evidence
 from similitude.systems.uncertain.gaussian_process.features import fit_features
-from similitude.systems.uncertain.gaussian_process.posterior import Moments, Posterior
+from similitude.systems.uncertain.gaussian_process.posterior import Posterior, PosteriorMoments
 from similitude.systems.uncertain.gaussian_process.process import PairProcess
 from similitude.systems.uncertain.gaussian_process.rows import PairNumbers, pair_rows
 from similitude.systems.uncertain.gaussian_process.serialization import (
@@ -47,7 +47,7 @@ from similitude.training.trained_model import Trained, recalled
 from similitude.training.uncertain.opinions import opinions_of
 
 if TYPE_CHECKING:
-    from similitude.training.gaussian_process.fit import Fitted, Judge
+    from similitude.training.gaussian_process.fit import FittedProcess, Judge
 
 __all__ = ["GprRequest", "train_gpr"]
 
@@ -200,7 +200,7 @@ class _Job:
         self.seconds["evidence"] += time.monotonic() - started
         return PairNumbers(*vectors, numbers), PairNumbers(*held_out, others)
 
-    def _fitted(self, rows: Array, held_out: PairNumbers, people: dict[str, Any]) -> Fitted:
+    def _fitted(self, rows: Array, held_out: PairNumbers, people: dict[str, Any]) -> FittedProcess:
         """The process over mean opinions, judged together with what is known of people."""
 
         def judge(posterior: Posterior) -> dict[str, float]:
@@ -212,7 +212,7 @@ class _Job:
         self.notes += fitted.notes
         return fitted
 
-    def _figures(self, moments: Moments) -> dict[str, float]:
+    def _figures(self, moments: PosteriorMoments) -> dict[str, float]:
         return opinion_figures(moments, self.validation, of_people=self.request.noise == "raters")
 
     def _people(self, rows: Array, held_out: PairNumbers) -> dict[str, Any]:
@@ -228,11 +228,13 @@ class _Job:
         factor = float(np.mean(human_sigmas(self.train) ** 2) / np.mean(said))
         return {"people": fitted.posterior, "people_factor": factor}
 
-    def _fit(self, rows: Array, targets: Array, noise: Array | None, judge: Judge, shelf: CheckpointShelf) -> Fitted:
-        from similitude.training.gaussian_process.fit import Rows, fit
+    def _fit(
+        self, rows: Array, targets: Array, noise: Array | None, judge: Judge, shelf: CheckpointShelf
+    ) -> FittedProcess:
+        from similitude.training.gaussian_process.fit import TrainingRows, fit
 
         return fit(
-            Rows(rows, targets, noise),
+            TrainingRows(rows, targets, noise),
             (*self.features.widths, *self._evidence_widths),
             self.request.recipe,
             judge,

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from similitude.errors import ArgumentError
 from similitude.models.encoders.backbone import Backbone, Opened, open_backbone
 from similitude.models.encoders.loader import How
-from similitude.models.files import Source
+from similitude.models.files import ModelFiles
 from similitude.systems.conditional.loader import own_pooling
 from similitude.systems.evidence import Evidence
 from similitude.systems.uncertain.architecture import ARCHITECTURE_FILE, DEFAULT_TEMPLATE, Architecture
@@ -61,7 +61,7 @@ def start_network(how: How, start: Start, *, evidence: Evidence | None = None) -
     return opened
 
 
-def _suited(backbone: Backbone, start: Start, source: Source) -> Architecture:
+def _suited(backbone: Backbone, start: Start, source: ModelFiles) -> Architecture:
     """The architecture with what follows from the backbone: how pairs are read, and how token vectors become one.
 
     Raises:
@@ -105,7 +105,7 @@ def _check_reading(architecture: Architecture) -> None:
         )
 
 
-def _with_separator(backbone: Backbone, architecture: Architecture, source: Source) -> Architecture:
+def _with_separator(backbone: Backbone, architecture: Architecture, source: ModelFiles) -> Architecture:
     """The architecture with the mark between two texts.
 
     Raises:

@@ -24,7 +24,7 @@ from similitude.data.scale import Scale
 from similitude.errors import InputError, ScaleError
 from similitude.training.examples import examples_of
 
-__all__ = ["MEAN", "RATINGS", "SIGMA", "WEIGHT", "Opinions", "Origin", "opinions_of"]
+__all__ = ["MEAN", "RATINGS", "SIGMA", "WEIGHT", "OpinionOrigin", "Opinions", "opinions_of"]
 
 Array = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ _STAND_INS = 9
 _NO_SPREAD = "to learn the scores alone, take --head point, which needs no spread"
 
 
-class Origin(NamedTuple):
+class OpinionOrigin(NamedTuple):
     """A benchmark that items come from: its name, and how many of them."""
 
     name: str
@@ -58,7 +58,7 @@ class Opinions:
     items: Items
     gold: NDArray[np.float32]
     scale: Scale
-    origins: tuple[Origin, ...]
+    origins: tuple[OpinionOrigin, ...]
     raters: tuple[int, int]
     notes: tuple[str, ...] = ()
 
@@ -89,7 +89,7 @@ def opinions_of(benchmarks: Sequence[Benchmark], *, needs_spread: bool, balanced
         gold[rows, WEIGHT] = total / (len(parts) * len(part.means)) if balanced else 1.0
         gold[rows, RATINGS : RATINGS + part.ratings.shape[1]] = part.ratings
         start = rows.stop
-    origins = tuple(Origin(part.name, len(part.means)) for part in parts)
+    origins = tuple(OpinionOrigin(part.name, len(part.means)) for part in parts)
     counts = np.concatenate([part.raters for part in parts])
     return Opinions(
         items=Items(pl.concat([part.items.frame for part in parts])),
@@ -199,7 +199,7 @@ def _demand_spread(known: Benchmark, sigmas: Array, raters: NDArray[np.int64]) -
         )
 
 
-def _told(origins: Sequence[Origin], balanced: bool) -> tuple[str, ...]:
+def _told(origins: Sequence[OpinionOrigin], balanced: bool) -> tuple[str, ...]:
     if len(origins) < 2:
         return ()
     counts = ", ".join(f"{name} {items:,} items" for name, items in origins)

@@ -9,7 +9,7 @@ from similitude.errors import ArgumentError
 from similitude.systems.uncertain.architecture import DEFAULT_POOLING
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
 from similitude.training.recipe import Recipe
-from similitude.training.request import AnyRequest, Recalibrate
+from similitude.training.request import Recalibrate, TrainingRequest
 from similitude.training.teacher import Teaching
 from similitude.training.uncertain.objectives import check_objective
 
@@ -20,7 +20,7 @@ DEFAULT_RECIPE = Recipe(epochs=3)
 
 
 @dataclass(frozen=True, kw_only=True)
-class OpinionRequest(AnyRequest):
+class OpinionRequest(TrainingRequest):
     """A model of people's opinions.
 
     Attributes:

@@ -15,7 +15,7 @@ from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import InputError
 from similitude.models.encoders.backbone import Opened
 from similitude.models.encoders.loader import How
-from similitude.models.files import Source
+from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import fingerprint
 from similitude.stats.recalibration import FEWEST, ITEMS_A_KNOT, Recalibration, fit_isotonic, fit_scaling
 from similitude.systems.evidence import Evidence, fit_evidence, model_of
@@ -24,14 +24,14 @@ from similitude.systems.uncertain.architecture import SYSTEM, Architecture
 from similitude.systems.uncertain.heads import make_head
 from similitude.systems.uncertain.input_text import read_orders
 from similitude.systems.uncertain.moments import Predicted, predicted
-from similitude.training.dataset_tensors import Lesson, Prepared, prepare_course
+from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_course
 from similitude.training.distillation import Distilled
 from similitude.training.folder import TrainingFolder
 from similitude.training.job import is_first_process
 from similitude.training.recipe import Recipe
 from similitude.training.splits import SeveralData
 from similitude.training.teacher import Taught, taught, teaching_plan
-from similitude.training.trainer_protocol import Settled, Weights
+from similitude.training.trainer_protocol import TrainingSettlement, Weights
 from similitude.training.uncertain.card import opinion_card
 from similitude.training.uncertain.initial_network import Start, start_network
 from similitude.training.uncertain.objectives import OpinionObjective, make_loss
@@ -41,10 +41,10 @@ from similitude.training.uncertain.request import OpinionRequest
 if TYPE_CHECKING:
     from similitude.training.course import Course
 
-__all__ = ["PeoplesOpinions"]
+__all__ = ["OpinionTrainer"]
 
 
-class PeoplesOpinions:
+class OpinionTrainer:
     """Mean and spread of what people say of an item, judged by the loss on people who were held out with their items.
 
     Raises:
@@ -85,7 +85,7 @@ class PeoplesOpinions:
         """On the data."""
         return (*self.data.notes, *self.train.notes, *([] if self.taught is None else [self.taught.note]))
 
-    def plan(self, source: Source) -> dict[str, Any]:
+    def plan(self, source: ModelFiles) -> dict[str, Any]:
         """Model, architecture, objective, recipe and data."""
         request = self.request
         return {
@@ -154,7 +154,7 @@ class PeoplesOpinions:
         )
         return start_network(how, start, evidence=evidence)
 
-    def prepare(self, opened: Opened, recipe: Recipe) -> Prepared:
+    def prepare(self, opened: Opened, recipe: Recipe) -> PreparedTraining:
         """Pairs to learn from in either order, by chance; pairs to be judged on in both."""
         from similitude.training.uncertain.validation import OpinionValidator
 
@@ -162,7 +162,7 @@ class PeoplesOpinions:
         objective = OpinionObjective(name=self.request.objective, architecture=architecture)
         read = read_orders(architecture, self.train.items, both=True)
         held_out = read_orders(architecture, self.validation.items, both=True)
-        lesson = Lesson(
+        lesson = TrainingSet(
             texts=read.texts,
             rows=read.rows[:, 0],
             swapped=read.rows[:, 1],
@@ -178,7 +178,7 @@ class PeoplesOpinions:
         return prepared
 
     def teach(
-        self, prepared: Prepared, recipe: Recipe, folder: TrainingFolder, listener: Listener | None
+        self, prepared: PreparedTraining, recipe: Recipe, folder: TrainingFolder, listener: Listener | None
     ) -> Distilled | None:
         """There are no teachers of opinions."""
         return None
@@ -195,7 +195,7 @@ class PeoplesOpinions:
             for layer in network.head.values():
                 layer.reset_parameters()
 
-    def settle(self, course: Course, kept: Sequence[Weights]) -> Settled:
+    def settle(self, course: Course, kept: Sequence[Weights]) -> TrainingSettlement:
         """The figures of all members together, and what their sigmas are corrected by."""
         from similitude.training.adapters import fill_weights
         from similitude.training.uncertain.validation import OpinionValidator, figures_of
@@ -214,7 +214,9 @@ class PeoplesOpinions:
             "members": len(kept),
             "recalibration": None if correction is None else correction.record(),
         }
-        return Settled(figures_of(validator.objective, together, self.validation), record, _told(len(kept), correction))
+        return TrainingSettlement(
+            figures_of(validator.objective, together, self.validation), record, _told(len(kept), correction)
+        )
 
     def record(self, opened: Opened) -> dict[str, Any]:
         """Architecture, objective and data."""

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.work import Asked, named_file
-from similitude.data.reading.format import Source
+from similitude.data.reading.format import BenchmarkSource
 from similitude.data.reading.formats.separated_values import read_csv
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.problems import settle
-from similitude.data.reading.tables import Table
+from similitude.data.reading.tables import RawTable
 from similitude.errors import InputError
 
 __all__ = ["with_listed_questions"]
@@ -63,5 +63,5 @@ def _ids(written: str | tuple[str, ...], folder: Path) -> tuple[list[str], str]:
     return ids, written
 
 
-def _read(path: Path) -> Table:
-    return read_json_lines(path) if path.suffix.lower() in LINES else read_csv(Source(path=path))
+def _read(path: Path) -> RawTable:
+    return read_json_lines(path) if path.suffix.lower() in LINES else read_csv(BenchmarkSource(path=path))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from similitude.data.reading.drafts import Layout
+from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import Format
 from similitude.data.reading.separated_text import Dialect, read_separated
 from similitude.data.scale import Scale
@@ -24,7 +24,7 @@ def csts() -> Format:
         recognised="the header is sentence1, sentence2, condition, label",
         fits=lambda glimpse: not glimpse.looks_like_json and glimpse.header[:4] == HEADER,
         tables=lambda source: [read_separated(source.path, Dialect(), source.encoding)],
-        layout=Layout(
+        layout=ColumnLayout(
             aliases={"left": HEADER[:1], "right": HEADER[1:2], "condition": HEADER[2:3], "score": HEADER[3:4]},
             scale=Scale(low=1.0, high=5.0, origin="format"),
             hidden=-1.0,

@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from similitude.data.reading.files import existing
-from similitude.data.reading.format import Format, Source
+from similitude.data.reading.format import BenchmarkSource, Format
 from similitude.data.reading.formats.parquet import NATIVE, frame_table, read_parquet
 from similitude.data.reading.judgements import read_best_worst
-from similitude.data.reading.sniffer import HUB, Glimpse
-from similitude.data.reading.tables import Table
+from similitude.data.reading.sniffer import HUB, Sniffer
+from similitude.data.reading.tables import RawTable
 from similitude.errors import ArgumentError, FormatError, InputError, MissingExtraError, SimilitudeError
 
 __all__ = ["POSITION", "UNSPLIT", "HubName", "huggingface", "parse_hub_name"]
@@ -73,11 +73,11 @@ def parse_hub_name(written: str) -> HubName:
     return HubName(match["name"], match["config"], match["split"])
 
 
-def _fits(glimpse: Glimpse) -> bool:
+def _fits(glimpse: Sniffer) -> bool:
     return glimpse.on_hub or (glimpse.is_folder and bool(_is_saved(glimpse.path) or _shards(glimpse.path)))
 
 
-def _tables(source: Source) -> list[Table]:
+def _tables(source: BenchmarkSource) -> list[RawTable]:
     if str(source.path).startswith(HUB):
         return _from_hub(parse_hub_name(str(source.path)))
     folder = existing(source.path)
@@ -96,7 +96,7 @@ def _shards(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.parquet")) + sorted(folder.glob("data/*.parquet"))
 
 
-def _from_shards(folder: Path) -> list[Table]:
+def _from_shards(folder: Path) -> list[RawTable]:
     """Folders as our writer makes them: no need of ``datasets``. Rows stand in their old order where it was kept."""
     shards = _shards(folder)
     if not shards:
@@ -116,15 +116,15 @@ def _split_of(path: Path) -> dict[str, str]:
     return {"split": match["split"]} if match and match["split"] != UNSPLIT else {}
 
 
-def _from_hub(wanted: HubName) -> list[Table]:
-    def load(datasets: Any) -> list[Table]:
+def _from_hub(wanted: HubName) -> list[RawTable]:
+    def load(datasets: Any) -> list[RawTable]:
         found = datasets.load_dataset(wanted.name, wanted.config, split=wanted.split)
         return _dataset_tables(found, wanted.name, wanted.split)
 
     return _asked(load, f"{HUB}{wanted.name}")
 
 
-def _asked(load: Callable[[Any], list[Table]], where: str) -> list[Table]:
+def _asked(load: Callable[[Any], list[RawTable]], where: str) -> list[RawTable]:
     """The tables that ``datasets`` gives; its many errors become one of ours."""
     try:
         import datasets
@@ -140,7 +140,7 @@ def _asked(load: Callable[[Any], list[Table]], where: str) -> list[Table]:
         raise InputError(f"datasets cannot load it ({why})", where=where, remedy=remedy) from None
 
 
-def _dataset_tables(found: Any, name: str, split: str | None = None) -> list[Table]:
+def _dataset_tables(found: Any, name: str, split: str | None = None) -> list[RawTable]:
     """One table a split."""
     if isinstance(found, Mapping):
         return [_dataset_table(dataset, f"{name}#{key}", key) for key, dataset in found.items()]
@@ -151,6 +151,6 @@ def _own_split(dataset: Any) -> str | None:
     return str(dataset.split) if dataset.split is not None else None
 
 
-def _dataset_table(dataset: Any, file: str, split: str | None) -> Table:
+def _dataset_table(dataset: Any, file: str, split: str | None) -> RawTable:
     frame = dataset.with_format(None).to_polars()
     return frame_table(frame, file, **({} if split is None else {"split": split}))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from similitude.data.reading.format import GENERAL, Format, Source
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.parquet import NATIVE
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.judgements import read_companion
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Table
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import RawTable
 
 __all__ = ["jsonl"]
 
@@ -29,10 +29,10 @@ def jsonl() -> Format:
     )
 
 
-def _fits(glimpse: Glimpse) -> bool:
+def _fits(glimpse: Sniffer) -> bool:
     return bool(glimpse.first_object) or glimpse.suffix in SUFFIXES
 
 
-def _tables(source: Source) -> list[Table]:
+def _tables(source: BenchmarkSource) -> list[RawTable]:
     table = read_json_lines(source.path, source.encoding)
     return [replace(table, judgements=read_companion(source.path))]

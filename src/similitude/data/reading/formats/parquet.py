@@ -7,17 +7,17 @@ from pathlib import Path
 
 import polars as pl
 
-from similitude.data.reading.drafts import Layout
+from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.files import existing, folder_error, opening_bytes, refuse_empty
-from similitude.data.reading.format import GENERAL, Format, Source
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.judgements import read_companion
-from similitude.data.reading.tables import Table, numbered
+from similitude.data.reading.tables import RawTable, numbered
 from similitude.errors import FormatError
 
 __all__ = ["NATIVE", "frame_table", "parquet", "read_parquet"]
 
 MAGIC = b"PAR1"
-NATIVE = Layout(quiet=False)
+NATIVE = ColumnLayout(quiet=False)
 """Files of our own making and their like: any usual column name, no scale but the one they say."""
 
 
@@ -34,7 +34,7 @@ def parquet() -> Format:
     )
 
 
-def read_parquet(path: Path) -> Table:
+def read_parquet(path: Path) -> RawTable:
     """The columns of a Parquet file.
 
     Raises:
@@ -51,12 +51,12 @@ def read_parquet(path: Path) -> Table:
     return frame_table(frame, path.name)
 
 
-def frame_table(frame: pl.DataFrame, file: str, **constants: str) -> Table:
+def frame_table(frame: pl.DataFrame, file: str, **constants: str) -> RawTable:
     """A frame as raw columns."""
     places = numbered(frame.height)
     columns = {column.name: column for column in frame.get_columns()}
-    return Table(file=file, columns=columns, starts=places, ends=places, unit="row", constants=constants)
+    return RawTable(file=file, columns=columns, starts=places, ends=places, unit="row", constants=constants)
 
 
-def _tables(source: Source) -> list[Table]:
+def _tables(source: BenchmarkSource) -> list[RawTable]:
     return [replace(read_parquet(source.path), judgements=read_companion(source.path))]

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import polars as pl
 
-from similitude.data.reading.drafts import Layout
+from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.files import existing
-from similitude.data.reading.format import GENERAL, Format, Source
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.sts_benchmark import ZERO_TO_FIVE, is_number_or_blank
-from similitude.data.reading.problems import Problem, excerpt
+from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.separated_text import Dialect, read_separated, separated_table
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Table
-from similitude.data.reading.text_decoder import Text, load_text
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import RawTable
+from similitude.data.reading.text_decoder import DecodedText, load_text
 from similitude.errors import FormatError, InputError
 
 __all__ = ["semeval_pair", "semeval_tsv"]
@@ -36,7 +36,7 @@ def semeval_pair() -> Format:
         recognised="the file is named STS.input.NAME.txt or STS.gs.NAME.txt, or the folder holds such files",
         fits=lambda glimpse: bool(_inputs(glimpse.path) if glimpse.is_folder else NAME.match(glimpse.name)),
         tables=_tables,
-        layout=Layout(aliases=COLUMNS, scale=ZERO_TO_FIVE),
+        layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE),
     )
 
 
@@ -49,11 +49,11 @@ def semeval_tsv() -> Format:
         recognised="the first line has 3 fields between tabs, the first a number or blank",
         fits=_is_triple,
         tables=lambda source: [read_separated(source.path, TRIPLE, source.encoding)],
-        layout=Layout(aliases=COLUMNS, scale=ZERO_TO_FIVE, notes=_narrow),
+        layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE, notes=_narrow),
     )
 
 
-def _is_triple(glimpse: Glimpse) -> bool:
+def _is_triple(glimpse: Sniffer) -> bool:
     return len(glimpse.tab_fields) == 3 and is_number_or_blank(glimpse.tab_fields[0])
 
 
@@ -64,7 +64,7 @@ def _narrow(frame: pl.DataFrame) -> Sequence[str]:
     return []
 
 
-def _tables(source: Source) -> list[Table]:
+def _tables(source: BenchmarkSource) -> list[RawTable]:
     path = existing(source.path)
     if path.is_dir():
         inputs = _inputs(path)
@@ -89,7 +89,7 @@ def _partner(path: Path, part: str) -> Path:
     return path.with_name(path.name[:start] + part + path.name[end:])
 
 
-def _pair(path: Path, encoding: str) -> Table:
+def _pair(path: Path, encoding: str) -> RawTable:
     """Texts and, where the partner is there, scores: an empty line in the partner is a hidden score."""
     scores = _partner(path, "gs")
     if not path.exists():
@@ -103,16 +103,16 @@ def _pair(path: Path, encoding: str) -> Table:
     return _joined(separated_table(text, PAIR), gold, str(NAME.sub(r"\g<name>", path.name)))
 
 
-def _no_numbers(gold: Text) -> Iterator[Problem]:
+def _no_numbers(gold: DecodedText) -> Iterator[RowProblem]:
     """The problems of lines that hold no score, under the name of the file in which they stand."""
     for number, line in enumerate(gold.lines, start=1):
         if not is_number_or_blank(line):
             what = f"{excerpt(line)} is not a number"
             remedy = "write one score a line, or leave the line empty where gold is hidden"
-            yield Problem(place=number, where=f"{gold.name}, line {number}", what=what, remedy=remedy)
+            yield RowProblem(place=number, where=f"{gold.name}, line {number}", what=what, remedy=remedy)
 
 
-def _joined(table: Table, gold: Text | None, name: str) -> Table:
+def _joined(table: RawTable, gold: DecodedText | None, name: str) -> RawTable:
     lines = table.starts - 1
     columns = {**table.columns, "id": pl.Series([f"{name}-{line + 1}" for line in lines], dtype=pl.String)}
     table = replace(table, columns=columns, constants={"source": name})

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from similitude.data.reading.drafts import Layout
-from similitude.data.reading.format import GENERAL, Format, Source
+from similitude.data.reading.drafts import ColumnLayout
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.separated_values import read_csv
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.problems import listing
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Table
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import RawTable
 from similitude.errors import FormatError
 
 __all__ = ["sentence_transformers"]
@@ -26,17 +26,17 @@ def sentence_transformers() -> Format:
         recognised="header or keys are sentence1, sentence2 and score and no more",
         fits=_fits,
         tables=_tables,
-        layout=Layout(),
+        layout=ColumnLayout(),
     )
 
 
-def _fits(glimpse: Glimpse) -> bool:
+def _fits(glimpse: Sniffer) -> bool:
     there = set(glimpse.header)
     return not glimpse.columns and (there == COLUMNS or there >= TRAINING_PAIRS)
 
 
-def _tables(source: Source) -> list[Table]:
-    glimpse = Glimpse(source.path, encoding=source.encoding, columns=source.columns)
+def _tables(source: BenchmarkSource) -> list[RawTable]:
+    glimpse = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
     if set(glimpse.header) >= TRAINING_PAIRS and not source.columns:
         raise FormatError(
             f"{listing(glimpse.header)} are pairs for training without scores, not similarity data",

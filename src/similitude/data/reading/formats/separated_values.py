@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from similitude.data.reading.format import GENERAL, Format, Source
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.parquet import NATIVE
 from similitude.data.reading.judgements import read_companion
 from similitude.data.reading.separated_text import Dialect, has_broken_quotes, separated_table
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Table
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import load_text
 
 __all__ = ["csv", "read_csv"]
@@ -30,12 +30,12 @@ def csv() -> Format:
     )
 
 
-def read_csv(source: Source) -> Table:
+def read_csv(source: BenchmarkSource) -> RawTable:
     """The raw columns, cut at the separator under which the header makes most sense.
 
     Tab-separated files with quotes come in two kinds. They are read as quoted unless their quotes do not match.
     """
-    glimpse = Glimpse(source.path, encoding=source.encoding, columns=source.columns)
+    glimpse = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
     text = load_text(source.path, source.encoding)
     dialect = Dialect(separator=glimpse.separator)
     if dialect.separator == "\t" and has_broken_quotes(text, dialect):
@@ -44,5 +44,5 @@ def read_csv(source: Source) -> Table:
     return separated_table(text, dialect)
 
 
-def _tables(source: Source) -> list[Table]:
+def _tables(source: BenchmarkSource) -> list[RawTable]:
     return [replace(read_csv(source), judgements=read_companion(source.path))]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from similitude.data.reading.drafts import Layout
+from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import Format
 from similitude.data.reading.separated_text import Dialect, read_separated
 from similitude.data.scale import Scale
 
 __all__ = ["sick"]
 
-LAYOUT = Layout(
+LAYOUT = ColumnLayout(
     aliases={
         "id": ("pair_ID",),
         "left": ("sentence_A",),

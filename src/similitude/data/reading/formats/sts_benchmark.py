@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import polars as pl
 
-from similitude.data.reading.drafts import Layout
-from similitude.data.reading.format import GENERAL, Format, Source
+from similitude.data.reading.drafts import ColumnLayout
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.separated_text import Dialect, read_separated
-from similitude.data.reading.tables import Table
+from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 
 __all__ = ["is_number_or_blank", "stsb", "stsb_glue"]
@@ -36,7 +36,7 @@ def stsb() -> Format:
         recognised="the first line has 7 or more fields between tabs, the fifth a number or blank",
         fits=lambda glimpse: len(glimpse.tab_fields) >= 7 and is_number_or_blank(glimpse.tab_fields[4]),
         tables=_original,
-        layout=Layout(aliases=COLUMNS, scale=ZERO_TO_FIVE, own_ids=False),
+        layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE, own_ids=False),
     )
 
 
@@ -48,7 +48,7 @@ def stsb_glue() -> Format:
         recognised="the header begins with index, genre, filename",
         fits=lambda glimpse: glimpse.tab_fields[:3] == ["index", "genre", "filename"],
         tables=lambda source: [read_separated(source.path, Dialect(separator="\t", quoted=False), source.encoding)],
-        layout=Layout(aliases={**COLUMNS, "id": ("index",)}, scale=ZERO_TO_FIVE),
+        layout=ColumnLayout(aliases={**COLUMNS, "id": ("index",)}, scale=ZERO_TO_FIVE),
     )
 
 
@@ -60,7 +60,7 @@ def is_number_or_blank(text: str) -> bool:
         return False
 
 
-def _original(source: Source) -> list[Table]:
+def _original(source: BenchmarkSource) -> list[RawTable]:
     """The table with ids such as ``MSRpar-2012test-0001``: the file's own number starts anew in every part."""
     table = read_separated(source.path, ORIGINAL, source.encoding)
     parts = pl.DataFrame([pl.Series(name, table.columns[name]) for name in ("filename", "year", "number")])

@@ -8,13 +8,13 @@ from typing import Any
 
 import polars as pl
 
-from similitude.data.reading.drafts import Layout
+from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.files import existing
-from similitude.data.reading.format import Format, Source
+from similitude.data.reading.format import BenchmarkSource, Format
 from similitude.data.reading.formats.sts_benchmark import ZERO_TO_FIVE
-from similitude.data.reading.json_text import Entry, entries_table, read_entries
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Table
+from similitude.data.reading.json_text import JsonEntry, entries_table, read_entries
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import RawTable
 from similitude.errors import FormatError
 
 __all__ = ["usts", "usts_groups"]
@@ -36,7 +36,7 @@ def usts() -> Format:
         recognised="a JSON document whose entries have raw_annotation, or a folder of such train, dev and test files",
         fits=_fits,
         tables=_tables,
-        layout=Layout(
+        layout=ColumnLayout(
             aliases={**COLUMNS, "ratings": ("raw_annotation",), "score": ("mean_score",), "sigma": ("std",),
                      "domain": ("source",)},
             scale=ZERO_TO_FIVE,
@@ -53,7 +53,7 @@ def usts_groups() -> Format:
         recognised="a JSON document whose entries have languages, and these s1 and s2",
         fits=lambda glimpse: any(_is_version(value) for value in glimpse.entry.values()),
         tables=_group_tables,
-        layout=Layout(
+        layout=ColumnLayout(
             aliases={**COLUMNS, "group": ("group",), "language": ("language",), "source": ("source",)},
             scale=ZERO_TO_FIVE,
             derive=lambda frame: frame.with_columns(
@@ -63,9 +63,9 @@ def usts_groups() -> Format:
     )
 
 
-def _fits(glimpse: Glimpse) -> bool:
+def _fits(glimpse: Sniffer) -> bool:
     if glimpse.is_folder:
-        return any("raw_annotation" in Glimpse(path).entry for path in _splits(glimpse.path).values())
+        return any("raw_annotation" in Sniffer(path).entry for path in _splits(glimpse.path).values())
     return {"s1", "s2", "raw_annotation"} <= set(glimpse.entry)
 
 
@@ -73,7 +73,7 @@ def _splits(folder: Path) -> dict[str, Path]:
     return {split: path for split in SPLITS if (path := folder / f"{split}.json").is_file()}
 
 
-def _tables(source: Source) -> list[Table]:
+def _tables(source: BenchmarkSource) -> list[RawTable]:
     if not existing(source.path).is_dir():
         return [_table(source.path, source.encoding)]
     files = _splits(source.path)
@@ -82,9 +82,9 @@ def _tables(source: Source) -> list[Table]:
     return [_table(path, source.encoding, split=split) for split, path in files.items()]
 
 
-def _table(path: Path, encoding: str, **constants: str) -> Table:
+def _table(path: Path, encoding: str, **constants: str) -> RawTable:
     entries, problems = read_entries(path, encoding)
-    named = [Entry(place, name, {"id": name, **fields, **_who(fields)}) for place, name, fields in entries]
+    named = [JsonEntry(place, name, {"id": name, **fields, **_who(fields)}) for place, name, fields in entries]
     return entries_table(path.name, named, problems, language="zh", **constants)
 
 
@@ -112,10 +112,10 @@ def _notes(frame: pl.DataFrame) -> Sequence[str]:
     return [f"{apart:,} published means differ from the mean of their ratings by more than {ROUNDING}"] if apart else []
 
 
-def _group_tables(source: Source) -> list[Table]:
+def _group_tables(source: BenchmarkSource) -> list[RawTable]:
     entries, problems = read_entries(source.path, source.encoding)
     versions = [version for entry in entries for version in _versions(entry)]
-    numbered = [Entry(place, name, fields) for place, (_, name, fields) in enumerate(versions, start=1)]
+    numbered = [JsonEntry(place, name, fields) for place, (_, name, fields) in enumerate(versions, start=1)]
     return [entries_table(source.path.name, numbered, problems)]
 
 
@@ -123,13 +123,13 @@ def _is_version(value: object) -> bool:
     return isinstance(value, dict) and {"s1", "s2"} <= set(value)
 
 
-def _versions(entry: Entry) -> Iterator[Entry]:
+def _versions(entry: JsonEntry) -> Iterator[JsonEntry]:
     """One entry for each language in which a pair was rated."""
     for language, version in entry.fields.items():
         if _is_version(version):
             name = f"{entry.name}-{language}"
             texts = {"id": name, "group": entry.name, "language": language, "source": entry.fields.get("split")}
-            yield Entry(entry.place, name, {**texts, "s1": version["s1"], "s2": version["s2"], **_ratings(version)})
+            yield JsonEntry(entry.place, name, {**texts, "s1": version["s1"], "s2": version["s2"], **_ratings(version)})
 
 
 def _ratings(version: Mapping[str, Any]) -> dict[str, list[Any]]:

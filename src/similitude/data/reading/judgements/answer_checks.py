@@ -23,7 +23,7 @@ SAME_QUESTION = "give every tuple a question of its own, or name none with --col
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class AnswerCheck:
     """One thing that may be wrong with an answer.
 
     Attributes:
@@ -43,11 +43,11 @@ def _says(message: str) -> Callable[[Mapping[str, Any]], str]:
     return lambda _: message
 
 
-def _outside(answer: str) -> Check:
+def _outside(answer: str) -> AnswerCheck:
     def what(row: Mapping[str, Any]) -> str:
         return f"{answer} answer {excerpt(row[answer])} is not in its tuple ({listing(row['items'])})"
 
-    return Check(
+    return AnswerCheck(
         needs=(answer, "items"),
         bad=~ITEMS.list.contains(pl.col(answer)),
         what=what,
@@ -55,8 +55,8 @@ def _outside(answer: str) -> Check:
     )
 
 
-def _no_answer(answer: str) -> Check:
-    return Check(
+def _no_answer(answer: str) -> AnswerCheck:
+    return AnswerCheck(
         needs=(answer,),
         bad=pl.col(answer).is_null(),
         what=_says(f"there is no {answer} answer"),
@@ -64,15 +64,15 @@ def _no_answer(answer: str) -> Check:
     )
 
 
-CHECKS: Mapping[Kind, tuple[Check, ...]] = {
+CHECKS: Mapping[Kind, tuple[AnswerCheck, ...]] = {
     "best-worst": (
-        Check(
+        AnswerCheck(
             needs=("items",),
             bad=ITEMS.is_null() | (ITEMS.list.len() < 2),
             what=lambda row: f"a tuple of {len(row['items'] or ())} items",
             remedy="a tuple has two items at least",
         ),
-        Check(
+        AnswerCheck(
             needs=("items",),
             bad=ITEMS.list.eval(pl.element().is_null() | (pl.element() == "")).list.any(),
             what=_says("an item of the tuple is blank"),
@@ -84,14 +84,16 @@ CHECKS: Mapping[Kind, tuple[Check, ...]] = {
         _outside("worst"),
     ),
     "rating": (
-        Check(needs=("item",), bad=pl.col("item").is_null(), what=_says("the item is blank"), remedy="name every item"),
-        Check(
+        AnswerCheck(
+            needs=("item",), bad=pl.col("item").is_null(), what=_says("the item is blank"), remedy="name every item"
+        ),
+        AnswerCheck(
             needs=("value",),
             bad=~pl.col("value").is_finite(),
             what=lambda row: f"rating {row['value']} is not a finite number",
             remedy="leave such answers out",
         ),
-        Check(
+        AnswerCheck(
             needs=("value", "applies"),
             bad=pl.col("value").is_null() & (pl.col("applies").is_null() | pl.col("applies")),
             what=_says("there is no rating"),

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from similitude.data.benchmark import Skipped
 from similitude.data.judgements import Kind
-from similitude.data.reading.problems import Problem
-from similitude.data.reading.tables import Table
+from similitude.data.reading.problems import RowProblem
+from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 
@@ -43,9 +43,9 @@ class Answers:
         skipped: rows left out before they came here.
     """
 
-    table: Table
+    table: RawTable
     frame: pl.DataFrame
-    problems: tuple[Problem, ...]
+    problems: tuple[RowProblem, ...]
     sound: NDArray[np.bool_]
     items: pl.DataFrame | None = None
     scale: Scale | None = None
@@ -54,7 +54,7 @@ class Answers:
     skipped: tuple[Skipped, ...] = ()
 
     @classmethod
-    def of_table(cls, table: Table, frame: pl.DataFrame, **more: Any) -> Answers:
+    def of_table(cls, table: RawTable, frame: pl.DataFrame, **more: Any) -> Answers:
         """Answers that stand on rows of a table; those on lines that are known to be bad are not sound.
 
         Args:
@@ -104,13 +104,13 @@ class Answers:
         ]
         return replace(self, problems=(*self.problems, *found), sound=self.sound & ~bad)
 
-    def _problem(self, at: int, what: str, remedy: str, error: type[InputError]) -> Problem:
+    def _problem(self, at: int, what: str, remedy: str, error: type[InputError]) -> RowProblem:
         """A problem whose place is the row's, and within it the answer's."""
         row = self.frame[ROW][at]
         problem = self.table.problem(row, what, remedy, error)
         return replace(problem, place=problem.place * ANSWERS_PER_ROW + at % ANSWERS_PER_ROW)
 
 
-def spread(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+def spread(problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:
     """Problems of rows, placed among those of answers."""
     return tuple(replace(problem, place=problem.place * ANSWERS_PER_ROW) for problem in problems)

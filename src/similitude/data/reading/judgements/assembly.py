@@ -19,7 +19,7 @@ from similitude.data.reading.judgements.known_items import KnownItems, own_items
 from similitude.data.reading.judgements.oddities import oddities
 from similitude.data.reading.judgements.repeats import without_repeats
 from similitude.data.reading.problems import settle
-from similitude.data.reading.scales import Settled, settle_scale
+from similitude.data.reading.scales import SettledScale, settle_scale
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 
@@ -100,10 +100,10 @@ def _complete(part: Answers) -> Answers:
     return replace(part, frame=frame.with_columns(value=pl.when(applies).then("value")), notes=(*part.notes, *notes))
 
 
-def _scale(parts: Sequence[Answers], declared: Scale | None) -> Settled:
+def _scale(parts: Sequence[Answers], declared: Scale | None) -> SettledScale:
     """The scale of ratings; best-worst answers have none."""
     if parts[0].kind == "best-worst":
-        return Settled(None, ())
+        return SettledScale(None, ())
     drafts = [
         Draft(
             table=part.table,

@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
-from similitude.data.reading.column_types import BY_DTYPE, NAME, TEXT, Kind, cast
+from similitude.data.reading.column_types import BY_DTYPE, NAME, TEXT, ColumnKind, cast
 from similitude.data.reading.judgements.answers import ROW, Answers
 from similitude.data.reading.judgements.column_names import FACTS
 from similitude.data.reading.problems import excerpt
-from similitude.data.reading.tables import Column, Table
+from similitude.data.reading.tables import Column, RawTable
 from similitude.data.scale import Scale
 from similitude.errors import ScaleError
 
@@ -32,7 +32,7 @@ def _truth(value: Any) -> bool:
     return word in YES
 
 
-TRUTH = Kind(
+TRUTH = ColumnKind(
     wanted="true or false",
     remedy="write true or false, or leave it empty",
     dtype=pl.Boolean(),
@@ -40,10 +40,10 @@ TRUTH = Kind(
     convert=lambda series: series,
     one=_truth,
 )
-KINDS: Mapping[pl.DataType, Kind] = {**BY_DTYPE, pl.Boolean(): TRUTH}
+KINDS: Mapping[pl.DataType, ColumnKind] = {**BY_DTYPE, pl.Boolean(): TRUTH}
 
 
-def typed_answers(table: Table, raw: Mapping[str, Column], names: Mapping[str, str], **more: Any) -> Answers:
+def typed_answers(table: RawTable, raw: Mapping[str, Column], names: Mapping[str, str], **more: Any) -> Answers:
     """One answer for each row of a table.
 
     Args:
@@ -77,7 +77,7 @@ def leading_number(texts: pl.Series) -> pl.Series:
     return texts.cast(pl.String).str.extract(LEADING).cast(pl.Float64, strict=False)
 
 
-def facts_of(table: Table, matched: Mapping[str, str]) -> dict[str, str]:
+def facts_of(table: RawTable, matched: Mapping[str, str]) -> dict[str, str]:
     """What the constant columns say; distinct values are joined."""
     facts: dict[str, str] = {}
     for name in FACTS:
@@ -106,5 +106,5 @@ def _misfit(row: Mapping[str, Any], *, column: Column, name: str, wanted: str) -
     return f"{excerpt(column[row[ROW]])} in column '{name}' is not {wanted}"
 
 
-def _remedy(name: str, kind: Kind) -> str:
+def _remedy(name: str, kind: ColumnKind) -> str:
     return "a rating is a number, with a decimal point" if name == "value" else kind.remedy

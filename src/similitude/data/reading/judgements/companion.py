@@ -11,7 +11,7 @@ from similitude.data.judgement import BEST_WORST_SCHEMA
 from similitude.data.reading.column_types import BY_DTYPE, cast
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.problems import excerpt, listing, settle
-from similitude.data.reading.tables import Table
+from similitude.data.reading.tables import RawTable
 from similitude.errors import ColumnError
 
 __all__ = ["companion", "read_best_worst", "read_companion"]
@@ -47,7 +47,7 @@ def read_best_worst(path: Path) -> pl.DataFrame:
     return pl.DataFrame({name: _column(table, name) for name in BEST_WORST_SCHEMA})
 
 
-def _column(table: Table, name: str) -> pl.Series:
+def _column(table: RawTable, name: str) -> pl.Series:
     if name not in table.columns:
         return pl.Series([None] * len(table), dtype=BEST_WORST_SCHEMA[name])
     kind = BY_DTYPE[BEST_WORST_SCHEMA[name]]

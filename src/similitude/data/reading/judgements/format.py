@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from similitude.data.judgements import Kind
-from similitude.data.reading.format import Source, lacks_of_format
+from similitude.data.reading.format import BenchmarkSource, lacks_of_format
 from similitude.data.reading.judgements.answers import Answers
-from similitude.data.reading.sniffer import Glimpse
+from similitude.data.reading.sniffer import Sniffer
 from similitude.data.scale import Scale
 from similitude.registry import Maker, Registry
 
@@ -19,7 +19,7 @@ OnError = Literal["stop", "skip"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgementSource(Source):
+class JudgementSource(BenchmarkSource):
     """What a format is asked to read.
 
     Attributes:
@@ -49,7 +49,7 @@ class JudgementFormat:
     name: str
     summary: str
     recognised: str
-    fits: Callable[[Glimpse], bool]
+    fits: Callable[[Sniffer], bool]
     answers: Callable[[JudgementSource], Sequence[Answers]]
     priority: float = 0.0
 

@@ -17,7 +17,7 @@ from similitude.data.reading.judgements.format import JudgementFormat, Judgement
 from similitude.data.reading.judgements.formats.benchmark_file import answers_of_benchmark, read_benchmark_answers
 from similitude.data.reading.judgements.known_items import KnownItems, items_beside
 from similitude.data.reading.judgements.recognition import recognised_judgements
-from similitude.data.reading.sniffer import HUB, Glimpse
+from similitude.data.reading.sniffer import HUB, Sniffer
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 
@@ -108,7 +108,7 @@ def _check(paths: Sequence[str | Path], kind: str | None, on_error: str) -> None
 
 def _format_of(path: str | Path, format: str | None, source: JudgementSource) -> JudgementFormat:
     if format is None:
-        return recognised_judgements(Glimpse(path, encoding=source.encoding, columns=source.columns))
+        return recognised_judgements(Sniffer(path, encoding=source.encoding, columns=source.columns))
     return JUDGEMENT_FORMATS.maker(BENCHMARK if format in list(FORMATS) else format)()
 
 

@@ -11,7 +11,7 @@ from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
 from similitude.data.reading.judgements.format import JudgementFormat
 from similitude.data.reading.judgements.tables import header_of
 from similitude.data.reading.problems import listing
-from similitude.data.reading.sniffer import Glimpse
+from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
 
@@ -25,10 +25,10 @@ def recognise_judgements(path: str | Path) -> str:
         FormatError: it looks like none that we know; the message says what was seen and how to name a format.
         InputError: nothing is there, or the file is empty.
     """
-    return recognised_judgements(Glimpse(path)).name
+    return recognised_judgements(Sniffer(path)).name
 
 
-def recognised_judgements(glimpse: Glimpse) -> JudgementFormat:
+def recognised_judgements(glimpse: Sniffer) -> JudgementFormat:
     """The first format, in the order of the registry, that what we see fits.
 
     Raises:
@@ -44,14 +44,14 @@ def recognised_judgements(glimpse: Glimpse) -> JudgementFormat:
     raise _unknown(glimpse)
 
 
-def _refuse_empty(glimpse: Glimpse) -> None:
+def _refuse_empty(glimpse: Sniffer) -> None:
     if glimpse.on_hub or glimpse.is_folder:
         return
     if glimpse.path.stat().st_size < 1000 and not glimpse.path.read_bytes().strip():
         raise InputError("the file is empty", where=glimpse.name, remedy="at least one answer is needed")
 
 
-def _unknown(glimpse: Glimpse) -> InputError:
+def _unknown(glimpse: Sniffer) -> InputError:
     if glimpse.is_folder:
         return folder_error(glimpse.path)
     if glimpse.text.lstrip().startswith(("{", "[")):

@@ -12,7 +12,7 @@ import polars as pl
 
 from similitude.data.judgements import Kind
 
-__all__ = ["Settled", "without_repeats"]
+__all__ = ["CountedAnswers", "without_repeats"]
 
 KEYS: dict[Kind, tuple[str, ...]] = {
     "best-worst": ("annotator", "question", "round"),
@@ -21,14 +21,14 @@ KEYS: dict[Kind, tuple[str, ...]] = {
 ANSWERS: dict[Kind, tuple[str, ...]] = {"best-worst": ("best", "worst"), "rating": ("value", "applies")}
 
 
-class Settled(NamedTuple):
+class CountedAnswers(NamedTuple):
     """The answers that count, and what to tell the user about the others."""
 
     frame: pl.DataFrame
     notes: tuple[str, ...]
 
 
-def without_repeats(frame: pl.DataFrame, kind: Kind) -> Settled:
+def without_repeats(frame: pl.DataFrame, kind: Kind) -> CountedAnswers:
     """One answer for each annotator, question and round.
 
     An earlier row with the same answer as the last is a duplicate; one with another answer is superseded.
@@ -36,7 +36,7 @@ def without_repeats(frame: pl.DataFrame, kind: Kind) -> Settled:
     key = list(KEYS[kind])
     named = frame.filter(pl.col("annotator").is_not_null())
     if named.select(key).n_unique() == named.height:
-        return Settled(frame, ())
+        return CountedAnswers(frame, ())
     answer = pl.struct(ANSWERS[kind])
     last = answer.eq_missing(answer.last().over(key)) | pl.col("annotator").is_null()
     marked = frame.with_columns(_last=last).with_columns(
@@ -44,7 +44,7 @@ def without_repeats(frame: pl.DataFrame, kind: Kind) -> Settled:
     )
     superseded = int((~marked["_last"]).sum())
     duplicates = frame.height - superseded - int(marked["_kept"].sum())
-    return Settled(marked.filter("_kept").drop("_last", "_kept"), _notes(duplicates, superseded))
+    return CountedAnswers(marked.filter("_kept").drop("_last", "_kept"), _notes(duplicates, superseded))
 
 
 def _notes(duplicates: int, superseded: int) -> tuple[str, ...]:

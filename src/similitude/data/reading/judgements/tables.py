@@ -12,12 +12,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.reading.column_names import find_column
-from similitude.data.reading.format import Source
+from similitude.data.reading.format import BenchmarkSource
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.judgements.column_names import ALIASES
 from similitude.data.reading.separated_text import Dialect, has_broken_quotes, separated_table
-from similitude.data.reading.sniffer import SEPARATORS, Glimpse
-from similitude.data.reading.tables import Column, Table
+from similitude.data.reading.sniffer import SEPARATORS, Sniffer
+from similitude.data.reading.tables import Column, RawTable
 from similitude.data.reading.text_decoder import load_text
 
 __all__ = ["header_of", "read_table", "sample_rows", "separator_of", "some_rows", "some_values"]
@@ -26,9 +26,9 @@ UNQUOTED = "quotes do not open and close around fields, so they are read as char
 SAMPLED_LINES = 200
 
 
-def read_table(source: Source) -> Table:
+def read_table(source: BenchmarkSource) -> RawTable:
     """The raw columns of a file with one JSON object a line, or with a header and a row a line."""
-    glimpse = Glimpse(source.path, encoding=source.encoding, columns=source.columns)
+    glimpse = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
     if glimpse.looks_like_json:
         return read_json_lines(source.path, source.encoding)
     text = load_text(source.path, source.encoding)
@@ -38,19 +38,19 @@ def read_table(source: Source) -> Table:
     return separated_table(text, dialect)
 
 
-def separator_of(glimpse: Glimpse) -> str:
+def separator_of(glimpse: Sniffer) -> str:
     """The separator under which the first line names most of the columns that we look for, else most columns."""
     return max(SEPARATORS, key=lambda separator: _sense(glimpse.fields(separator)))
 
 
-def header_of(glimpse: Glimpse) -> list[str]:
+def header_of(glimpse: Sniffer) -> list[str]:
     """The names of the columns, or the keys of the first object; none for folders."""
     if glimpse.is_folder or glimpse.on_hub:
         return []
     return list(glimpse.first_object) or glimpse.fields(separator_of(glimpse))
 
 
-def sample_rows(glimpse: Glimpse) -> list[list[str]]:
+def sample_rows(glimpse: Sniffer) -> list[list[str]]:
     """The first rows below the header, as far as they have as many fields as it."""
     separator, width = separator_of(glimpse), len(header_of(glimpse))
     lines = [line for line in re.split("\r?\n|\r", glimpse.text) if line][: SAMPLED_LINES + 1]
@@ -61,7 +61,7 @@ def sample_rows(glimpse: Glimpse) -> list[list[str]]:
     return [row for row in rows if len(row) == width]
 
 
-def some_rows(table: Table, which: NDArray[np.bool_]) -> Table:
+def some_rows(table: RawTable, which: NDArray[np.bool_]) -> RawTable:
     """Some rows of a table; its problems stay."""
     places = np.flatnonzero(which).tolist()
     return replace(

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.format import GENERAL
-from similitude.data.reading.problems import Problem, excerpt
+from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.errors import ColumnError, InputError
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource
-from similitude.evaluate.tasks.reading.rows import Rows, places_of, read_rows, refuse
+from similitude.evaluate.tasks.reading.rows import TaskRows, places_of, read_rows, refuse
 from similitude.evaluate.tasks.search_tasks import FindRelated
 
 __all__ = ["find_related"]
@@ -95,7 +95,7 @@ def _read_articles(source: TaskSource) -> FindRelated:
     )
 
 
-def _links(articles: Rows) -> NDArray[np.bool_]:
+def _links(articles: TaskRows) -> NDArray[np.bool_]:
     """Articles x articles: which name which."""
     if "related" not in articles:
         raise ColumnError("no column 'related'", where=articles.file, remedy="give the ids of related articles in it")
@@ -108,7 +108,7 @@ def _links(articles: Rows) -> NDArray[np.bool_]:
     return is_related
 
 
-def _bad_links(articles: Rows, named: Sequence[Sequence[str]], places: Mapping[str, int]) -> Iterator[Problem]:
+def _bad_links(articles: TaskRows, named: Sequence[Sequence[str]], places: Mapping[str, int]) -> Iterator[RowProblem]:
     for row, names in enumerate(named):
         for name in names:
             if name not in places:
@@ -117,13 +117,13 @@ def _bad_links(articles: Rows, named: Sequence[Sequence[str]], places: Mapping[s
                 yield articles.table.problem(row, f"article {excerpt(name)} names itself as related", "take it out")
 
 
-def _unknown(links: Rows, side: str, places: Mapping[str, int], file: str) -> Iterator[Problem]:
+def _unknown(links: TaskRows, side: str, places: Mapping[str, int], file: str) -> Iterator[RowProblem]:
     for row, name in enumerate(links[side]):
         if name not in places:
             yield links.table.problem(row, f"there is no {side} {excerpt(name)} in {file}", "mend the id, or add it")
 
 
-def _same(queries: Rows, pool: Rows) -> NDArray[np.bool_]:
+def _same(queries: TaskRows, pool: TaskRows) -> NDArray[np.bool_]:
     """Queries x pool: the same id and the same text. Both files may count from 1 without meaning the same."""
     columns = {pair: column for column, pair in enumerate(zip(pool["id"], pool["text"], strict=True))}
     is_same = np.zeros((len(queries), len(pool)), dtype=np.bool_)

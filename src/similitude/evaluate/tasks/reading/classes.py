@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from similitude.data.reading.problems import excerpt, listing
 from similitude.errors import FormatError, InputError
-from similitude.evaluate.tasks.reading.rows import Rows, refuse
+from similitude.evaluate.tasks.reading.rows import TaskRows, refuse
 
 __all__ = ["DUPLICATE", "RELATED", "REUSE", "Ladder", "Ordered", "is_on", "order_classes"]
 
@@ -40,7 +40,7 @@ class Ordered(NamedTuple):
     labels: NDArray[np.intp]
 
 
-def order_classes(rows: Rows, chosen: Sequence[str] | None) -> Ordered:
+def order_classes(rows: TaskRows, chosen: Sequence[str] | None) -> Ordered:
     """The classes of a table's column ``label``, in order.
 
     Args:
@@ -72,7 +72,7 @@ def _plain(label: str) -> str:
     return re.sub(r"[\s_-]+", " ", label.casefold())
 
 
-def _known_order(rows: Rows, names: dict[str, None]) -> list[str]:
+def _known_order(rows: TaskRows, names: dict[str, None]) -> list[str]:
     numbers = [_number(name) for name in names]
     if None not in numbers:
         return [name for _, name in sorted(zip(numbers, names, strict=True))]
@@ -96,7 +96,7 @@ def _number(name: str) -> float | None:
         return None
 
 
-def _check_labels(rows: Rows, plain: Sequence[str], order: Sequence[str]) -> None:
+def _check_labels(rows: TaskRows, plain: Sequence[str], order: Sequence[str]) -> None:
     counts = {name: plain.count(name) for name in order}
     remedy = f"known: {listing(order)}"
     refuse(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from similitude.data.reading.column_names import find_column
 from similitude.data.reading.files import existing, holdings
-from similitude.data.reading.sniffer import Glimpse
+from similitude.data.reading.sniffer import Sniffer
 from similitude.errors import InputError
 from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.reading.card import TaskCard
@@ -78,7 +78,7 @@ class TaskSource:
         """The names of a table's columns; none where there is no file."""
         if file is None or file.is_dir():
             return []
-        return Glimpse(file, encoding=self.encoding).header
+        return Sniffer(file, encoding=self.encoding).header
 
     def has_columns(self, file: Path | None, *wanted: Iterable[str]) -> bool:
         """Whether a table has a column under one of each of these sets of names."""

@@ -18,7 +18,7 @@ from similitude.errors import InputError
 from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse
 from similitude.evaluate.tasks.reading import classes, short_answers
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource
-from similitude.evaluate.tasks.reading.rows import Rows, places_of, read_rows, refuse
+from similitude.evaluate.tasks.reading.rows import TaskRows, places_of, read_rows, refuse
 
 __all__ = ["deduplication", "read_labelled_pairs", "related", "text_reuse"]
 
@@ -138,7 +138,7 @@ def _is_called(source: TaskSource, name: str) -> bool:
     return source.has_columns(source.main("pairs"), COLUMNS["left"], COLUMNS["right"], (name, f"is_{name}"))
 
 
-def _texts_by_id(rows: Rows, file: Path, encoding: str) -> tuple[list[str], list[str]]:
+def _texts_by_id(rows: TaskRows, file: Path, encoding: str) -> tuple[list[str], list[str]]:
     texts = read_rows(file, TEXTS, encoding=encoding)
     places = places_of(texts)
     refuse(
@@ -151,14 +151,16 @@ def _texts_by_id(rows: Rows, file: Path, encoding: str) -> tuple[list[str], list
     return lefts, rights
 
 
-def _items(rows: Rows, lefts: Sequence[str], rights: Sequence[str]) -> Items:
+def _items(rows: TaskRows, lefts: Sequence[str], rights: Sequence[str]) -> Items:
     columns: Mapping[str, Sequence[str]] = {"left": lefts, "right": rights}
     if "id" not in rows or not all(rows["id"]):
         return Items.from_pairs(lefts, rights)
     return Items(with_all_columns(pl.DataFrame({"id": list(places_of(rows)), **columns}), ITEM_SCHEMA))
 
 
-def _repetition(rows: Rows, lefts: Sequence[str], rights: Sequence[str], labels: NDArray[np.intp]) -> tuple[str, ...]:
+def _repetition(
+    rows: TaskRows, lefts: Sequence[str], rights: Sequence[str], labels: NDArray[np.intp]
+) -> tuple[str, ...]:
     """A note where pairs come back, which can then be learned from and tested at once.
 
     Raises:

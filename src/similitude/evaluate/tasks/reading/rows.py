@@ -9,22 +9,22 @@ from typing import Any
 
 from similitude.data.reading.column_names import find_column
 from similitude.data.reading.files import existing, folder_error
-from similitude.data.reading.format import Source
+from similitude.data.reading.format import BenchmarkSource
 from similitude.data.reading.formats.separated_values import read_csv
 from similitude.data.reading.json_text import read_json_lines
-from similitude.data.reading.problems import Problem, excerpt, listing
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Table
+from similitude.data.reading.problems import RowProblem, excerpt, listing
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import RawTable
 from similitude.errors import ColumnError
 
-__all__ = ["Rows", "places_of", "read_rows", "refuse"]
+__all__ = ["TaskRows", "places_of", "read_rows", "refuse"]
 
 Names = Mapping[str, Sequence[str]]
 """Our columns to the names under which a file may have them, the likeliest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class TaskRows:
     """Columns of texts under our names.
 
     Attributes:
@@ -33,7 +33,7 @@ class Rows:
         theirs: our names to the file's.
     """
 
-    table: Table
+    table: RawTable
     columns: Mapping[str, Sequence[str]]
     theirs: Mapping[str, str]
 
@@ -57,7 +57,7 @@ def read_rows(
     needed: Names,
     optional: Names | None = None,
     encoding: str = "utf-8",
-) -> Rows:
+) -> TaskRows:
     """The columns that are wanted, from CSV, TSV or JSONL.
 
     Args:
@@ -74,10 +74,10 @@ def read_rows(
     refuse(table.problems)
     theirs = _matched(table, needed, optional or {})
     columns = {ours: _texts(table, name, needed=ours in needed) for ours, name in theirs.items()}
-    return Rows(table=table, columns=columns, theirs=theirs)
+    return TaskRows(table=table, columns=columns, theirs=theirs)
 
 
-def refuse(problems: Iterable[Problem]) -> None:
+def refuse(problems: Iterable[RowProblem]) -> None:
     """Raise the first problem, if there is any, and say how many more rows have one.
 
     Raises:
@@ -90,7 +90,7 @@ def refuse(problems: Iterable[Problem]) -> None:
         raise first.error(first.what + more, where=first.where, remedy=first.remedy)
 
 
-def places_of(rows: Rows, name: str = "id") -> dict[str, int]:
+def places_of(rows: TaskRows, name: str = "id") -> dict[str, int]:
     """Where each id stands.
 
     Raises:
@@ -108,16 +108,16 @@ def places_of(rows: Rows, name: str = "id") -> dict[str, int]:
     return places
 
 
-def _table(path: Path, encoding: str) -> Table:
+def _table(path: Path, encoding: str) -> RawTable:
     if existing(path).is_dir():
         raise folder_error(path)
-    if Glimpse(path, encoding=encoding).looks_like_json:
+    if Sniffer(path, encoding=encoding).looks_like_json:
         return read_json_lines(path, encoding)
-    return read_csv(Source(path=path, encoding=encoding))
+    return read_csv(BenchmarkSource(path=path, encoding=encoding))
 
 
 def _matched(
-    table: Table, needed: Mapping[str, Sequence[str]], optional: Mapping[str, Sequence[str]]
+    table: RawTable, needed: Mapping[str, Sequence[str]], optional: Mapping[str, Sequence[str]]
 ) -> dict[str, str]:
     """Our names to the file's; no column of the file is taken twice."""
     matched: dict[str, str] = {}
@@ -132,13 +132,13 @@ def _matched(
     return matched
 
 
-def _texts(table: Table, name: str, *, needed: bool) -> list[str]:
+def _texts(table: RawTable, name: str, *, needed: bool) -> list[str]:
     texts = [_text(value) for value in table.columns[name]]
     refuse(_bad_cells(table, name, texts, needed=needed))
     return [(text or "").strip() for text in texts]
 
 
-def _bad_cells(table: Table, name: str, texts: Sequence[str | None], *, needed: bool) -> Iterator[Problem]:
+def _bad_cells(table: RawTable, name: str, texts: Sequence[str | None], *, needed: bool) -> Iterator[RowProblem]:
     for row, text in enumerate(texts):
         if text is None:
             shown = excerpt(table.columns[name][row])

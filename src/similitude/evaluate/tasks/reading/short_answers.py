@@ -12,14 +12,14 @@ import polars as pl
 
 from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
 from similitude.data.reading.files import holdings
-from similitude.data.reading.problems import Problem, excerpt, listing
-from similitude.data.reading.tables import Table
+from similitude.data.reading.problems import RowProblem, excerpt, listing
+from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
 from similitude.evaluate.tasks.pair_tasks import TextReuse
 from similitude.evaluate.tasks.reading.classes import order_classes
 from similitude.evaluate.tasks.reading.kind import TaskSource
-from similitude.evaluate.tasks.reading.rows import Rows, places_of, read_rows, refuse
+from similitude.evaluate.tasks.reading.rows import TaskRows, places_of, read_rows, refuse
 
 __all__ = ["LAYOUT", "is_corpus", "read_short_answers"]
 
@@ -110,11 +110,11 @@ def _categories(source: TaskSource) -> Path:
     raise InputError(what, where=str(source.path), remedy="add categories.csv, a row an answer")
 
 
-def _without_originals(rows: Rows) -> Rows:
+def _without_originals(rows: TaskRows) -> TaskRows:
     """The published table lists the originals too, in a category of their own."""
     kept = [row for row, name in enumerate(rows["id"]) if not name.startswith(ORIGINAL)]
     table = rows.table
-    chosen = Table(
+    chosen = RawTable(
         file=table.file,
         columns={name: [column[row] for row in kept] for name, column in table.columns.items()},
         starts=table.starts[kept],
@@ -122,7 +122,7 @@ def _without_originals(rows: Rows) -> Rows:
         notes=table.notes,
     )
     columns = {name: [texts[row] for row in kept] for name, texts in rows.columns.items()}
-    return Rows(table=chosen, columns=columns, theirs=rows.theirs)
+    return TaskRows(table=chosen, columns=columns, theirs=rows.theirs)
 
 
 def _original_of(answer: str) -> str:
@@ -134,7 +134,7 @@ def _original_of(answer: str) -> str:
     return ORIGINAL + answer.rpartition("_")[2]
 
 
-def _missing(answers: Rows, files: Iterable[str], folder: Path) -> Iterator[Problem]:
+def _missing(answers: TaskRows, files: Iterable[str], folder: Path) -> Iterator[RowProblem]:
     there = frozenset(files)
     for row, name in enumerate(answers["id"]):
         if name not in there:
@@ -145,7 +145,7 @@ def _missing(answers: Rows, files: Iterable[str], folder: Path) -> Iterator[Prob
             yield answers.table.problem(row, what, "add the file that the answer is compared with")
 
 
-def _unlisted(files: Iterable[str], answers: Rows) -> list[str]:
+def _unlisted(files: Iterable[str], answers: TaskRows) -> list[str]:
     listed: Sequence[str] = answers["id"]
     others = sorted({name for name in files if not name.startswith(ORIGINAL)} - set(listed))
     return [f"not in {answers.file} and not used: {listing(others, 5)}"] if others else []

@@ -10,10 +10,10 @@ import numpy as np
 
 from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.format import GENERAL
-from similitude.data.reading.problems import Problem, excerpt, listing
+from similitude.data.reading.problems import RowProblem, excerpt, listing
 from similitude.errors import InputError
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource
-from similitude.evaluate.tasks.reading.rows import Rows, read_rows, refuse
+from similitude.evaluate.tasks.reading.rows import TaskRows, read_rows, refuse
 from similitude.evaluate.tasks.search_tasks import IntentMatching
 
 __all__ = ["intent"]
@@ -32,7 +32,7 @@ LEFT_ASIDE = ("dev", "val", "valid", "validation")
 class _Member(NamedTuple):
     """A row of a table."""
 
-    rows: Rows
+    rows: TaskRows
     row: int
 
     @property
@@ -86,7 +86,7 @@ def _read(source: TaskSource) -> IntentMatching:
     )
 
 
-def _parted(rows: Rows) -> tuple[list[_Member], list[_Member], tuple[str, ...]]:
+def _parted(rows: TaskRows) -> tuple[list[_Member], list[_Member], tuple[str, ...]]:
     """Examples and texts by their split; both are the same list where there is none."""
     members = _members(rows)
     if "split" not in rows or not any(rows["split"]):
@@ -109,7 +109,7 @@ def _parted(rows: Rows) -> tuple[list[_Member], list[_Member], tuple[str, ...]]:
     return examples, texts, rows.table.notes + (note if aside else ())
 
 
-def _members(rows: Rows) -> list[_Member]:
+def _members(rows: TaskRows) -> list[_Member]:
     return [_Member(rows, row) for row in range(len(rows))]
 
 
@@ -121,7 +121,7 @@ def _check(examples: Sequence[_Member], texts: Sequence[_Member]) -> None:
     refuse(_without_example(examples, texts))
 
 
-def _without_example(examples: Sequence[_Member], texts: Sequence[_Member]) -> Iterator[Problem]:
+def _without_example(examples: Sequence[_Member], texts: Sequence[_Member]) -> Iterator[RowProblem]:
     known = Counter(member.label for member in examples)
     needed = 2 if examples is texts else 1
     for member in texts:

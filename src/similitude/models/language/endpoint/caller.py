@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from similitude.errors import MissingExtraError
 from similitude.models.language.endpoint.endpoint import Endpoint
-from similitude.models.language.endpoint.failures import Refused, Trouble, Unreadable, trouble_of
+from similitude.models.language.endpoint.failures import RequestRefused, Trouble, Unreadable, trouble_of
 from similitude.models.language.endpoint.pace import Pace
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Caller:
 
     def _raise_unless_it_may_pass(self, trouble: Trouble, tries: int, probing: bool) -> None:
         if trouble.kind in ("unsupported", "filtered") or (probing and self._tells_enough(trouble, tries)):
-            raise Refused(trouble)
+            raise RequestRefused(trouble)
         if tries >= self._retries(trouble) or (trouble.wait or 0) > _PATIENCE:
             raise trouble.error(self._endpoint)
 

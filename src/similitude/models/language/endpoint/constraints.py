@@ -17,14 +17,14 @@ import json
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from similitude.models.language.protocol import Message, Question, Settings
+from similitude.models.language.protocol import GenerationSettings, Message, ModelQuestion
 
 __all__ = ["PROBE", "Technique", "candidates", "constraint", "more_tokens", "unwrapped"]
 
 Technique = Literal["choice", "grammar", "schema", "plain"]
 
-PROBE = Question(
-    messages=(Message("user", "Say hello."),), settings=Settings(longest=32), allowed=("violet", "vermilion")
+PROBE = ModelQuestion(
+    messages=(Message("user", "Say hello."),), settings=GenerationSettings(longest=32), allowed=("violet", "vermilion")
 )
 """No model says one of these to that, unless it must."""
 

@@ -13,14 +13,14 @@ from similitude.errors import ArgumentError
 from similitude.models.language.endpoint.endpoint import Endpoint
 from similitude.models.language.endpoint.failures import Unreadable
 from similitude.models.language.endpoint.request_format import plain_text
-from similitude.models.language.protocol import Choice, Likelihood, Message
+from similitude.models.language.protocol import Likelihood, Message, ModelChoice
 
 __all__ = ["PROBE_CHOICE", "echo_request", "read_likelihoods"]
 
-PROBE_CHOICE = Choice(messages=(Message("user", "One and one is"),), options=(" two", " three apples"))
+PROBE_CHOICE = ModelChoice(messages=(Message("user", "One and one is"),), options=(" two", " three apples"))
 
 
-def echo_request(endpoint: Endpoint, choice: Choice) -> dict[str, Any]:
+def echo_request(endpoint: Endpoint, choice: ModelChoice) -> dict[str, Any]:
     """One request for all options of a choice.
 
     One token is written, because few servers take 0; it is not counted.
@@ -42,7 +42,7 @@ def echo_request(endpoint: Endpoint, choice: Choice) -> dict[str, Any]:
     }
 
 
-def read_likelihoods(response: Mapping[str, Any], choice: Choice) -> tuple[Likelihood, ...]:
+def read_likelihoods(response: Mapping[str, Any], choice: ModelChoice) -> tuple[Likelihood, ...]:
     """One likelihood an option.
 
     Raises:

@@ -18,7 +18,7 @@ from similitude.models.language.endpoint.endpoint import USUAL_KEY, Endpoint
 if TYPE_CHECKING:
     from openai import APIStatusError
 
-__all__ = ["Refused", "Trouble", "Unreadable", "trouble_of"]
+__all__ = ["RequestRefused", "Trouble", "Unreadable", "trouble_of"]
 
 Kind = Literal["busy", "passing", "unreadable", "slow", "down", "unsupported", "filtered", "final"]
 """What to do about it.
@@ -39,7 +39,7 @@ class Unreadable(Exception):  # noqa: N818 (never leaves this room)
     """An answer came that is not what was asked for: cut, no JSON, or no answer in it."""
 
 
-class Refused(Exception):  # noqa: N818 (never leaves this room)
+class RequestRefused(Exception):  # noqa: N818 (never leaves this room)
     """A request was refused for something in it, with the endpoint's words."""
 
     def __init__(self, trouble: Trouble) -> None:

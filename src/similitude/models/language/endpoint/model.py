@@ -12,13 +12,13 @@ from similitude.errors import EndpointError, SimilitudeError
 from similitude.models.language.endpoint.caller import Paces, connected
 from similitude.models.language.endpoint.endpoint import OPENAI, USUAL_KEY, Api, Constrain, Endpoint
 from similitude.models.language.endpoint.event_loop import arriving, spread
-from similitude.models.language.endpoint.failures import Refused
+from similitude.models.language.endpoint.failures import RequestRefused
 from similitude.models.language.endpoint.pace import Pace
 from similitude.models.language.endpoint.session import Session
 from similitude.models.language.endpoint.support import Support
 from similitude.models.language.endpoint.token_count import estimate
 from similitude.models.language.endpoint.usage import Usage
-from similitude.models.language.protocol import Answer, Choice, Likelihood, Message, Question
+from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
 
 __all__ = ["EndpointModel", "open_endpoint"]
 
@@ -83,7 +83,9 @@ class EndpointModel:
             return [estimate(prompt, chat=self.endpoint.api == "chat") for prompt in prompts]
         return [count for _, count in sorted(self._spread(prompts, Session.tokens, _silent, alone=False))]
 
-    def answers(self, questions: Sequence[Question], listener: Listener | None = None) -> Iterator[tuple[int, Answer]]:
+    def answers(
+        self, questions: Sequence[ModelQuestion], listener: Listener | None = None
+    ) -> Iterator[tuple[int, ModelAnswer]]:
         """Each question's position and answer, as they arrive.
 
         Raises:
@@ -93,7 +95,7 @@ class EndpointModel:
         yield from self._told(questions, Session.answer, listener)
 
     def likelihoods(
-        self, choices: Sequence[Choice], listener: Listener | None = None
+        self, choices: Sequence[ModelChoice], listener: Listener | None = None
     ) -> Iterator[tuple[int, tuple[Likelihood, ...]]]:
         """Each choice's position and likelihoods, as they arrive.
 
@@ -136,7 +138,7 @@ class EndpointModel:
 
         async def run(hand_out: Callable[[tuple[int, Any]], None]) -> None:
             async with self._session(tell) as session:
-                if jobs and isinstance(jobs[0], Question):
+                if jobs and isinstance(jobs[0], ModelQuestion):
                     await session.prepare(jobs)
                 first = int(alone)
                 await spread(jobs[:first], lambda job: work(session, job), 1, hand_out)
@@ -159,7 +161,7 @@ class EndpointModel:
     def _can_count(self) -> bool:
         try:
             [count] = self._found_out(lambda session: session.tokens((Message("user", "one two"),)))
-        except (SimilitudeError, Refused):
+        except (SimilitudeError, RequestRefused):
             return False
         return bool(count > 0)
 

@@ -10,7 +10,7 @@ from similitude.models.language.endpoint.endpoint import Api, Endpoint
 from similitude.models.language.endpoint.failures import Unreadable
 from similitude.models.language.endpoint.support import Support
 from similitude.models.language.endpoint.token_count import estimate
-from similitude.models.language.protocol import Answer, Message, Question
+from similitude.models.language.protocol import Message, ModelAnswer, ModelQuestion
 
 __all__ = ["ROUTES", "plain_text", "read_answer", "request_for", "tokens_used"]
 
@@ -25,7 +25,7 @@ def plain_text(messages: Sequence[Message]) -> str:
     return "".join(message.content for message in messages)
 
 
-def request_for(endpoint: Endpoint, support: Support, question: Question, technique: Technique) -> dict[str, Any]:
+def request_for(endpoint: Endpoint, support: Support, question: ModelQuestion, technique: Technique) -> dict[str, Any]:
     """The request's fields: what the question says, less what the endpoint refused before."""
     chat = endpoint.api == "chat"
     prompt = (
@@ -58,7 +58,7 @@ def _alternatives(chat: bool, count: int) -> dict[str, Any]:
     return {"logprobs": True, "top_logprobs": count} if chat else {"logprobs": count}
 
 
-def read_answer(response: Mapping[str, Any], question: Question, technique: Technique) -> Answer:
+def read_answer(response: Mapping[str, Any], question: ModelQuestion, technique: Technique) -> ModelAnswer:
     """The answer in a response of either API.
 
     Raises:
@@ -73,7 +73,7 @@ def read_answer(response: Mapping[str, Any], question: Question, technique: Tech
         raise Unreadable(f"no answer in it, {type(error).__name__}") from None
     cut = _cut(unwrapped(technique, text, question.allowed), question.settings.stop)
     read, written, _ = tokens_used(response, question.messages, text)
-    return Answer(cut, read, written, "stop" if len(cut) < len(text) else finish, first)
+    return ModelAnswer(cut, read, written, "stop" if len(cut) < len(text) else finish, first)
 
 
 def tokens_used(response: Mapping[str, Any], prompt: Sequence[Message], text: str) -> tuple[int, int, bool]:

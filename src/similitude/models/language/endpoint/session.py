@@ -11,12 +11,12 @@ from similitude.models.language.endpoint.caller import Caller
 from similitude.models.language.endpoint.constraints import PROBE, Technique, candidates
 from similitude.models.language.endpoint.echoed_prompt import PROBE_CHOICE, echo_request, read_likelihoods
 from similitude.models.language.endpoint.endpoint import Endpoint
-from similitude.models.language.endpoint.failures import Refused
+from similitude.models.language.endpoint.failures import RequestRefused
 from similitude.models.language.endpoint.pace import Pace
 from similitude.models.language.endpoint.request_format import ROUTES, plain_text, read_answer, request_for, tokens_used
 from similitude.models.language.endpoint.support import Support
 from similitude.models.language.endpoint.token_count import MESSAGE_TOKENS, estimate, read_count
-from similitude.models.language.protocol import Answer, Choice, Likelihood, Message, Question
+from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
 
 __all__ = ["Session"]
 
@@ -41,13 +41,13 @@ class Session:
     count: Callable[..., None]
     tell: Callable[[str], None]
 
-    async def prepare(self, questions: Sequence[Question]) -> None:
+    async def prepare(self, questions: Sequence[ModelQuestion]) -> None:
         """Find out, once, how the endpoint holds answers to those allowed, if any of the questions needs it."""
         for alternatives in sorted({question.alternatives > 0 for question in questions if question.allowed}):
             if alternatives not in self.support.techniques:
                 self.support.techniques[alternatives] = await self._technique(alternatives)
 
-    async def answer(self, question: Question) -> Answer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         """The answer to a question.
 
         Raises:
@@ -56,24 +56,24 @@ class Session:
         technique = self.support.techniques.get(question.alternatives > 0, "plain")
         try:
             answer = await self._adapted(question, technique if question.allowed else "plain")
-        except Refused as refused:
+        except RequestRefused as refused:
             if refused.trouble.kind != "filtered":
                 raise refused.trouble.error(self.endpoint) from None
-            answer = Answer("", finish="content_filter")
+            answer = ModelAnswer("", finish="content_filter")
         if question.alternatives and self.support.alternatives and not answer.first:
             self.support.alternatives = 0
             self.tell("the endpoint gives no probabilities of tokens")
         self.count(cut_short=int(not answer.text and answer.finish == "length"))
         return answer
 
-    async def _adapted(self, question: Question, technique: Technique, *, probing: bool = False) -> Answer:
+    async def _adapted(self, question: ModelQuestion, technique: Technique, *, probing: bool = False) -> ModelAnswer:
         """Ask, and where something in the request is refused, ask without it."""
         while True:
             before = self.support.state()
             body = request_for(self.endpoint, self.support, question, technique)
             try:
                 return await self._ask(body, question, technique, probing)
-            except Refused as refused:
+            except RequestRefused as refused:
                 if self.support.state() != before:
                     continue  # learned meanwhile, by another request
                 note = self.support.learn(refused.trouble.said, body)
@@ -81,10 +81,12 @@ class Session:
                     raise
                 self.tell(note)
 
-    async def _ask(self, body: Mapping[str, Any], question: Question, technique: Technique, probing: bool) -> Answer:
+    async def _ask(
+        self, body: Mapping[str, Any], question: ModelQuestion, technique: Technique, probing: bool
+    ) -> ModelAnswer:
         expected = estimate(question.messages) + question.settings.longest
 
-        def read(response: Mapping[str, Any]) -> Answer:
+        def read(response: Mapping[str, Any]) -> ModelAnswer:
             answer = read_answer(response, question, technique)
             self._book(response, question.messages, answer.text, expected)
             return answer
@@ -105,14 +107,14 @@ class Session:
         for technique in ways:
             try:
                 answer = await self._adapted(PROBE, technique, probing=True)
-            except Refused:
+            except RequestRefused:
                 continue
             if answer.text.strip() in PROBE.allowed:
                 return technique
         self.tell("the endpoint cannot hold answers to those allowed: they are read from what it says")
         return "plain"
 
-    async def weigh(self, choice: Choice, *, probing: bool = False) -> tuple[Likelihood, ...]:
+    async def weigh(self, choice: ModelChoice, *, probing: bool = False) -> tuple[Likelihood, ...]:
         """The likelihood of each option.
 
         Raises:
@@ -130,7 +132,7 @@ class Session:
         body = echo_request(self.endpoint, choice)
         try:
             return await self.caller.call(ROUTES["completions"], body, read, tokens=expected, probing=probing)
-        except Refused as refused:
+        except RequestRefused as refused:
             if probing:
                 raise
             raise refused.trouble.error(self.endpoint) from None
@@ -139,7 +141,7 @@ class Session:
         """Whether the endpoint gives likelihoods of given texts."""
         try:
             await self.weigh(PROBE_CHOICE, probing=True)
-        except Refused:
+        except RequestRefused:
             return False
         return True
 

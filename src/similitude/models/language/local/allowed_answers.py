@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.models.language.local.token_inputs import Tokens
-from similitude.models.language.protocol import Question
+from similitude.models.language.protocol import ModelQuestion
 
 __all__ = ["chosen", "shares_of"]
 
@@ -40,7 +40,7 @@ def _longest_beginning(options: list[Tokens], place: int) -> int | None:
     return max(begins, key=lambda i: len(options[i]), default=None)
 
 
-def chosen(question: Question, shares: NDArray[np.float64], number: float) -> int:
+def chosen(question: ModelQuestion, shares: NDArray[np.float64], number: float) -> int:
     """Which option: the likeliest at temperature 0, else a draw among those that together have `top_p`.
 
     Args:

@@ -18,15 +18,15 @@ from typing import Any
 
 from similitude.errors import ArgumentError
 from similitude.models.language.local.token_inputs import TokenChoice, Tokens
-from similitude.models.language.protocol import Choice, Message
+from similitude.models.language.protocol import Message, ModelChoice
 
-__all__ = ["Wording"]
+__all__ = ["ChatTemplate"]
 
 Prompt = tuple[Message, ...]
 
 
 @dataclass(frozen=True)
-class Wording:
+class ChatTemplate:
     """A tokeniser and how it is used.
 
     Attributes:
@@ -57,7 +57,7 @@ class Wording:
                 )
         return tokens
 
-    def choices(self, choices: Sequence[Choice]) -> list[TokenChoice]:
+    def choices(self, choices: Sequence[ModelChoice]) -> list[TokenChoice]:
         """The tokens of each choice.
 
         Raises:

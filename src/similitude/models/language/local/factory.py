@@ -8,8 +8,8 @@ from similitude.errors import ArgumentError
 from similitude.models.encoders.loader import Dtype
 from similitude.models.language.local.loader import where_to_compute
 from similitude.models.language.local.model import LocalModel
-from similitude.models.language.local.model_store import Kept, usual_kept
-from similitude.models.language.local.origin import Origin
+from similitude.models.language.local.model_store import ModelStore, usual_kept
+from similitude.models.language.local.origin import ModelOrigin
 from similitude.models.language.local.package_weights import in_package
 
 __all__ = ["open_local"]
@@ -45,5 +45,5 @@ def open_local(
     if tokens is not None and tokens < 1:
         raise ArgumentError(f"tokens={tokens} is not valid", remedy="give tokens as 1 or more, or leave it out")
     where = where_to_compute(device, dtype)
-    origin = Origin(in_package(model), revision, usual_kept() if kept is None else Kept(kept))
+    origin = ModelOrigin(in_package(model), revision, usual_kept() if kept is None else ModelStore(kept))
     return LocalModel(origin=origin, where=where, chat=chat, tokens=tokens)

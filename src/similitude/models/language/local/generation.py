@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from torch import Tensor
 
-from similitude.models.language.local.chat_template import Wording
-from similitude.models.language.local.network import Network, Reading, normalisers
+from similitude.models.language.local.chat_template import ChatTemplate
+from similitude.models.language.local.network import LanguageNetwork, PromptReading, normalisers
 from similitude.models.language.local.token_inputs import TokenQuestion, Tokens
 from similitude.models.language.local.token_sampler import numbers_of, pick
-from similitude.models.language.protocol import Answer
+from similitude.models.language.protocol import ModelAnswer
 
 __all__ = ["likeliest", "written"]
 
@@ -31,7 +31,7 @@ class _Text:
     text: str = ""
     finish: str = ""
 
-    def write(self, token: int, wording: Wording) -> None:
+    def write(self, token: int, wording: ChatTemplate) -> None:
         if token in wording.ends:
             self.finish = "stop"
             return
@@ -43,11 +43,11 @@ class _Text:
         elif len(self.tokens) >= self.asked.room:
             self.finish = "length"
 
-    def answer(self, first: tuple[tuple[str, float], ...]) -> Answer:
-        return Answer(self.text, len(self.asked.prompt), len(self.tokens), self.finish or "length", first)
+    def answer(self, first: tuple[tuple[str, float], ...]) -> ModelAnswer:
+        return ModelAnswer(self.text, len(self.asked.prompt), len(self.tokens), self.finish or "length", first)
 
 
-def written(network: Network, wording: Wording, questions: Sequence[TokenQuestion]) -> list[Answer]:
+def written(network: LanguageNetwork, wording: ChatTemplate, questions: Sequence[TokenQuestion]) -> list[ModelAnswer]:
     """The answers to these questions, which are read together.
 
     Args:
@@ -63,7 +63,7 @@ def written(network: Network, wording: Wording, questions: Sequence[TokenQuestio
     return [text.answer(own) for text, own in zip(texts, first, strict=True)]
 
 
-def _write(texts: Sequence[_Text], reading: Reading, wording: Wording) -> None:
+def _write(texts: Sequence[_Text], reading: PromptReading, wording: ChatTemplate) -> None:
     """Write each text to its end; those that are done are left out of the next step."""
     alive = [i for i, text in enumerate(texts) if text.asked.room > 0]
     logits = reading.logits[alive]
@@ -78,7 +78,7 @@ def _write(texts: Sequence[_Text], reading: Reading, wording: Wording) -> None:
             logits = reading.go_on(alive, [token for _, token in going])
 
 
-def likeliest(logits: Tensor, count: int, wording: Wording) -> tuple[tuple[str, float], ...]:
+def likeliest(logits: Tensor, count: int, wording: ChatTemplate) -> tuple[tuple[str, float], ...]:
     """The likeliest tokens, each with the logarithm of its probability at temperature 1."""
     if count < 1:
         return ()

@@ -17,9 +17,9 @@ from typing import Any
 
 from similitude.errors import ArgumentError, MissingExtraError
 from similitude.models.encoders.loader import quietly
-from similitude.models.files import Source
+from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import hash_of_file
-from similitude.models.language.local.model_store import Kept
+from similitude.models.language.local.model_store import ModelStore
 
 __all__ = ["GgufFile", "is_gguf"]
 
@@ -45,7 +45,7 @@ class GgufFile:
     """
 
     path: Path
-    kept: Kept
+    kept: ModelStore
 
     def hash(self) -> str:
         """Of its bytes; remembered until the file changes.
@@ -59,7 +59,7 @@ class GgufFile:
             raise self._error("is no GGUF file: it does not begin with 'GGUF'", "fetch it again; it may be cut short")
         return hash_of_file(self.path, self.kept)
 
-    def source(self, dtype: str) -> Source:
+    def source(self, dtype: str) -> ModelFiles:
         """The folder with the same weights in plain numbers, converted if that was not done before.
 
         Args:
@@ -73,7 +73,7 @@ class GgufFile:
                 self._rename(draft, folder)
             finally:
                 shutil.rmtree(draft, ignore_errors=True)
-        return Source(str(folder))
+        return ModelFiles(str(folder))
 
     def _convert(self, folder: Path, dtype: str) -> None:
         try:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from similitude.errors import ArgumentError, MissingExtraError
 from similitude.models.encoders.loader import Dtype, cores, quietly, usable_device
-from similitude.models.files import Source
-from similitude.models.language.local.chat_template import Wording
+from similitude.models.files import ModelFiles
+from similitude.models.language.local.chat_template import ChatTemplate
 
 if TYPE_CHECKING:
-    from similitude.models.language.local.network import Network
+    from similitude.models.language.local.network import LanguageNetwork
 
 __all__ = ["Loaded", "Where", "keep_one", "keep_wording", "load_network", "load_wording", "where_to_compute"]
 
@@ -37,7 +37,7 @@ class Loaded(NamedTuple):
         note: what the user should know of it, if anything.
     """
 
-    network: Network
+    network: LanguageNetwork
     workers: int
     note: str = ""
 
@@ -83,12 +83,12 @@ def _on_device(device: str) -> str:
 
 
 @functools.lru_cache(maxsize=8)
-def keep_wording(source: Source, chat: bool | None, fingerprint: str) -> Wording:
+def keep_wording(source: ModelFiles, chat: bool | None, fingerprint: str) -> ChatTemplate:
     """The tokeniser of a model, loaded once for all that ask the same model in the same way."""
     return load_wording(source, chat)
 
 
-def load_wording(source: Source, chat: bool | None) -> Wording:
+def load_wording(source: ModelFiles, chat: bool | None) -> ChatTemplate:
     """The tokeniser of a model.
 
     Args:
@@ -103,7 +103,7 @@ def load_wording(source: Source, chat: bool | None) -> Wording:
         raise ArgumentError("its tokeniser has no chat template", where=_where(source), remedy="leave chat out")
     config = source.settings("config.json")
     ends = [source.settings("generation_config.json").get("eos_token_id"), config.get("eos_token_id")]
-    return Wording(
+    return ChatTemplate(
         tokenizer=tokenizer,
         is_chat=tokenizer.chat_template is not None if chat is None else chat,
         has_encoder=bool(config.get("is_encoder_decoder")),
@@ -115,7 +115,7 @@ def _numbers(value: Any) -> list[int]:
     return list(value) if isinstance(value, list) else [] if value is None else [value]
 
 
-def load_network(source: Source, where: Where) -> Loaded:
+def load_network(source: ModelFiles, where: Where) -> Loaded:
     """The weights of a model, on their device.
 
     Raises:
@@ -148,7 +148,7 @@ def _causal(network: Any, workers: int) -> Loaded:
     return Loaded(OneByOne(network), workers, slow)
 
 
-def _load(source: Source, kind: str, **options: Any) -> Any:
+def _load(source: ModelFiles, kind: str, **options: Any) -> Any:
     try:
         import torch  # noqa: F401
         import transformers
@@ -168,5 +168,5 @@ def _load(source: Source, kind: str, **options: Any) -> Any:
             ) from error
 
 
-def _where(source: Source) -> str:
+def _where(source: ModelFiles) -> str:
     return f"model '{source.reference}'"

@@ -9,13 +9,13 @@ from typing import TypeVar
 
 from similitude.data.protocols import Listener, ModelKey
 from similitude.errors import ArgumentError
-from similitude.models.language.local.chat_template import Wording
+from similitude.models.language.local.chat_template import ChatTemplate
 from similitude.models.language.local.loader import Loaded, Where, keep_one, keep_wording, load_network
-from similitude.models.language.local.origin import Origin
-from similitude.models.language.local.prompt_rows import Row, rows_of
+from similitude.models.language.local.origin import ModelOrigin
+from similitude.models.language.local.prompt_rows import PromptRow, rows_of
 from similitude.models.language.local.row_executor import Done, work
 from similitude.models.language.local.token_inputs import TokenChoice, TokenQuestion
-from similitude.models.language.protocol import Answer, Choice, Likelihood, Message, Question
+from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
 
 __all__ = ["LocalModel"]
 
@@ -37,7 +37,7 @@ class LocalModel:
         tokens: of a row at most; None for 2,048 on a CPU, 4,096 on a GPU, and 8,192 there for answers.
     """
 
-    origin: Origin
+    origin: ModelOrigin
     where: Where
     chat: bool | None = None
     tokens: int | None = None
@@ -62,7 +62,9 @@ class LocalModel:
         """Tokens of each prompt, as the model would read it."""
         return [len(tokens) for tokens in self._wording.prompts(prompts)]
 
-    def answers(self, questions: Sequence[Question], listener: Listener | None = None) -> Iterator[tuple[int, Answer]]:
+    def answers(
+        self, questions: Sequence[ModelQuestion], listener: Listener | None = None
+    ) -> Iterator[tuple[int, ModelAnswer]]:
         """Each question's position and answer, as they are written.
 
         Raises:
@@ -79,7 +81,7 @@ class LocalModel:
             yield progress.one((bound[place], answer))
 
     def likelihoods(
-        self, choices: Sequence[Choice], listener: Listener | None = None
+        self, choices: Sequence[ModelChoice], listener: Listener | None = None
     ) -> Iterator[tuple[int, tuple[Likelihood, ...]]]:
         """Each choice's position and one likelihood an option, as they are computed.
 
@@ -105,20 +107,20 @@ class LocalModel:
 
         yield from self._work(rows, compute, loaded.workers, listener)
 
-    def _written(self, asked: list[TokenQuestion], listener: Listener | None) -> Iterator[tuple[int, Answer]]:
+    def _written(self, asked: list[TokenQuestion], listener: Listener | None) -> Iterator[tuple[int, ModelAnswer]]:
         loaded = self._load(listener)
         from similitude.models.language.local.generation import written
 
         rows = rows_of([one.prompt for one in asked], [one.room for one in asked], self._limit(WRITTEN_ELSEWHERE))
 
-        def compute(positions: list[int]) -> list[Answer]:
+        def compute(positions: list[int]) -> list[ModelAnswer]:
             return written(loaded.network, self._wording, [asked[i] for i in positions])
 
         yield from self._work(rows, compute, 1, listener)
 
     def _chosen(
-        self, questions: list[Question], choices: list[TokenChoice], listener: Listener | None
-    ) -> Iterator[tuple[int, Answer]]:
+        self, questions: list[ModelQuestion], choices: list[TokenChoice], listener: Listener | None
+    ) -> Iterator[tuple[int, ModelAnswer]]:
         from similitude.models.language.local.allowed_answers import chosen, shares_of
         from similitude.models.language.local.token_sampler import numbers_of
 
@@ -127,10 +129,10 @@ class LocalModel:
             question, (prompt, options) = questions[place], choices[place]
             best = chosen(question, shares_of(options, totals), numbers_of(question).random())
             said = question.allowed[best]
-            yield place, Answer(said, len(prompt), len(options[best]), "stop", first.get(place, ()))
+            yield place, ModelAnswer(said, len(prompt), len(options[best]), "stop", first.get(place, ()))
 
     def _first_tokens(
-        self, questions: list[Question], listener: Listener | None
+        self, questions: list[ModelQuestion], listener: Listener | None
     ) -> dict[int, tuple[tuple[str, float], ...]]:
         """The likeliest first tokens of those questions that want them."""
         wanted = [i for i, question in enumerate(questions) if question.alternatives > 0]
@@ -138,7 +140,7 @@ class LocalModel:
         return {wanted[i]: answer.first for i, answer in (self._written(asked, listener) if asked else ())}
 
     def _work(
-        self, rows: list[Row], compute: Callable[[list[int]], list[T]], workers: int, listener: Listener | None
+        self, rows: list[PromptRow], compute: Callable[[list[int]], list[T]], workers: int, listener: Listener | None
     ) -> Iterator[tuple[int, T]]:
         def note(text: str) -> None:
             if listener is not None:
@@ -154,7 +156,7 @@ class LocalModel:
         for done in work(rows, compute_only, workers, note):
             yield from zip(done.positions, done.results, strict=True)
 
-    def _token_questions(self, questions: Sequence[Question]) -> list[TokenQuestion]:
+    def _token_questions(self, questions: Sequence[ModelQuestion]) -> list[TokenQuestion]:
         prompts = self._wording.prompts([question.messages for question in questions]) if questions else []
         has_encoder = self._wording.has_encoder if questions else False
         self._check_window([len(prompt) + (not has_encoder) for prompt in prompts])
@@ -165,7 +167,7 @@ class LocalModel:
             for question, prompt, most, left in zip(questions, prompts, longest, room, strict=True)
         ]
 
-    def _token_choices(self, choices: Sequence[Choice]) -> list[TokenChoice]:
+    def _token_choices(self, choices: Sequence[ModelChoice]) -> list[TokenChoice]:
         if not choices:
             return []
         tokens = self._wording.choices(choices)
@@ -185,7 +187,7 @@ class LocalModel:
             )
 
     @cached_property
-    def _wording(self) -> Wording:
+    def _wording(self) -> ChatTemplate:
         return keep_wording(self.origin.source(self.where.dtype), self.chat, self.key.fingerprint)
 
     def _load(self, listener: Listener | None) -> Loaded:
@@ -220,5 +222,5 @@ class _Progress:
         return result
 
 
-def _as_choice(question: Question) -> Choice:
-    return Choice(messages=question.messages, options=question.allowed)
+def _as_choice(question: ModelQuestion) -> ModelChoice:
+    return ModelChoice(messages=question.messages, options=question.allowed)

@@ -18,11 +18,11 @@ from pathlib import Path
 
 from similitude.models.cache_folder import cache_folder
 
-__all__ = ["Kept", "usual_kept"]
+__all__ = ["ModelStore", "usual_kept"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ModelStore:
     """A folder of things that can be had again. It is a `similitude.models.fingerprint.Memory`.
 
     Attributes:
@@ -54,10 +54,10 @@ class Kept:
         return self.folder / "hashes" / hashlib.sha256(question.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def usual_kept() -> Kept:
+def usual_kept() -> ModelStore:
     """The folder of models within the cache, wherever the environment says that this is."""
     folder = cache_folder()
-    return Kept(_for_this_process() if folder is None else folder / "models")
+    return ModelStore(_for_this_process() if folder is None else folder / "models")
 
 
 @functools.cache

@@ -10,13 +10,13 @@ from torch import Tensor
 
 from similitude.models.language.local.token_inputs import TokenChoice, Tokens
 
-__all__ = ["Network", "Reading", "log_probabilities", "normalisers"]
+__all__ = ["LanguageNetwork", "PromptReading", "log_probabilities", "normalisers"]
 
 _ROWS_AT_A_TIME = 256
 """Rows of the vocabulary's width that are turned to float32 at a time."""
 
 
-class Reading(Protocol):
+class PromptReading(Protocol):
     """Prompts that were read, and what was written after each since."""
 
     logits: Tensor
@@ -32,14 +32,14 @@ class Reading(Protocol):
         ...
 
 
-class Network(Protocol):
+class LanguageNetwork(Protocol):
     """A network on its device."""
 
     def likelihoods(self, choices: Sequence[TokenChoice]) -> list[list[float]]:
         """The sum of the logarithms of its tokens' probabilities, for each option of each choice."""
         ...
 
-    def read(self, prompts: Sequence[Tokens]) -> Reading:
+    def read(self, prompts: Sequence[Tokens]) -> PromptReading:
         """Read prompts; one that comes several times is read once."""
         ...
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from similitude.errors import ArgumentError
-from similitude.models.files import Source, resolve
+from similitude.models.files import ModelFiles, resolve
 from similitude.models.fingerprint import fingerprint
 from similitude.models.language.local.gguf import GgufFile, is_gguf
-from similitude.models.language.local.model_store import Kept
+from similitude.models.language.local.model_store import ModelStore
 
-__all__ = ["Origin"]
+__all__ = ["ModelOrigin"]
 
 SCHEME = 1
 """Goes up when answers or likelihoods are computed in another way, so that kept ones are not taken for the same."""
@@ -26,7 +26,7 @@ _UNLIMITED = 1_000_000_000
 
 
 @dataclass(frozen=True)
-class Origin:
+class ModelOrigin:
     """A model by name.
 
     Attributes:
@@ -37,7 +37,7 @@ class Origin:
 
     model: str
     revision: str | None
-    kept: Kept
+    kept: ModelStore
 
     @property
     def name(self) -> str:
@@ -49,7 +49,7 @@ class Origin:
     def _gguf(self) -> GgufFile | None:
         return GgufFile(Path(self.model).expanduser(), self.kept) if is_gguf(self.model) else None
 
-    def source(self, dtype: str) -> Source:
+    def source(self, dtype: str) -> ModelFiles:
         """The files, as transformers reads them.
 
         Args:
@@ -74,7 +74,7 @@ class Origin:
         A GGUF file is known by its own hash, as a commit is by its name: it need not be converted for that.
         """
         gguf = self._gguf
-        files = self.source(dtype) if gguf is None else Source("gguf", gguf.hash())
+        files = self.source(dtype) if gguf is None else ModelFiles("gguf", gguf.hash())
         return fingerprint(files, self.kept, _PACKAGES, local=SCHEME, dtype=dtype, chat=chat)
 
     def window(self, dtype: str) -> int | None:

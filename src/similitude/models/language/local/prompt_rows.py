@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from similitude.models.language.local.token_trie import in_common
 
-__all__ = ["Row", "rows_of"]
+__all__ = ["PromptRow", "rows_of"]
 
 
-class Row(NamedTuple):
+class PromptRow(NamedTuple):
     """Prompts that are read together.
 
     Attributes:
@@ -25,16 +25,16 @@ class Row(NamedTuple):
     positions: list[int]
     tokens: int
 
-    def halves(self) -> tuple[Row, Row]:
+    def halves(self) -> tuple[PromptRow, PromptRow]:
         """Two rows of half the prompts each."""
         middle = (len(self.positions) + 1) // 2
         tokens = (self.tokens + 1) // 2
-        return Row(self.positions[:middle], tokens), Row(self.positions[middle:], tokens)
+        return PromptRow(self.positions[:middle], tokens), PromptRow(self.positions[middle:], tokens)
 
 
 def rows_of(
     prompts: Sequence[Sequence[int]], following: Sequence[int], limit: int, *, only_shared: bool = False
-) -> list[Row]:
+) -> list[PromptRow]:
     """Put prompts into rows.
 
     Args:
@@ -47,7 +47,7 @@ def rows_of(
     >>> rows_of([[1, 2, 3, 4], [7], [1, 2, 3, 5]], [1, 1, 1], limit=20, only_shared=True)
     [Row(positions=[0, 2], tokens=7), Row(positions=[1], tokens=2)]
     """
-    rows: list[Row] = []
+    rows: list[PromptRow] = []
     before: Sequence[int] = ()
     for position in sorted(range(len(prompts)), key=lambda i: tuple(prompts[i])):
         prompt = prompts[position]
@@ -55,8 +55,8 @@ def rows_of(
         fresh = len(prompt) - shared + following[position]
         joins = bool(rows) and rows[-1].tokens + fresh <= limit and (not only_shared or shared >= fresh)
         if joins:
-            rows[-1] = Row([*rows[-1].positions, position], rows[-1].tokens + fresh)
+            rows[-1] = PromptRow([*rows[-1].positions, position], rows[-1].tokens + fresh)
         else:
-            rows.append(Row([position], len(prompt) + following[position]))
+            rows.append(PromptRow([position], len(prompt) + following[position]))
         before = prompt
     return rows

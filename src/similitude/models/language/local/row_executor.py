@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from similitude.errors import ArgumentError
 from similitude.models.encoders.batch_executor import free_memory, is_out_of_memory, pool_of
-from similitude.models.language.local.prompt_rows import Row
+from similitude.models.language.local.prompt_rows import PromptRow
 
 __all__ = ["Done", "work"]
 
@@ -24,7 +24,7 @@ class Done(NamedTuple, Generic[T]):
 
 
 def work(
-    rows: Sequence[Row], compute: Callable[[list[int]], list[T]], workers: int, note: Callable[[str], None]
+    rows: Sequence[PromptRow], compute: Callable[[list[int]], list[T]], workers: int, note: Callable[[str], None]
 ) -> Iterator[Done[T]]:
     """Every position's result, row by row, in whatever order is best.
 
@@ -39,7 +39,7 @@ def work(
     """
     shrinking = _Shrinking(rows)
     with pool_of(workers, workers > 1) as pool:
-        waiting: deque[tuple[Row, Future[list[T]]]] = deque()
+        waiting: deque[tuple[PromptRow, Future[list[T]]]] = deque()
         try:
             while _submit(pool, compute, workers, shrinking, waiting):
                 row, future = waiting.popleft()
@@ -58,11 +58,11 @@ def work(
 class _Shrinking:
     """Rows yet to be computed, and how large they may be."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[PromptRow]) -> None:
         self._rows = deque(rows)
         self.limit: int | None = None
 
-    def take(self) -> Row | None:
+    def take(self) -> PromptRow | None:
         """The next row, made to fit; None if there is none at the moment."""
         if not self._rows:
             return None
@@ -72,7 +72,7 @@ class _Shrinking:
             self._rows.appendleft(rest)
         return row
 
-    def put_back(self, row: Row) -> None:
+    def put_back(self, row: PromptRow) -> None:
         """Compute a row again that was too large, and all that follow, with half of its tokens at most."""
         half = (row.tokens + 1) // 2
         self.limit = half if self.limit is None else min(self.limit, half)
@@ -84,7 +84,7 @@ def _submit(
     compute: Callable[[list[int]], list[T]],
     workers: int,
     shrinking: _Shrinking,
-    waiting: deque[tuple[Row, Future[list[T]]]],
+    waiting: deque[tuple[PromptRow, Future[list[T]]]],
 ) -> bool:
     """Keep every worker busy with the next row ready; whether there is anything to wait for."""
     while len(waiting) < 2 * workers and (row := shrinking.take()) is not None:
@@ -92,7 +92,7 @@ def _submit(
     return bool(waiting)
 
 
-def _results_or_none(row: Row, future: Future[list[T]]) -> list[T] | None:
+def _results_or_none(row: PromptRow, future: Future[list[T]]) -> list[T] | None:
     """The results of a row; None if there was not enough memory for it, but might be for fewer prompts."""
     try:
         return future.result()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from similitude.models.language.protocol import Question
+from similitude.models.language.protocol import ModelQuestion
 
 __all__ = ["TokenChoice", "TokenQuestion", "Tokens"]
 
@@ -27,6 +27,6 @@ class TokenQuestion(NamedTuple):
         room: tokens that its answer may have, by its settings and by the model's window.
     """
 
-    question: Question
+    question: ModelQuestion
     prompt: Tokens
     room: int

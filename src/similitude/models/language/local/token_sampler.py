@@ -15,12 +15,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from similitude.models.language.protocol import Question, Settings
+from similitude.models.language.protocol import GenerationSettings, ModelQuestion
 
 __all__ = ["numbers_of", "pick"]
 
 
-def numbers_of(question: Question) -> np.random.Generator:
+def numbers_of(question: ModelQuestion) -> np.random.Generator:
     """The random numbers of a question: the same wherever and whenever it is asked."""
     settings = question.settings
     content = [question.messages, question.allowed, settings.temperature, settings.top_p, question.draw]
@@ -28,7 +28,7 @@ def numbers_of(question: Question) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(hashlib.sha256(record).digest()))
 
 
-def pick(logits: Tensor, settings: Sequence[Settings], numbers: Sequence[float]) -> list[int]:
+def pick(logits: Tensor, settings: Sequence[GenerationSettings], numbers: Sequence[float]) -> list[int]:
     """One token a row.
 
     Args:
@@ -46,7 +46,7 @@ def pick(logits: Tensor, settings: Sequence[Settings], numbers: Sequence[float])
     return picked
 
 
-def _draw(logits: Tensor, settings: Sequence[Settings], numbers: Sequence[float], cut: bool) -> list[int]:
+def _draw(logits: Tensor, settings: Sequence[GenerationSettings], numbers: Sequence[float], cut: bool) -> list[int]:
     shares = torch.softmax(logits / _column([how.temperature for how in settings], logits), -1)
     order = None
     if cut:

@@ -25,12 +25,12 @@ from similitude.systems.uncertain.gaussian_process.kernel import (
     own_covariance,
 )
 
-__all__ = ["Moments", "Posterior", "blocks_of", "products_of", "squared_distances"]
+__all__ = ["Posterior", "PosteriorMoments", "blocks_of", "products_of", "squared_distances"]
 
 Array = NDArray[np.float64]
 
 
-class Moments(NamedTuple):
+class PosteriorMoments(NamedTuple):
     """Mean and variance of each row's value.
 
     Attributes:
@@ -70,7 +70,7 @@ class Posterior:
     centre: float
     spread: float
 
-    def predict(self, rows: Array) -> Moments:
+    def predict(self, rows: Array) -> PosteriorMoments:
         """Mean and variance of the function at each row, on the scale of the targets.
 
         No row's values depend on the other rows, not even in their last bits.
@@ -80,7 +80,7 @@ class Posterior:
             self._block(filled[start : start + ROWS_AT_A_TIME]) for start in range(0, len(filled), ROWS_AT_A_TIME)
         ]
         means, variances = np.concatenate([np.zeros((2, 0)), *blocks], axis=1)[:, : len(rows)]
-        return Moments(self.centre + self.spread * means, self.spread**2 * variances)
+        return PosteriorMoments(self.centre + self.spread * means, self.spread**2 * variances)
 
     def _block(self, rows: Array) -> Array:
         parts, points = blocks_of(rows, self.widths), blocks_of(self.inducing, self.widths)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.systems.uncertain.gaussian_process.features import PairFeatures
-from similitude.systems.uncertain.gaussian_process.posterior import Moments, Posterior
+from similitude.systems.uncertain.gaussian_process.posterior import Posterior, PosteriorMoments
 from similitude.systems.uncertain.gaussian_process.rows import PairNumbers, pair_rows
 
 __all__ = ["PairProcess"]
@@ -44,7 +44,7 @@ class PairProcess:
         """Numbers of each block of evidence; empty where it learned from vectors alone."""
         return self.opinion.widths[len(self.features.widths) :]
 
-    def predict(self, left: Vectors, right: Vectors, evidence: Vectors | None = None) -> Moments:
+    def predict(self, left: Vectors, right: Vectors, evidence: Vectors | None = None) -> PosteriorMoments:
         """Mean and predictive variance, noise included, of each pair.
 
         With the paper's features both orders are asked and mixed in equal parts: their answers' mean, and the mean of
@@ -59,7 +59,7 @@ class PairProcess:
         starts = range(0, len(left), _PAIRS_AT_A_TIME)
         parts = [self._some(pairs.some(start, _PAIRS_AT_A_TIME)) for start in starts]
         means, variances = np.concatenate([np.zeros((2, 0)), *parts], axis=1)
-        return Moments(means, variances)
+        return PosteriorMoments(means, variances)
 
     def _some(self, pairs: PairNumbers) -> Array:
         one = self.of_rows(pair_rows(self.features, pairs, self.evidence_widths))
@@ -69,13 +69,13 @@ class PairProcess:
         apart = 0.5 * (one.means - other.means)
         return np.stack([0.5 * (one.means + other.means), 0.5 * (one.variances + other.variances) + apart**2])
 
-    def of_rows(self, rows: Array) -> Moments:
+    def of_rows(self, rows: Array) -> PosteriorMoments:
         """The same, from rows of features, in the order in which they are."""
         means, variances = self.opinion.predict(rows)
         variances = variances + self.opinion.noise
         if self.people is not None:
             variances = variances + self.people_factor * np.exp(2.0 * self.people.predict(rows).means)
-        return Moments(means, variances)
+        return PosteriorMoments(means, variances)
 
     def arrays(self) -> dict[str, Array]:
         """All that was learned, by name, for a file."""

@@ -22,7 +22,7 @@ __all__ = [
     "ARRAYS_FILE",
     "RECORD_FILE",
     "SYSTEM",
-    "Kept",
+    "SavedProcess",
     "evidence_record",
     "known_evidence",
     "load_process",
@@ -34,7 +34,7 @@ RECORD_FILE = "similitude.json"
 ARRAYS_FILE = "process.npz"
 
 
-class Kept(NamedTuple):
+class SavedProcess(NamedTuple):
     """What a folder holds.
 
     Attributes:
@@ -87,7 +87,7 @@ def known_evidence(folder: Path, written: tuple[str, ...]) -> Evidence | None:
     return evidence if evidence is not None and evidence.written == written else None
 
 
-def load_process(folder: Path) -> Kept:
+def load_process(folder: Path) -> SavedProcess:
     """What a folder holds.
 
     Raises:
@@ -104,7 +104,7 @@ def load_process(folder: Path) -> Kept:
 
 
 @lru_cache(maxsize=8)
-def _load(folder: Path, *_: object) -> Kept:
+def _load(folder: Path, *_: object) -> SavedProcess:
     """Read once, and again when a file has changed."""
     try:
         record = json.loads((folder / RECORD_FILE).read_text(encoding="utf-8"))
@@ -120,9 +120,9 @@ def _load(folder: Path, *_: object) -> Kept:
         raise _damaged(folder) from None
 
 
-def _kept(folder: Path, record: dict[str, Any], arrays: dict[str, Any]) -> Kept:
+def _kept(folder: Path, record: dict[str, Any], arrays: dict[str, Any]) -> SavedProcess:
     correction, evidence = record["recalibration"], record.get("evidence")  # folders of before have none
-    return Kept(
+    return SavedProcess(
         PairProcess.from_record(record["process"], arrays),
         record["encoder"]["system"],
         record["encoder"]["fingerprint"],

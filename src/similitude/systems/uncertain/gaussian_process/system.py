@@ -19,7 +19,12 @@ from similitude.registry import Spec
 from similitude.systems.attach_cache import attach_cache, fingerprint_of
 from similitude.systems.catalogue import SYSTEMS, make_system
 from similitude.systems.encoders.pair_vectors import EmbedsPairs, as_wide
-from similitude.systems.uncertain.gaussian_process.serialization import ARRAYS_FILE, RECORD_FILE, Kept, load_process
+from similitude.systems.uncertain.gaussian_process.serialization import (
+    ARRAYS_FILE,
+    RECORD_FILE,
+    SavedProcess,
+    load_process,
+)
 
 if TYPE_CHECKING:
     from similitude.systems.evidence import Evidence
@@ -73,7 +78,7 @@ class GaussianProcessSystem:
         return Spec("gpr", None, (self.model,), {} if self.encoder is None else {"encoder": self.encoder})
 
     @property
-    def kept(self) -> Kept:
+    def kept(self) -> SavedProcess:
         """What the folder holds.
 
         Raises:
@@ -124,7 +129,7 @@ class GaussianProcessSystem:
         evidence = self.kept.evidence
         return None if evidence is None else evidence.attached(self.cache, self.listener)
 
-    def _note_changes(self, kept: Kept, encoder: System, evidence: "Evidence | None") -> None:
+    def _note_changes(self, kept: SavedProcess, encoder: System, evidence: "Evidence | None") -> None:
         if self.listener is None:
             return
         changed = {

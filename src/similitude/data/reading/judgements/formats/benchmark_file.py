@@ -11,8 +11,8 @@ from similitude.data.reading.format import FORMATS, GENERAL
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.companion import companion
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Table, numbered
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import RawTable, numbered
 
 __all__ = ["answers_of_benchmark", "benchmark_file", "read_benchmark_answers"]
 
@@ -31,7 +31,7 @@ def benchmark_file() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Glimpse) -> bool:
+def _fits(glimpse: Sniffer) -> bool:
     name = _benchmark_format(glimpse)
     if name is None:
         return False
@@ -40,7 +40,7 @@ def _fits(glimpse: Glimpse) -> bool:
     return glimpse.find("ratings") is not None and glimpse.has_columns("left", "right")
 
 
-def _benchmark_format(glimpse: Glimpse) -> str | None:
+def _benchmark_format(glimpse: Sniffer) -> str | None:
     return next((name for name in FORMATS if FORMATS.maker(name)().fits(glimpse)), None)
 
 
@@ -74,7 +74,7 @@ def answers_of_benchmark(benchmark: Benchmark) -> Answers:
     said = {"benchmark": benchmark.name, "licence": benchmark.licence, "judged_by": benchmark.provenance.judged_by}
     files = benchmark.provenance.files
     return Answers.of_table(
-        Table(file=benchmark.name, columns={}, starts=places, ends=places, unit="answer", partners=files),
+        RawTable(file=benchmark.name, columns={}, starts=places, ends=places, unit="answer", partners=files),
         kept.frame,
         items=kept.items,
         scale=kept.scale,

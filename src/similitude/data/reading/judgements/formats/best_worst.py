@@ -31,8 +31,8 @@ from similitude.data.reading.judgements.format import JudgementFormat, Judgement
 from similitude.data.reading.judgements.item_texts import name_pairs
 from similitude.data.reading.judgements.tables import header_of, read_table
 from similitude.data.reading.problems import listing
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Column, Table
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import Column, RawTable
 
 __all__ = ["TupleColumns", "best_worst_answers", "best_worst_csv"]
 
@@ -65,7 +65,7 @@ def best_worst_csv() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Glimpse) -> bool:
+def _fits(glimpse: Sniffer) -> bool:
     there = header_of(glimpse)
     if not all(glimpse.columns.get(name) or find_column(there, ALIASES[name]) for name in ("best", "worst")):
         return False
@@ -89,7 +89,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
     return [replace(answers, facts=facts_of(table, matched), notes=(*notes, *answers.notes))]
 
 
-def _shown(table: Table, matched: Mapping[str, str], chosen: Mapping[str, str]) -> list[str]:
+def _shown(table: RawTable, matched: Mapping[str, str], chosen: Mapping[str, str]) -> list[str]:
     """The columns of the items: named by the user, numbered, or one that holds lists."""
     there = list(table.columns)
     named = chosen_columns(chosen, "items", there, table.file)
@@ -105,7 +105,7 @@ def _shown(table: Table, matched: Mapping[str, str], chosen: Mapping[str, str]) 
 
 
 def best_worst_answers(
-    table: Table, columns: TupleColumns, context: Mapping[str, Column], names: Mapping[str, str]
+    table: RawTable, columns: TupleColumns, context: Mapping[str, Column], names: Mapping[str, str]
 ) -> Answers:
     """Best-worst answers, one for each row of a table but for headers that are repeated among the rows.
 

@@ -24,7 +24,7 @@ from similitude.data.reading.judgements.formats.best_worst import TupleColumns, 
 from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import some_rows, some_values
 from similitude.data.reading.problems import excerpt, listing
-from similitude.data.reading.tables import Column, Table
+from similitude.data.reading.tables import Column, RawTable
 from similitude.errors import ColumnError
 
 __all__ = ["Export", "export_answers", "keep_rows"]
@@ -45,7 +45,7 @@ class Export:
         notes: what was decided or left out on the way here.
     """
 
-    table: Table
+    table: RawTable
     shown: Mapping[str, Column]
     given: Mapping[str, Column]
     context: Mapping[str, Column] = field(default_factory=dict)
@@ -113,7 +113,7 @@ def _preferred(families: Sequence[list[str]]) -> list[str]:
 class _Asked(NamedTuple):
     """The answers to one question of a page, in the rows where it was answered."""
 
-    table: Table
+    table: RawTable
     columns: dict[str, pl.Series]
     items: pl.DataFrame | None
     notes: tuple[str, ...]
@@ -232,7 +232,7 @@ def _unanswered(answered: NDArray[np.bool_], name: str, file: str) -> tuple[str,
     return (f"{file}: {blank:,} of {len(answered):,} rows hold no answer to {name}; left out",) if blank else ()
 
 
-def _joined(tables: Sequence[Table]) -> Table:
+def _joined(tables: Sequence[RawTable]) -> RawTable:
     """The rows of several tables, one after the other."""
     starts, ends = (np.concatenate([getattr(table, name) for table in tables]) for name in ("starts", "ends"))
     labels = [label for table in tables for label in table.labels or ()]

@@ -19,8 +19,8 @@ from similitude.data.reading.judgements.column_types import text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.formats.exports import Export, export_answers
 from similitude.data.reading.judgements.tables import header_of, read_table
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Column, Table, numbered
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import Column, RawTable, numbered
 from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
 
@@ -55,14 +55,14 @@ def label_studio() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Glimpse) -> bool:
+def _fits(glimpse: Sniffer) -> bool:
     if glimpse.is_folder or glimpse.on_hub:
         return False
     return bool(TASKS.match(glimpse.text)) or {"annotation_id", "annotator", "lead_time"} <= set(header_of(glimpse))
 
 
 def _answers(source: JudgementSource) -> list[Answers]:
-    glimpse = Glimpse(source.path, encoding=source.encoding)
+    glimpse = Sniffer(source.path, encoding=source.encoding)
     export = _from_json(source) if glimpse.text.lstrip().startswith("[") else _from_table(source)
     return [export_answers(export, source)]
 
@@ -85,7 +85,7 @@ def _from_json(source: JudgementSource) -> Export:
 def _export(file: str, annotations: Sequence[_Annotation], notes: tuple[str, ...]) -> Export:
     places = numbered(len(annotations))
     labels = [each.task for each in annotations]
-    table = Table(file=file, columns={}, starts=places, ends=places, unit="task", labels=labels)
+    table = RawTable(file=file, columns={}, starts=places, ends=places, unit="task", labels=labels)
     return Export(
         table=table,
         shown=_columns([each.data for each in annotations]),

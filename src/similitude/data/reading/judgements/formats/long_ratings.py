@@ -21,7 +21,7 @@ from similitude.data.reading.judgements.column_types import facts_of, scale_of, 
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import header_of, read_table
-from similitude.data.reading.sniffer import Glimpse
+from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import Column
 
 __all__ = ["ratings_long"]
@@ -42,7 +42,7 @@ def ratings_long() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Glimpse) -> bool:
+def _fits(glimpse: Sniffer) -> bool:
     there = header_of(glimpse)
 
     def has(name: str) -> bool:

@@ -20,7 +20,7 @@ from similitude.data.reading.judgements.column_types import text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.formats.exports import Export, export_answers, keep_rows
 from similitude.data.reading.judgements.tables import header_of, read_table
-from similitude.data.reading.tables import Column, Table
+from similitude.data.reading.tables import Column, RawTable
 from similitude.errors import ColumnError, InputError
 
 __all__ = ["mturk"]
@@ -60,7 +60,7 @@ def _under(prefix: str, columns: Mapping[str, Column]) -> dict[str, Column]:
     return {name.removeprefix(prefix): column for name, column in columns.items() if name.startswith(prefix)}
 
 
-def _seconds(table: Table) -> dict[str, Column]:
+def _seconds(table: RawTable) -> dict[str, Column]:
     return {"seconds": table.columns["WorkTimeInSeconds"]} if "WorkTimeInSeconds" in table.columns else {}
 
 

@@ -16,8 +16,8 @@ from similitude.data.reading.judgements.column_names import FACTS, match
 from similitude.data.reading.judgements.column_types import facts_of, scale_of, typed_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.tables import some_rows
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Table
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import RawTable
 from similitude.errors import InputError
 
 __all__ = ["judgements_jsonl"]
@@ -43,7 +43,7 @@ def judgements_jsonl() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Glimpse) -> bool:
+def _fits(glimpse: Sniffer) -> bool:
     keys = set(glimpse.first_object)
     return any(needed <= keys for needed in ({"items", "best"}, {"item", "value"}, {"item", "applies"}, {"alike"}))
 
@@ -68,7 +68,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
     return [answers.with_problems(~taken, lambda _: "no judgement stands here", remedy)]
 
 
-def _renamed(table: Table, chosen: Mapping[str, str]) -> Table:
+def _renamed(table: RawTable, chosen: Mapping[str, str]) -> RawTable:
     """The table with our names for columns that the user named, and without those that are to be left out."""
     if not chosen:
         return table
@@ -78,7 +78,7 @@ def _renamed(table: Table, chosen: Mapping[str, str]) -> Table:
     return replace(table, columns=kept | named)
 
 
-def _kinds(table: Table) -> tuple[dict[str, NDArray[np.bool_]], NDArray[np.bool_]]:
+def _kinds(table: RawTable) -> tuple[dict[str, NDArray[np.bool_]], NDArray[np.bool_]]:
     """The rows of each kind, and those of any."""
     taken = np.zeros(len(table), dtype=np.bool_)
     kinds = {}
@@ -89,7 +89,7 @@ def _kinds(table: Table) -> tuple[dict[str, NDArray[np.bool_]], NDArray[np.bool_
     return kinds, taken
 
 
-def _rows_of(table: Table, marks: tuple[str, ...]) -> NDArray[np.bool_]:
+def _rows_of(table: RawTable, marks: tuple[str, ...]) -> NDArray[np.bool_]:
     """The rows in which a mark of the kind holds something."""
     rows = np.zeros(len(table), dtype=np.bool_)
     for name in marks:

@@ -20,8 +20,8 @@ from similitude.data.reading.judgements.column_types import text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.formats.exports import Export, export_answers
 from similitude.data.reading.judgements.tables import header_of, read_table
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Column, Table
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import Column, RawTable
 from similitude.errors import FormatError, InputError
 
 __all__ = ["potato"]
@@ -50,7 +50,7 @@ def potato() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Glimpse) -> bool:
+def _fits(glimpse: Sniffer) -> bool:
     if glimpse.is_folder:
         return bool(_files(glimpse.path))
     there = set(header_of(glimpse))
@@ -81,7 +81,7 @@ def _labelled(answers: Answers, path: Path) -> Answers:
 
 
 def _file_answers(source: JudgementSource, annotator: str | None) -> Answers:
-    if Glimpse(source.path, encoding=source.encoding).looks_like_json:
+    if Sniffer(source.path, encoding=source.encoding).looks_like_json:
         export = _from_lines(read_json_lines(source.path, source.encoding))
     else:
         export = _from_columns(read_table(source))
@@ -91,7 +91,7 @@ def _file_answers(source: JudgementSource, annotator: str | None) -> Answers:
     return export_answers(_with_annotator(export, annotator, source.path), source)
 
 
-def _from_lines(table: Table) -> Export:
+def _from_lines(table: RawTable) -> Export:
     labels = _first(table, LABELS)
     rows = [cell if isinstance(cell, dict) else {} for cell in labels]
     times = [_seconds(cell) for cell in table.columns.get("behavioral_data", [None] * len(table))]
@@ -104,7 +104,7 @@ def _from_lines(table: Table) -> Export:
     )
 
 
-def _from_columns(table: Table) -> Export:
+def _from_columns(table: RawTable) -> Export:
     between = OLD if any(OLD in name for name in table.columns) else NEW
     named = {name: text_column(column).to_list() for name, column in table.columns.items() if between in name}
     rows: list[dict[str, dict[str, Any]]] = [{} for _ in range(len(table))]
@@ -117,11 +117,11 @@ def _from_columns(table: Table) -> Export:
     return Export(table=table, shown=_shown(table), given=_given(rows), context=context, notes=table.notes)
 
 
-def _first(table: Table, names: Sequence[str]) -> Column:
+def _first(table: RawTable, names: Sequence[str]) -> Column:
     return next((table.columns[name] for name in names if name in table.columns), [None] * len(table))
 
 
-def _user(table: Table) -> dict[str, Column]:
+def _user(table: RawTable) -> dict[str, Column]:
     return {"annotator": text_column(_first(table, USERS))} if set(USERS) & set(table.columns) else {}
 
 
@@ -141,7 +141,7 @@ def _with_annotator(export: Export, annotator: str | None, path: Path) -> Export
     return replace(export, context=context, notes=(*export.notes, *notes))
 
 
-def _shown(table: Table) -> dict[str, Column]:
+def _shown(table: RawTable) -> dict[str, Column]:
     """The id, the two texts of a pair, and the items of a tuple in numbered columns."""
     shown: dict[str, Column] = {"item": text_column(_first(table, IDS))}
     tuples = [_names(cell) for cell in _first(table, TUPLES)]

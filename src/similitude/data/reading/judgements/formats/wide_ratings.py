@@ -18,8 +18,8 @@ from similitude.data.reading.judgements.format import JudgementFormat, Judgement
 from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import header_of, read_table, sample_rows
 from similitude.data.reading.problems import excerpt, listing
-from similitude.data.reading.sniffer import Glimpse
-from similitude.data.reading.tables import Table
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.tables import RawTable
 
 __all__ = ["ratings_wide"]
 
@@ -38,7 +38,7 @@ UNIT = re.compile(r"^(u|unit|item|i|q|question|task|pair|p|s|sent|sentence|doc|e
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class WideLayout:
     """How a rectangle is to be read.
 
     Attributes:
@@ -66,7 +66,7 @@ def ratings_wide() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Glimpse) -> bool:
+def _fits(glimpse: Sniffer) -> bool:
     if glimpse.columns.get("raters") or glimpse.columns.get("units"):
         return True
     header, rows = header_of(glimpse), sample_rows(glimpse)
@@ -98,7 +98,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
     ]
 
 
-def _layout(table: Table, texts: Mapping[str, pl.Series], chosen: Mapping[str, str]) -> Layout:
+def _layout(table: RawTable, texts: Mapping[str, pl.Series], chosen: Mapping[str, str]) -> WideLayout:
     """The reading of a rectangle: said by the user, told by the header, or by its shape."""
     there = list(texts)
     raters = chosen_columns(chosen, "raters", there, table.file)
@@ -107,7 +107,7 @@ def _layout(table: Table, texts: Mapping[str, pl.Series], chosen: Mapping[str, s
     if key is not None and key not in there:
         raise missing_column(f"no column '{key}'", there, "item", table.file)
     if raters or units:
-        return Layout(key=key, values=tuple(raters or units), raters_in_rows=not raters, why="")
+        return WideLayout(key=key, values=tuple(raters or units), raters_in_rows=not raters, why="")
     values = _ratings(texts, key)
     if len(values) < 2:
         what = f"{'one column holds' if values else 'no column holds'} nothing but numbers and blanks"
@@ -115,7 +115,7 @@ def _layout(table: Table, texts: Mapping[str, pl.Series], chosen: Mapping[str, s
     if key is None and there[0] not in values and not _shows_texts(there):
         key = there[0]
     in_rows, why = _orientation(key, values, texts, chosen)
-    return Layout(key=key, values=tuple(values), raters_in_rows=in_rows, why=why)
+    return WideLayout(key=key, values=tuple(values), raters_in_rows=in_rows, why=why)
 
 
 def _key(there: Sequence[str]) -> str | None:
@@ -173,7 +173,7 @@ def _all_like(pattern: re.Pattern[str], names: Sequence[str]) -> bool:
 
 
 def _names_of_rows(
-    table: Table, layout: Layout, chosen: Mapping[str, str]
+    table: RawTable, layout: WideLayout, chosen: Mapping[str, str]
 ) -> tuple[pl.DataFrame | None, pl.Series]:  # fmt: skip
     """The items that rows show by their texts, where they do, and a name for each row."""
     matched = match(list(table.columns), TEXTS, chosen, table.file)
@@ -185,7 +185,7 @@ def _names_of_rows(
     return items, names
 
 
-def _melted(texts: Mapping[str, pl.Series], layout: Layout, names: pl.Series) -> pl.DataFrame:
+def _melted(texts: Mapping[str, pl.Series], layout: WideLayout, names: pl.Series) -> pl.DataFrame:
     """One row a rating, in the order of reading; cells without one are left aside."""
     cells = pl.DataFrame({str(at): _blanked(texts[name]) for at, name in enumerate(layout.values)})
     columns = pl.Series("column", [list(layout.values)], dtype=pl.List(pl.String)).new_from_index(0, cells.height)
@@ -197,7 +197,7 @@ def _melted(texts: Mapping[str, pl.Series], layout: Layout, names: pl.Series) ->
     return table.explode("value", "column").filter(pl.col("value").is_not_null())
 
 
-def _notes(table: Table, layout: Layout, answers: Answers) -> list[str]:
+def _notes(table: RawTable, layout: WideLayout, answers: Answers) -> list[str]:
     here, there = ("rater", "item") if layout.raters_in_rows else ("item", "rater")
     other = "units=A,B,C" if not layout.raters_in_rows else "raters=A,B,C"
     blank = len(table) * len(layout.values) - answers.frame.height
