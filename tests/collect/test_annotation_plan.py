@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from similitude.collect.annotation.plan.models import ScalePlan
 from similitude.collect.annotation.plan.reader import read_study
 from similitude.collect.annotation.plan.toml_lines import line_of
+from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.errors import InputError
 
 Write = Callable[..., Path]
@@ -127,7 +127,7 @@ def test_a_plan_survives_the_database(write: Write) -> None:
         ("minutes = 45", "minutes = 0", 20, "batch.minutes = 0: input should be greater than 0"),
         ('name = "how-similar"\n', "", 1, "'name' is missing"),
         ('name = "how-similar"', 'name = "../x"', 1, "name = '../x'"),
-        ('task = "rating"', 'task = "ratings"', 2, "input should be 'best-worst', 'rating'"),
+        ('task = "rating"', 'task = "ratings"', 2, "no annotation task named 'ratings'; did you mean 'rating'?"),
         ('["de", "en"]', '["de", "fr"]', 5, "languages.1 = 'fr'"),
         ("[title]", "[title", 6, "is not TOML"),
         ('de = "guidelines.de.md"', 'de = "nothing.md"', 9, "'nothing.md' cannot be read"),
@@ -263,7 +263,7 @@ def test_conditions_are_asked_once_for_a_pair(write: Write) -> None:
     [
         ('[training]\nquestions = "gold.jsonl"', "[training] has no meaning"),
         ("[second_round]", "[second_round] has no meaning"),
-        ('[qualification]\nquestions = "gold.jsonl"', "nobody can tell by machine who passed"),
+        ('[qualification]\nquestions = "gold.jsonl"', "code cannot tell who passed"),
         ("[scale]", "a conditions study has no scale"),
     ],
 )
@@ -316,6 +316,6 @@ def test_lines_of_keys(path: tuple[str | int, ...], line: int) -> None:
 
 
 def test_labels_by_language() -> None:
-    scale = ScalePlan.model_validate({"labels": {"de": {"0": "nichts"}, "en": {"0": "nothing"}}})
+    scale = RatingScale.model_validate({"labels": {"de": {"0": "nichts"}, "en": {"0": "nothing"}}})
     assert (scale.labelled("en"), scale.labelled("zh")) == ({0.0: "nothing"}, {0.0: "nichts"})
-    assert ScalePlan().labelled("en") == {}
+    assert RatingScale().labelled("en") == {}

@@ -311,7 +311,7 @@ def test_a_worked_example_comes_with_the_instructions(site):
     person = site(example=[example]).joined()
     page = person.post("/consent", {"agree": "yes"})
     assert str(page.url.path) == "/instructions"
-    assert re.search(r"is-most.*?I want to eat.*?is-least.*?Where is the station", page.text, re.DOTALL)
+    assert re.search(r"is-best.*?I want to eat.*?is-worst.*?Where is the station", page.text, re.DOTALL)
     assert "Hunger &amp; eating" in page.text
     assert "<strong>meaning</strong>" in page.text
     assert 'href="/instructions"' in person.get("/work").text

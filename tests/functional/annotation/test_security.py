@@ -8,8 +8,8 @@ from fastapi import FastAPI
 
 from similitude.collect.annotation import store
 from similitude.collect.annotation.records import Question
-from similitude.collect.annotation.web.security.guard import Role
-from similitude.collect.annotation.web.security.roles import role_of
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import role_of
 from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 
 NASTY = "</p><script>alert(1)</script><img src=x onerror=alert(2)>\"'"

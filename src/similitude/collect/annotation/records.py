@@ -21,6 +21,7 @@ __all__ = [
     "Feedback",
     "Invitation",
     "Kind",
+    "Language",
     "Leader",
     "Option",
     "Problem",
@@ -37,6 +38,8 @@ __all__ = [
     "WorkKind",
 ]
 
+Language = Literal["en", "de", "zh"]
+"""A language that the interface speaks."""
 StudyState = Literal["open", "paused", "closed"]
 Source = Literal["invitation", "open", "prolific", "mturk", "preview", "import"]
 Kind = Literal["work", "gold", "training", "qualification"]
@@ -92,10 +95,10 @@ class Shown:
 
     Attributes:
         left: the first text; None where every option brings its own.
-        right: the second text; None for best-worst.
+        right: the second text; None where there are options.
         context: the turns of a dialogue before ``left``, oldest first (``left`` itself is not repeated here).
         condition: the respect in which to compare.
-        options: for best-worst, in the order in which this annotator sees them.
+        options: the texts to choose from, in the order in which this annotator sees them.
         language: of the texts, where known.
     """
 

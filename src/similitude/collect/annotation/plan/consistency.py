@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.work import Asked
-from similitude.collect.annotation.tasks import Task
+from similitude.collect.annotation.tasks import AnnotationTask
 from similitude.errors import InputError
 
 __all__ = ["Misfit", "check_questions", "misfits", "notes_on"]
@@ -22,44 +22,45 @@ class Misfit(NamedTuple):
     remedy: str
 
 
-def misfits(plan: StudyPlan, task: Task) -> list[Misfit]:
+def misfits(plan: StudyPlan, task: AnnotationTask) -> list[Misfit]:
     """Everything in a plan that contradicts itself."""
     return [found for check in CHECKS if (found := check(plan, task)) is not None]
 
 
-def _has_questions(plan: StudyPlan, _: Task) -> Misfit | None:
+def _has_questions(plan: StudyPlan, _: AnnotationTask) -> Misfit | None:
     if plan.items is None:
         return Misfit(("items",), "no items", 'name a file of items: items = "items.jsonl"')
     return None
 
 
-def _scale_has_use(plan: StudyPlan, _: Task) -> Misfit | None:
-    if plan.scale is not None and plan.task in ("best-worst", "conditions"):
-        return Misfit(("scale",), f"a {plan.task} study has no scale", "leave [scale] out")
-    return None
+def _scale_has_use(plan: StudyPlan, task: AnnotationTask) -> Misfit | None:
+    if plan.scale is None or plan.scale == task.scale:
+        return None
+    has = "no scale" if task.scale is None else "a scale of its own"
+    return Misfit(("scale",), f"a {task.name} study has {has}", "leave [scale] out")
 
 
-def _known_answers_exist(plan: StudyPlan, task: Task) -> Misfit | None:
+def _known_answers_exist(plan: StudyPlan, task: AnnotationTask) -> Misfit | None:
     if task.checkable:
         return None
     for part in ("gold", "training", "second_round"):
         if getattr(plan, part) is not None:
-            what = f"written conditions are neither right nor wrong by machine, so [{part}] has no meaning"
+            what = f"code cannot tell whether {task.name} answers are right, so [{part}] has no meaning"
             return Misfit((part,), what, "use [qualification] with review = true, and read what was written")
     if plan.qualification is not None and not plan.qualification.review:
-        return Misfit(("qualification",), "nobody can tell by machine who passed", "set review = true")
+        return Misfit(("qualification",), "code cannot tell who passed", "set review = true")
     return None
 
 
-def _listed_items_are_asked_about(plan: StudyPlan, _: Task) -> Misfit | None:
+def _listed_items_are_asked_about(plan: StudyPlan, task: AnnotationTask) -> Misfit | None:
     listed = plan.second_round is not None and plan.second_round.items is not None
-    if listed and plan.task == "best-worst":
-        what = "a best-worst question is about several items, so single ones cannot be listed"
+    if listed and task.several_items:
+        what = f"a {task.name} question is about several items, so single ones cannot be listed"
         return Misfit(("second_round", "items"), what, "leave items out, and give a spread")
     return None
 
 
-def _gold_is_there(plan: StudyPlan, _: Task) -> Misfit | None:
+def _gold_is_there(plan: StudyPlan, _: AnnotationTask) -> Misfit | None:
     if plan.batch.gold_share > 0 and plan.gold is None:
         return Misfit(("batch", "gold_share"), "gold_share without gold questions", "add [gold] questions = ...")
     if plan.gold is not None and plan.batch.gold_share == 0:
@@ -67,13 +68,13 @@ def _gold_is_there(plan: StudyPlan, _: Task) -> Misfit | None:
     return None
 
 
-def _pages_fit(plan: StudyPlan, _: Task) -> Misfit | None:
+def _pages_fit(plan: StudyPlan, _: AnnotationTask) -> Misfit | None:
     if plan.batch.per_page > plan.batch.questions:
         return Misfit(("batch", "per_page"), "a page holds more questions than a batch", "lower per_page")
     return None
 
 
-def _languages_fit(plan: StudyPlan, _: Task) -> Misfit | None:
+def _languages_fit(plan: StudyPlan, _: AnnotationTask) -> Misfit | None:
     for part in ("title", "guidelines", "consent"):
         for language in getattr(plan, part):
             if language not in plan.languages:
@@ -81,20 +82,20 @@ def _languages_fit(plan: StudyPlan, _: Task) -> Misfit | None:
     return None
 
 
-def _examples_fit(plan: StudyPlan, task: Task) -> Misfit | None:
+def _examples_fit(plan: StudyPlan, task: AnnotationTask) -> Misfit | None:
     for place, example in enumerate(plan.example):
         unknown = [name for name in example.answer if name not in task.fields]
         if unknown or not example.answer:
             what = f"an example's answer has {', '.join(unknown) or 'nothing'}"
-            return Misfit(("example", place), what, f"a {plan.task} answer has {', '.join(task.fields)}")
-        if plan.task == "best-worst" and len(example.options) < 2:
+            return Misfit(("example", place), what, f"a {task.name} answer has {', '.join(task.fields)}")
+        if task.several_items and len(example.options) < 2:
             return Misfit(("example", place), "an example without options", 'options = ["...", "..."]')
-        if plan.task != "best-worst" and example.right is None:
+        if not task.several_items and example.right is None:
             return Misfit(("example", place), "an example without its second text", 'right = "..."')
     return None
 
 
-CHECKS: tuple[Callable[[StudyPlan, Task], Misfit | None], ...] = (
+CHECKS: tuple[Callable[[StudyPlan, AnnotationTask], Misfit | None], ...] = (
     _has_questions,
     _scale_has_use,
     _known_answers_exist,
@@ -106,7 +107,7 @@ CHECKS: tuple[Callable[[StudyPlan, Task], Misfit | None], ...] = (
 )
 
 
-def check_questions(task: Task, asked: Sequence[Asked]) -> None:
+def check_questions(task: AnnotationTask, asked: Sequence[Asked]) -> None:
     """Let a study's questions through.
 
     Raises:

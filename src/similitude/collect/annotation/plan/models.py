@@ -6,24 +6,23 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from similitude.collect.annotation.rating_scale import RatingScale
+from similitude.collect.annotation.records import Language
+from similitude.collect.annotation.tasks import ANNOTATION_TASKS, AnnotationTask, TaskSettings
+
 __all__ = [
     "Access",
     "BatchPlan",
     "Example",
     "GoldPlan",
-    "Language",
     "MTurk",
     "Prolific",
     "QualificationPlan",
-    "ScalePlan",
     "SecondRound",
     "StudyPlan",
-    "TaskName",
     "TrainingPlan",
 ]
 
-TaskName = Literal["best-worst", "rating", "conditions", "verification"]
-Language = Literal["en", "de", "zh"]
 Share = Annotated[float, Field(ge=0, le=1)]
 Texts = dict[Language, str]
 
@@ -32,48 +31,6 @@ class _Part(BaseModel):
     """A part of the plan: frozen, and a name that is not known is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ScalePlan(_Part):
-    """The scale of ratings.
-
-    ``step`` 1 gives a button for every number; a finer step a slider and a field for the number. ``labels`` says what
-    numbers mean, ``{"0": "nothing in common", ...}``, or for each language ``{"de": {"0": ...}}``.
-    """
-
-    low: float = 0
-    high: float = 5
-    step: Annotated[float, Field(gt=0)] = 1
-    labels: dict[str, str] | dict[Language, dict[str, str]] = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _fits(self) -> ScalePlan:
-        if not self.low < self.high:
-            raise ValueError(f"low ({self.low:g}) is not below high ({self.high:g})")
-        steps = (self.high - self.low) / self.step
-        if steps < 1 or abs(steps - round(steps)) > 1e-6:
-            raise ValueError(f"step {self.step:g} does not lead from {self.low:g} to {self.high:g}")
-        for number in (number for labels in self._by_language().values() for number in labels):
-            if not _is_on(number, self.low, self.high):
-                raise ValueError(f"label for '{number}', which is not on the scale")
-        return self
-
-    @property
-    def points(self) -> tuple[float, ...]:
-        """Every number that can be given, low to high."""
-        steps = round((self.high - self.low) / self.step)
-        return tuple(round(self.low + number * self.step, 10) for number in range(steps + 1))
-
-    def labelled(self, language: str) -> dict[float, str]:
-        """What numbers mean, in this language where it is there, else in the first that is."""
-        by_language = self._by_language()
-        chosen = by_language.get(language) or next(iter(by_language.values()), {})
-        return {float(number): text for number, text in chosen.items()}
-
-    def _by_language(self) -> dict[str, dict[str, str]]:
-        nested = {name: texts for name, texts in self.labels.items() if isinstance(texts, dict)}
-        plain = {number: text for number, text in self.labels.items() if isinstance(text, str)}
-        return {**nested} if nested else {"": plain} if plain else {}
 
 
 class BatchPlan(_Part):
@@ -211,7 +168,7 @@ class StudyPlan(_Part):
     """A whole study. In the file ``guidelines`` and ``consent`` name Markdown files; here they hold the texts."""
 
     name: Annotated[str, Field(pattern=r"^[\w][\w .-]{0,99}$")]
-    task: TaskName
+    task: Annotated[str, Field(min_length=1, max_length=200)]
     items: str | None = None
     questions: str | None = None
     judgements: Annotated[int, Field(ge=1, le=1000)] = 5
@@ -224,13 +181,26 @@ class StudyPlan(_Part):
     guidelines: Texts = Field(default_factory=dict)
     consent: Texts = Field(default_factory=dict)
     example: tuple[Example, ...] = ()
-    scale: ScalePlan | None = None
+    scale: RatingScale | None = None
     batch: BatchPlan = BatchPlan()
     gold: GoldPlan | None = None
     training: TrainingPlan | None = None
     qualification: QualificationPlan | None = None
     second_round: SecondRound | None = None
     access: Access = Access()
+
+    def annotation_task(self) -> AnnotationTask:
+        """The task that the study names, with what the study sets of it.
+
+        Raises:
+            UnknownNameError: no annotation task has that name.
+            ArgumentError: its arguments do not fit.
+
+        >>> StudyPlan(name="colours", task="verification").annotation_task().fields
+        ('applies', 'value')
+        """
+        settings = TaskSettings(scale=self.scale, tuple_size=self.tuple_size, seed=self.seed)
+        return ANNOTATION_TASKS.make(self.task).for_study(settings)
 
     def text(self, part: Literal["title", "guidelines", "consent"], language: str) -> str:
         """A text in this language, else in the study's first that has it, else empty (for the title: the name)."""
@@ -241,10 +211,3 @@ class StudyPlan(_Part):
     def examples(self, language: str) -> tuple[Example, ...]:
         """The worked examples for this interface language."""
         return tuple(example for example in self.example if example.language in (None, language))
-
-
-def _is_on(number: str, low: float, high: float) -> bool:
-    try:
-        return low <= float(number) <= high
-    except ValueError:
-        return False

@@ -7,11 +7,10 @@ import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from similitude.collect.annotation.plan import models
 from similitude.collect.annotation.plan.consistency import check_questions, misfits, notes_on
 from similitude.collect.annotation.plan.known_answers import known_questions
 from similitude.collect.annotation.plan.listed_items import with_listed_questions
@@ -19,8 +18,8 @@ from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.study import Study
 from similitude.collect.annotation.plan.toml_lines import line_of
 from similitude.collect.annotation.plan.work import read_items, work_questions
-from similitude.collect.annotation.tasks import task_of
-from similitude.errors import InputError
+from similitude.collect.annotation.tasks import AnnotationTask
+from similitude.errors import InputError, SimilitudeError
 
 __all__ = ["read_study"]
 
@@ -43,12 +42,12 @@ def read_study(path: str | Path) -> Study:
     text = _text_of(source)
     written = _parsed(text, source.name)
     plan = _validated(written, text, source.name)
-    task = task_of(plan)
+    task = _task(plan, text, source.name)
     for misfit in misfits(plan, task):
         raise InputError(misfit.what, where=_where(source.name, text, misfit.path), remedy=misfit.remedy)
     plan = plan.model_copy(update={part: _texts(plan, part, text, source) for part in ("guidelines", "consent")})
     items = read_items(plan, source.parent)
-    work = work_questions(plan, items, source.parent)
+    work = work_questions(plan, task, items, source.parent)
     if "judgements" not in written and work.judgements is not None:
         plan = plan.model_copy(update={"judgements": work.judgements})
     plan = with_listed_questions(plan, work.asked, source.parent)
@@ -93,6 +92,13 @@ def _validated(written: dict[str, Any], text: str, name: str) -> StudyPlan:
         raise _first_mistake(error, text, name) from None
 
 
+def _task(plan: StudyPlan, text: str, name: str) -> AnnotationTask:
+    try:
+        return plan.annotation_task()
+    except SimilitudeError as error:
+        raise InputError(error.what, where=_where(name, text, ("task",)), remedy=error.remedy) from None
+
+
 def _first_mistake(error: ValidationError, text: str, name: str) -> InputError:
     mistake = error.errors()[0]
     path = [part for part in mistake["loc"] if part in ("pass",) or not _is_branch(part)]
@@ -116,12 +122,19 @@ def _is_branch(part: str | int) -> bool:
 
 
 def _known_names(path: Sequence[str | int]) -> list[str]:
-    model: Any = StudyPlan
+    model: type[BaseModel] = StudyPlan
     for part in path:
         if isinstance(part, str) and part in model.model_fields:
-            inner = re.findall(r"models\.(\w+)", str(model.model_fields[part].annotation))
-            model = getattr(models, inner[0], model) if inner else model
+            model = _model_in(model.model_fields[part].annotation) or model
     return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """The model that an annotation is or holds: ``Example`` of ``tuple[Example, ...]``."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    inner = (_model_in(each) for each in get_args(annotation))
+    return next((each for each in inner if each is not None), None)
 
 
 def _where(name: str, text: str, path: Sequence[str | int]) -> str:

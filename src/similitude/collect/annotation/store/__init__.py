@@ -76,8 +76,9 @@ from similitude.collect.annotation.store.refusals import (
     Unacceptable,
 )
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
-from similitude.collect.annotation.store.studies import StudyRecord, add_questions, put_study, read_study, set_state
+from similitude.collect.annotation.store.studies import add_questions, put_study, set_state
 from similitude.collect.annotation.store.study_progress import progress
+from similitude.collect.annotation.store.study_record import StudyRecord, read_study
 from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.work_queue import next_work
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.records import Annotator, Purpose, Result
-from similitude.collect.annotation.store.studies import StudyRecord
+from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import answer, batch, question, slot, wording
 
 __all__ = ["counted", "gold_result", "per_round", "qualification_result", "training_result"]

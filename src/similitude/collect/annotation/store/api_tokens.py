@@ -12,7 +12,7 @@ from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.passwords import hashed, new_secret, salted
 from similitude.collect.annotation.store.refusals import NotThere
-from similitude.collect.annotation.store.studies import study_in
+from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import api_token, attempt
 from similitude.collect.annotation.store.tables import leader as leaders
 

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.export import rows_in
 from similitude.collect.annotation.store.schema_upgrade import migrate
-from similitude.collect.annotation.store.studies import study_in
+from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import Moment, Ordering, metadata
 from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import ArgumentError, InputError

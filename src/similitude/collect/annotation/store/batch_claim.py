@@ -14,7 +14,7 @@ from similitude.collect.annotation.store.batch_layout import Hand, lay_out
 from similitude.collect.annotation.store.batch_order import Dealt, arrange, generator, mix
 from similitude.collect.annotation.store.database import Database
 from similitude.collect.annotation.store.slot_claims import claim
-from similitude.collect.annotation.store.studies import StudyRecord
+from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import batch, question, slot
 
 __all__ = ["deal_known", "deal_work"]

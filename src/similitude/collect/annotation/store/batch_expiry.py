@@ -8,7 +8,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.second_round import open_second_rounds
-from similitude.collect.annotation.store.studies import StudyRecord
+from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import batch, question, slot
 
 __all__ = ["close_batches", "expire_due", "open_batch_of"]

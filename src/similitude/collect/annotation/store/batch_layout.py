@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.records import Annotator
 from similitude.collect.annotation.store.batch_order import About, Dealt, on_pages
-from similitude.collect.annotation.store.studies import StudyRecord
+from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import batch, question, slot, wording
 
 __all__ = ["Hand", "lay_out"]

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import Batch, BatchQuestion, Feedback
 from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.refusals import NotThere, NotYours
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import answer, batch, question, slot, wording
 from similitude.collect.annotation.tasks import Answer
 

@@ -20,7 +20,7 @@ from similitude.collect.annotation.store.database import Database, reading, writ
 from similitude.collect.annotation.store.passwords import new_pseudonym
 from similitude.collect.annotation.store.questions import free_slot
 from similitude.collect.annotation.store.refusals import Conflict, NotThere
-from similitude.collect.annotation.store.studies import study_in
+from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import annotator, answer, batch, exclusion, invitation, question, slot
 
 __all__ = ["decide_qualification", "exclude", "finish", "opt_out", "qualification_answers", "readmit", "withdraw"]

@@ -16,7 +16,7 @@ from similitude.collect.annotation.store.database import Database, reading, writ
 from similitude.collect.annotation.store.invitations import use_invitation
 from similitude.collect.annotation.store.passwords import hashed, new_pseudonym, new_secret, salted
 from similitude.collect.annotation.store.refusals import Conflict, NotAdmitted
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import annotator, study
 
 __all__ = [

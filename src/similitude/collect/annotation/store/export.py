@@ -13,9 +13,8 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.spreadsheets import csv_lines
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import annotator, answer, batch, question, slot, wording
-from similitude.collect.annotation.tasks import DEFAULT_SCALES
 from similitude.data.benchmark import Provenance
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
@@ -127,7 +126,7 @@ def _facts(there: StudyRecord) -> dict[str, str]:
 
 
 def _scale(there: StudyRecord) -> Scale | None:
-    ends = there.plan.scale or DEFAULT_SCALES.get(there.plan.task)
+    ends = there.task.scale
     return None if ends is None else Scale(low=ends.low, high=ends.high)
 
 
@@ -175,11 +174,11 @@ def write_export(db: Database, path: str | Path, *, format: str | None = None, e
 def judgements(db: Database) -> Judgements | None:
     """The answers that count so far, for the same functions that `similitude reliability` uses.
 
-    None where there are none yet, or where the task is to write conditions, which have no such figures.
+    None where there are none yet, or where the task's answers have no such figures.
     """
     with reading(db) as connection:
         there = study_in(db, connection)
-        if there.task.name == "conditions":
+        if there.task.judgement_kind is None:
             return None
         rows = list(rows_in(connection, there, everything=False))
         items = _items(connection)

@@ -7,43 +7,24 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, writing
-from similitude.collect.annotation.store.import_rows import write_rows
+from similitude.collect.annotation.store.import_rows import Imported, write_rows
 from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.store.spreadsheets import read_csv
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import answer, question, wording
 from similitude.errors import InputError
 
-__all__ = ["Imported", "import_rows", "parse_export", "read_export"]
+__all__ = ["import_rows", "parse_export", "read_export"]
 
 PURPOSES = ("work", "gold", "repeat", "training", "qualification")
 ROUNDS = ("first", "second")
 LONGEST_NAME = 200
-
-
-class Imported(NamedTuple):
-    """One row of an export, checked."""
-
-    question: int
-    annotator: str
-    round: str
-    purpose: str
-    version: int
-    batch: int
-    position: int
-    value: Mapping[str, Any]
-    seconds: float | None
-    at: datetime
-    ordering: list[int] | None
-    current: bool
-    excluded: bool
-    stopped: bool
 
 
 def read_export(path: str | Path) -> list[dict[str, Any]]:
@@ -152,12 +133,15 @@ def _imported(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any
 
 
 def _check_value(there: StudyRecord, texts: Any, value: Mapping[str, Any]) -> None:
-    if any(value.get(field) is None for field in there.task.fields if field != "value"):
-        raise ValueError("the answer is not complete")
-    if there.task.checkable:  # what was written under the guidelines of its day stays as it was written
-        _, problems = there.task.read(texts, there.task.form(value))
+    task = there.task
+    if task.checkable:
+        again, problems = task.read(texts, task.form(value))
         if problems:
             raise ValueError(f"{problems[0].field}: {problems[0].key}")
+    else:  # what was written freely is not judged again: the guidelines may have changed since
+        again = dict.fromkeys(task.fields, "")
+    if again is None or any(value.get(field) is None and again[field] is not None for field in task.fields):
+        raise ValueError("the answer is not complete")
 
 
 def _name(written: Any) -> str:

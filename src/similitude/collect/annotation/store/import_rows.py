@@ -5,23 +5,39 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.passwords import new_secret
 from similitude.collect.annotation.store.questions import free_slot
 from similitude.collect.annotation.store.second_round import open_second_rounds
-from similitude.collect.annotation.store.studies import StudyRecord
+from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import annotator, answer, batch, exclusion, question, slot
 
-if TYPE_CHECKING:
-    from similitude.collect.annotation.store.import_file import Imported
-
-__all__ = ["write_rows"]
+__all__ = ["Imported", "write_rows"]
 
 Place = tuple[str, int, str]
 """Annotator, question, purpose: what a slot is for."""
+
+
+class Imported(NamedTuple):
+    """One row of an export, checked."""
+
+    question: int
+    annotator: str
+    round: str
+    purpose: str
+    version: int
+    batch: int
+    position: int
+    value: Mapping[str, Any]
+    seconds: float | None
+    at: datetime
+    ordering: list[int] | None
+    current: bool
+    excluded: bool
+    stopped: bool
 
 
 def write_rows(

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
 from similitude.collect.annotation.plan.models import SecondRound
 from similitude.collect.annotation.store.questions import CHUNK, free_slot
+from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import annotator, answer, batch, question, slot
-
-if TYPE_CHECKING:
-    from similitude.collect.annotation.store.studies import StudyRecord
 
 __all__ = ["catch_up", "open_second_rounds"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -13,30 +12,17 @@ import sqlalchemy as sa
 from similitude.collect.annotation.plan import Study, StudyPlan
 from similitude.collect.annotation.records import Question, StudyState
 from similitude.collect.annotation.store.audit import record
-from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.questions import put_questions, retire_absent
-from similitude.collect.annotation.store.refusals import Conflict, NotThere
+from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.store.second_round import catch_up
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import answer, study
-from similitude.collect.annotation.tasks import Task, task_of
 from similitude.errors import ArgumentError
 
-__all__ = ["StudyRecord", "add_questions", "put_study", "read_study", "set_state", "study_in"]
+__all__ = ["add_questions", "put_study", "set_state"]
 
-_FACTS = sa.select(study.c.version, study.c.state, study.c.salt, study.c.created)
 STUDY_LOCK = 7_302_511_044
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyRecord:
-    """The study as the database holds it. ``version`` counts changes of the plan."""
-
-    plan: StudyPlan
-    version: int
-    state: StudyState
-    task: Task
-    salt: str = field(repr=False)
-    created: datetime
 
 
 def put_study(db: Database, planned: Study, *, now: datetime, by: str = "command line") -> StudyRecord:
@@ -107,32 +93,6 @@ def add_questions(db: Database, questions: Sequence[Question], *, now: datetime,
         new = put_questions(connection, questions, there.plan, origin="api", now=now)
         record(connection, "questions_added", now=now, by=by, detail={"new_or_changed": new})
     return new
-
-
-def read_study(db: Database) -> StudyRecord:
-    """The study.
-
-    Raises:
-        NotThere: the database is empty.
-    """
-    with reading(db) as connection:
-        return study_in(db, connection)
-
-
-def study_in(db: Database, connection: sa.Connection) -> StudyRecord:
-    """The study, in a transaction that is open; its plan is parsed once a version."""
-    facts = connection.execute(_FACTS).one_or_none()
-    if facts is None:
-        raise NotThere("no_study", "the database holds no study", remedy="run `similitude annotate serve STUDY`")
-    known = db.cache.get(facts.version)
-    if known is None:
-        plan = StudyPlan.model_validate(connection.execute(sa.select(study.c.plan)).scalar_one())
-        known = (plan, task_of(plan))
-        db.cache = {facts.version: known}
-    plan, task = known
-    return StudyRecord(
-        plan=plan, version=facts.version, state=facts.state, task=task, salt=facts.salt, created=facts.created
-    )
 
 
 def set_state(db: Database, state: StudyState, *, now: datetime, by: str) -> StudyRecord:

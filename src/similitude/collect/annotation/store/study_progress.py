@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import Progress
 from similitude.collect.annotation.store.batch_expiry import expire_due
 from similitude.collect.annotation.store.database import Database, reading, writing
-from similitude.collect.annotation.store.studies import study_in
+from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import annotator, answer, batch, question, slot
 
 __all__ = ["close_due", "progress"]

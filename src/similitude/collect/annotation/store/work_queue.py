@@ -13,7 +13,7 @@ from similitude.collect.annotation.store.batch_claim import deal_known, deal_wor
 from similitude.collect.annotation.store.batch_expiry import expire_due
 from similitude.collect.annotation.store.batches import batch_in
 from similitude.collect.annotation.store.database import Database, reading, writing
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import batch, question, slot
 
 __all__ = ["next_work"]

@@ -6,7 +6,7 @@ import math
 import unicodedata
 from typing import NamedTuple
 
-from similitude.collect.annotation.plan.models import ScalePlan
+from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.collect.annotation.records import Problem
 
 __all__ = ["Number", "clean", "has_bad_characters", "read_number"]
@@ -35,12 +35,12 @@ def has_bad_characters(text: str) -> bool:
     return any(unicodedata.category(character) in BAD_CATEGORIES for character in text)
 
 
-def read_number(written: str, scale: ScalePlan, field: str) -> Number:
+def read_number(written: str, scale: RatingScale, field: str) -> Number:
     """A number on the scale, at one of its steps; a decimal comma is read as a point.
 
-    >>> read_number("3,5", ScalePlan(low=0, high=5, step=0.5), "value").value
+    >>> read_number("3,5", RatingScale(low=0, high=5, step=0.5), "value").value
     3.5
-    >>> read_number("7", ScalePlan(low=0, high=5), "value").problem.key
+    >>> read_number("7", RatingScale(low=0, high=5), "value").problem.key
     'off_scale'
     """
     text = written.strip().replace(",", ".")

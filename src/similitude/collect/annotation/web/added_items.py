@@ -58,8 +58,9 @@ def questions_from_items(plan: StudyPlan, items: Sequence[Mapping[str, Any]]) ->
 
 
 def _questions(plan: StudyPlan, items: Items) -> list[Question]:
-    asked = [each.question for each in work_questions(plan, items, Path()).asked]
-    if plan.task != "best-worst":
+    task = plan.annotation_task()
+    asked = [each.question for each in work_questions(plan, task, items, Path()).asked]
+    if not task.several_items:
         return asked
     # Tuples are numbered from one in every design: without a mark of their own they would replace those that are there.
     mark = hashlib.sha256("\n".join(items).encode()).hexdigest()[:8]

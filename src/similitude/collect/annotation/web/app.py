@@ -28,7 +28,7 @@ from similitude.collect.annotation.web.security.access_log import AccessLog
 from similitude.collect.annotation.web.security.bodies import BodyLimit
 from similitude.collect.annotation.web.security.headers import HardeningHeaders
 from similitude.collect.annotation.web.security.throttle import Throttle
-from similitude.collect.annotation.web.server_options import WebSettings
+from similitude.collect.annotation.web.server_options import ServerOptions
 from similitude.collect.annotation.web.services import Services, utc_now
 
 __all__ = ["create_app"]
@@ -41,7 +41,7 @@ def create_app(
     database: Database,
     *,
     analyse: Analyse | None = None,
-    settings: WebSettings | None = None,
+    settings: ServerOptions | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> FastAPI:
     """The annotation server as an ASGI app.
@@ -55,7 +55,7 @@ def create_app(
         settings: how the server is run.
         clock: the time, in UTC.
     """
-    settings = settings or WebSettings()
+    settings = settings or ServerOptions()
     app = FastAPI(title="Similitude annotation", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.services = Services(
         database=database,

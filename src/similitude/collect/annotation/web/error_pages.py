@@ -15,9 +15,9 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from similitude.collect.annotation.store import Refused, StoreUnavailable
+from similitude.collect.annotation.web.guard import language_of
 from similitude.collect.annotation.web.language import LANGUAGES, Texts, texts_in
 from similitude.collect.annotation.web.renderer import render
-from similitude.collect.annotation.web.security.guard import language_of
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.services import services_of
 from similitude.errors import SimilitudeError

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import tomllib
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, get_args
 
-__all__ = ["LANGUAGES", "Texts", "choose_language", "texts_in"]
+from similitude.collect.annotation.records import Language
+from similitude.collect.annotation.tasks import AnnotationTask
 
-LANGUAGES = ("en", "de", "zh")
-"""Languages that the interface speaks."""
+__all__ = ["LANGUAGES", "Texts", "choose_language", "flat_texts", "study_texts", "texts_in"]
+
+LANGUAGES: tuple[str, ...] = get_args(Language)
+"""The languages that the interface speaks."""
 
 
 class Texts:
@@ -48,11 +52,24 @@ class _Values(dict[str, object]):
         return f"{{{name}}}"
 
 
-@cache
 def texts_in(language: str) -> Texts:
-    """The texts of one of `LANGUAGES`."""
+    """The texts of the interface in one of `LANGUAGES`."""
+    return Texts(language, _interface(language))
+
+
+def study_texts(language: str, task: AnnotationTask) -> Texts:
+    """The texts of a study's pages in one of `LANGUAGES`: the interface's, and those of the task.
+
+    The task's own texts win. Where it lacks this language, its English ones are shown.
+    """
+    own, english = (flat_texts(task.texts.get(each, {})) for each in (language, "en"))
+    return Texts(language, ChainMap(own, _interface(language), english))
+
+
+@cache
+def _interface(language: str) -> dict[str, str]:
     written = files(__package__).joinpath("texts", f"{language}.toml").read_text(encoding="utf-8")
-    return Texts(language, flat_texts(tomllib.loads(written)))
+    return flat_texts(tomllib.loads(written))
 
 
 def flat_texts(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from similitude.collect.annotation.tasks import AnnotationTask
 from similitude.collect.annotation.web.language import LANGUAGES, texts_in
 from similitude.collect.annotation.web.markdown import rendered
 
-__all__ = ["STATIC", "render", "static_address", "static_file"]
+__all__ = ["STATIC", "render", "static_address", "static_file", "task_template"]
 
 STATIC: Mapping[str, str] = {
     "annotation.css": "text/css; charset=utf-8",
@@ -27,6 +28,16 @@ STATIC: Mapping[str, str] = {
 def render(template: str, context: Mapping[str, Any]) -> str:
     """A template filled in; a name that the context lacks is an error."""
     return _environment().get_template(template).render(context)
+
+
+def task_template(task: AnnotationTask) -> Template:
+    """The part of the page that a task brings, for `question.html` to include."""
+    return _compiled(task.template)
+
+
+@lru_cache(maxsize=32)
+def _compiled(source: str) -> Template:
+    return _environment().from_string(source)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["MTURK_ORIGINS", "WebSettings"]
+__all__ = ["MTURK_ORIGINS", "ServerOptions"]
 
 MTURK_ORIGINS = (
     "https://worker.mturk.com",
@@ -15,7 +15,7 @@ MTURK_ORIGINS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebSettings:
+class ServerOptions:
     """How the server is run.
 
     Attributes:

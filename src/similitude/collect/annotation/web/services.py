@@ -11,7 +11,7 @@ from starlette.requests import Request
 from similitude.collect.annotation.store import Database
 from similitude.collect.annotation.web.analysis import Analysis
 from similitude.collect.annotation.web.security.throttle import Throttle
-from similitude.collect.annotation.web.server_options import WebSettings
+from similitude.collect.annotation.web.server_options import ServerOptions
 
 __all__ = ["Services", "services_of", "utc_now"]
 
@@ -26,7 +26,7 @@ class Services:
     """
 
     database: Database
-    settings: WebSettings
+    settings: ServerOptions
     clock: Callable[[], datetime]
     analysis: Analysis
     wrong_links: Throttle

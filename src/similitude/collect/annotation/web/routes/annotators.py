@@ -11,9 +11,8 @@ from similitude.collect.annotation.store import (
     qualification_answers,
     readmit,
 )
-from similitude.collect.annotation.web.security.guard import Role
-from similitude.collect.annotation.web.security.roles import Routes
-from similitude.collect.annotation.web.views.answers import answer_in_words
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
 
 __all__ = ["pages"]
@@ -54,7 +53,7 @@ def read_qualification(visit: CurrentVisit, pseudonym: str) -> Response:
     rows = [
         {
             "shown": question.shown,
-            "answer": answer_in_words(visit.study.plan, question.shown, question.answer, visit.texts)
+            "answer": visit.study.task.in_words(question.shown, question.answer, visit.texts)
             if question.answer is not None
             else "",
         }

@@ -24,6 +24,8 @@ from similitude.collect.annotation.store import (
     set_state,
 )
 from similitude.collect.annotation.web.added_items import questions_from_items
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.api_models import (
     AddedModel,
     AnnotatorModel,
@@ -37,8 +39,6 @@ from similitude.collect.annotation.web.routes.api_models import (
     StudyModel,
 )
 from similitude.collect.annotation.web.routes.invitations import invitation_link
-from similitude.collect.annotation.web.security.guard import Role
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber
 
 __all__ = ["ERRORS", "pages"]

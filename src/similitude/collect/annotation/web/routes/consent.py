@@ -5,8 +5,8 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from similitude.collect.annotation.store import consent
-from similitude.collect.annotation.web.security.guard import Role
-from similitude.collect.annotation.web.security.roles import Routes
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.views.questions import example_views
 from similitude.collect.annotation.web.visit import CurrentVisit, redirect
 
@@ -38,4 +38,4 @@ def give_consent(visit: CurrentVisit) -> Response:
 @pages.get("/instructions")
 def instructions(visit: CurrentVisit) -> Response:
     """The guidelines and the worked examples."""
-    return visit.page("instructions.html", examples=example_views(visit.study.plan, visit.texts))
+    return visit.page("instructions.html", examples=example_views(visit.study, visit.texts))

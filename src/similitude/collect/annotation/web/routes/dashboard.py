@@ -14,10 +14,10 @@ from similitude.collect.annotation.store import (
     progress,
     set_state,
 )
+from similitude.collect.annotation.web.guard import Role, client_address
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, clear_cookie, read_cookie, set_cookie
-from similitude.collect.annotation.web.security.guard import Role, client_address
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
 
 __all__ = ["pages"]

@@ -19,11 +19,11 @@ from similitude.collect.annotation.store import (
     enter_open,
     set_language,
 )
+from similitude.collect.annotation.web.guard import Role, count_attempt
 from similitude.collect.annotation.web.language import LANGUAGES
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, read_cookie, set_cookie
-from similitude.collect.annotation.web.security.guard import Role, count_attempt
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 from similitude.collect.annotation.web.views.questions import example_views
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
@@ -99,7 +99,7 @@ def show_mturk(visit: CurrentVisit) -> Response:
     """The page that MTurk shows in its frame: the instructions alone until the task is accepted."""
     sent = _parameters(visit, "assignmentId", optional=("hitId", "workerId", "turkSubmitTo"))
     if sent["assignmentId"] == NOT_ACCEPTED:
-        return visit.page("mturk_preview.html", examples=example_views(visit.study.plan, visit.texts))
+        return visit.page("mturk_preview.html", examples=example_views(visit.study, visit.texts))
     return _start(visit, "/mturk", sent)
 
 

@@ -6,9 +6,9 @@ from starlette.responses import Response
 
 from similitude.collect.annotation.records import Invitation
 from similitude.collect.annotation.store import invitations, invite, revoke_invitation
-from similitude.collect.annotation.web.security.guard import Role
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit, redirect
 
 __all__ = ["MOST_AT_ONCE", "invitation_link", "pages"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from similitude.collect.annotation.store import opt_out, withdraw
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import finishing
 from similitude.collect.annotation.web.security.cookies import Cookie, clear_cookie
-from similitude.collect.annotation.web.security.guard import Role
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit
 
 __all__ = ["pages"]

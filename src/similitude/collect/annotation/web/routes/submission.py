@@ -6,11 +6,10 @@ from starlette.responses import Response
 
 from similitude.collect.annotation.records import Batch
 from similitude.collect.annotation.store import Conflict, finish, read_batch, send_batch
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import finishing
-from similitude.collect.annotation.web.security.guard import Role
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
-from similitude.collect.annotation.web.views.answers import answer_in_words
 from similitude.collect.annotation.web.views.pages import batch_page
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit, redirect
 
@@ -65,15 +64,13 @@ def _review(visit: Visit, batch: Batch, *, status: int = 200) -> Response:
         raise Refusal(409, "error.batch_sent")
     if batch.state == "expired":
         return visit.page("expired.html", status=409)
-    plan = visit.study.plan
+    plan, task = visit.study.plan, visit.study.task
     rows = [
         {
             "position": question.position,
             "asked": question.shown.left or question.shown.condition or "",
             "language": question.shown.language,
-            "answer": ""
-            if question.answer is None
-            else answer_in_words(plan, question.shown, question.answer, visit.texts),
+            "answer": "" if question.answer is None else task.in_words(question.shown, question.answer, visit.texts),
             "address": batch_page(batch, question.position, plan.batch.per_page).address,
         }
         for question in batch.questions

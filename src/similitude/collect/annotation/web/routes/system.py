@@ -8,10 +8,10 @@ from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
 from similitude.collect.annotation.store import ping
+from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.renderer import STATIC, static_file
-from similitude.collect.annotation.web.security.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.services import services_of
 from similitude.collect.annotation.web.visit import CurrentVisit
 

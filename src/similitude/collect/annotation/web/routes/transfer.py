@@ -7,8 +7,8 @@ from starlette.responses import Response, StreamingResponse
 
 from similitude.collect.annotation.store import add_questions, export_csv, export_jsonl
 from similitude.collect.annotation.web.added_items import questions_from_file
-from similitude.collect.annotation.web.security.guard import Role
-from similitude.collect.annotation.web.security.roles import Routes
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 from similitude.errors import ArgumentError, InputError
 

@@ -6,10 +6,11 @@ from starlette.responses import JSONResponse, Response
 
 from similitude.collect.annotation.records import Batch, BatchQuestion, Saved
 from similitude.collect.annotation.store import InvalidAnswer, next_work, read_batch, save_answers
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.renderer import task_template
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import standing
-from similitude.collect.annotation.web.security.guard import Role
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.views.pages import BatchPage, batch_page
 from similitude.collect.annotation.web.views.questions import (
     entry_of,
@@ -56,7 +57,7 @@ def check(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
     read = read_batch(visit.database, visit.worker.id, batch)
     problems: dict[str, str] = {}
     for question in _sent_questions(visit, read):
-        entry = entry_of(visit.form, question, visit.study.task.fields)
+        entry = entry_of(visit.form, question, visit.study.task)
         found = visit.study.task.read(items_of(question.shown), entry.form).problems
         problems |= _named(question.position, in_words(found, visit.texts))
     return JSONResponse({"problems": problems})
@@ -104,14 +105,16 @@ def _questions(visit: Visit, page: BatchPage, error: InvalidAnswer | None = None
         status=error.status if error else 200,
         page=page,
         questions=views,
-        scale=scale_view(visit.study.plan, visit.texts.language),
+        scale=scale_view(visit.study.task.scale, visit.texts.language),
+        task_template=task_template(visit.study.task),
+        fields=visit.study.task.fields,
         saved=error is None and all(question.answer is not None for question in page.questions),
         feedback=page.batch.purpose == "training" and page.questions[0].feedback is not None,
     )
 
 
 def _save(visit: Visit, batch: Batch, questions: tuple[BatchQuestion, ...]) -> list[Saved]:
-    entries = [entry_of(visit.form, each, visit.study.task.fields) for each in questions]
+    entries = [entry_of(visit.form, each, visit.study.task) for each in questions]
     return save_answers(visit.database, visit.worker.id, batch.id, entries, now=visit.now)
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from starlette.requests import Request
 from starlette.responses import Response
 
-from similitude.collect.annotation.web.server_options import WebSettings
+from similitude.collect.annotation.web.server_options import ServerOptions
 
 __all__ = ["Cookie", "clear_cookie", "new_secret", "read_cookie", "set_cookie"]
 
@@ -35,13 +35,13 @@ def new_secret() -> str:
     return secrets.token_urlsafe(32)
 
 
-def read_cookie(request: Request, settings: WebSettings, cookie: Cookie) -> str:
+def read_cookie(request: Request, settings: ServerOptions, cookie: Cookie) -> str:
     """The value of a cookie; empty where there is none or where it is none of ours."""
     value = request.cookies.get(_name(cookie, settings), "")
     return value if len(value) <= LONGEST and value.isascii() and value.isprintable() else ""
 
 
-def set_cookie(response: Response, settings: WebSettings, cookie: Cookie, value: str) -> None:
+def set_cookie(response: Response, settings: ServerOptions, cookie: Cookie, value: str) -> None:
     """Give the browser a cookie that no script can read and that other sites' forms do not carry.
 
     Inside a frame of another site (MTurk) browsers send only cookies marked SameSite=None; they are then partitioned,
@@ -59,7 +59,7 @@ def set_cookie(response: Response, settings: WebSettings, cookie: Cookie, value:
         _mark_partitioned(response)
 
 
-def clear_cookie(response: Response, settings: WebSettings, cookie: Cookie) -> None:
+def clear_cookie(response: Response, settings: ServerOptions, cookie: Cookie) -> None:
     """Make the browser forget a cookie."""
     response.delete_cookie(_name(cookie, settings), httponly=True, secure=settings.secure_cookies)
 
@@ -70,6 +70,6 @@ def _mark_partitioned(response: Response) -> None:
     response.raw_headers[-1] = (name, value + b"; Partitioned")
 
 
-def _name(cookie: Cookie, settings: WebSettings) -> str:
+def _name(cookie: Cookie, settings: ServerOptions) -> str:
     """With the prefix that lets browsers take it from this host over HTTPS alone."""
     return f"__Host-{cookie.value}" if settings.secure_cookies else cookie.value

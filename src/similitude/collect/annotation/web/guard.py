@@ -10,7 +10,7 @@ from fastapi import Request
 
 from similitude.collect.annotation.records import Leader
 from similitude.collect.annotation.store import annotator_of_session, leader_of_api_token, leader_of_session, read_study
-from similitude.collect.annotation.web.language import LANGUAGES, choose_language, texts_in
+from similitude.collect.annotation.web.language import LANGUAGES, choose_language, study_texts
 from similitude.collect.annotation.web.security import csrf
 from similitude.collect.annotation.web.security.cookies import Cookie, new_secret, read_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -55,14 +55,14 @@ class Guard:
         services = services_of(request)
         study = read_study(services.database)
         languages = _languages(request, study.plan.languages)
-        texts = texts_in(language_of(request, services, languages))
+        texts = study_texts(language_of(request, services, languages), study.task)
         visit = Visit(request=request, services=services, study=study, texts=texts, languages=languages)
         visit.form = request.state.form
         _ENTRANCES[self.role](visit)
         if self.role is not Role.TOKEN and request.method != "GET":
             _check_form(visit)
         if visit.annotator is not None and not read_cookie(request, services.settings, Cookie.LANGUAGE):
-            visit.texts = texts_in(_known(visit.annotator.language, languages) or texts.language)
+            visit.texts = study_texts(_known(visit.annotator.language, languages) or texts.language, study.task)
         request.state.visit = visit
         request.state.texts = visit.texts
 

@@ -10,8 +10,8 @@ from fastapi.routing import APIRoute
 from starlette.datastructures import FormData
 from starlette.routing import BaseRoute
 
+from similitude.collect.annotation.web.guard import Guard, Role
 from similitude.collect.annotation.web.security.fields import check_address, read_form
-from similitude.collect.annotation.web.security.guard import Guard, Role
 
 __all__ = ["Role", "Routes", "role_of"]
 
