@@ -1,4 +1,4 @@
-"""How a contract is checked: each is a function that says in its docstring what must hold, and fails where it does not."""
+"""How contracts are checked: each is a function that fails where what its docstring says does not hold."""
 
 from __future__ import annotations
 
