@@ -118,7 +118,9 @@ class TestAPackage:
         card = (tmp_path / "model/README.md").read_text()
         assert "whose tails are heavy" in card
         assert "| objective | calm-nll |" in card
-        done = similitude("evaluate", "rated.jsonl", "-s", "uncertain(model, device=cpu)", "-m", "kl", "--json")
+        done = similitude(
+            "evaluate", "rated.jsonl", "-s", "uncertain(model, device=cpu)", "-m", "kl", "--scale", "0..5", "--json"
+        )
         assert json.loads(done.stdout)["figures"][0]["value"] is not None, done.stderr
 
     def test_they_keep_the_contracts(self, bars):

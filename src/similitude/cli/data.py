@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from similitude.cli import options
-from similitude.cli.console import print_json, results
+from similitude.cli.console import print_json, print_notes, results
 from similitude.cli.data_stats import stats
 
 __all__ = ["app"]
@@ -102,11 +102,12 @@ def check(
 @app.command("formats")
 def formats(json: options.Json = False) -> None:
     """List the formats that can be read."""
-    from similitude.data.reading import describe_formats
+    from similitude.data.reading import FORMATS, describe_formats
     from similitude.report import formats_table
     from similitude.report.listings import Listed
 
     listed = [Listed(*line) for line in describe_formats()]
+    print_notes(map(str, FORMATS.listed().broken))
     if json:
         print_json([line._asdict() for line in listed])
         return

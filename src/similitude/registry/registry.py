@@ -91,7 +91,7 @@ class Registry(Generic[T]):
             return [*self._makers, *waiting]
         for name in waiting:
             self._try(name)
-        return sorted([*self._makers, *self._broken], key=lambda name: -self._priority_of(name))
+        return sorted({**self._makers, **self._broken}, key=lambda name: -self._priority_of(name))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
@@ -111,8 +111,9 @@ class Registry(Generic[T]):
         """
         if self._files and outside.is_in_file(name):
             return self._from_file(name)
-        key = self._aliases.get(name.lower(), name.lower())
-        points = self._outside()
+        key, points = name.lower(), self._outside()
+        if key not in points and key not in self._broken:
+            key = self._aliases.get(key, key)
         if key in points and key not in self._broken:
             self._load(key)
         if key in self._broken:

@@ -82,5 +82,5 @@ FORMATS: Registry[Format] = Registry(
 
 def describe_formats() -> list[tuple[str, str, str]]:
     """Name, how it is recognised, and what it is, of every format."""
-    formats = [FORMATS.maker(name)() for name in FORMATS]
+    formats = [maker() for maker in FORMATS.listed().makers.values()]
     return [(each.name, each.recognised, each.summary) for each in formats]

@@ -75,7 +75,7 @@ def _check_written(made: Measure, written: str) -> None:
 
 def catalogue() -> list[Measure]:
     """One example of every registered measure, family by family, for listings."""
-    made = [MEASURES.make(_example(name, MEASURES.maker(name))) for name in MEASURES]
+    made = [MEASURES.make(_example(name, maker)) for name, maker in MEASURES.listed().makers.items()]
     return sorted(made, key=lambda measure: _place(type(measure).__module__.rpartition(".")[2]))
 
 

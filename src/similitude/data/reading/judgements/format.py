@@ -69,5 +69,5 @@ JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry(
 
 def describe_judgement_formats() -> list[tuple[str, str, str]]:
     """Name, how it is recognised, and what it is, of every format of judgements."""
-    formats = [JUDGEMENT_FORMATS.maker(name)() for name in JUDGEMENT_FORMATS]
+    formats = [maker() for maker in JUDGEMENT_FORMATS.listed().makers.values()]
     return [(each.name, each.recognised, each.summary) for each in formats]

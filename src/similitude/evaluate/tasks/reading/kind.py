@@ -126,5 +126,5 @@ TASK_KINDS: Registry[TaskKind] = Registry(
 
 def describe_task_kinds() -> list[tuple[str, str, tuple[str, ...]]]:
     """Name, summary and layouts of every kind."""
-    kinds = [TASK_KINDS.maker(name)() for name in TASK_KINDS]
+    kinds = [maker() for maker in TASK_KINDS.listed().makers.values()]
     return [(each.name, each.summary, each.layouts) for each in kinds]
