@@ -119,7 +119,7 @@ class TestAPackage:
         assert "whose tails are heavy" in card
         assert "| objective | calm-nll |" in card
         done = similitude(
-            "evaluate", "rated.jsonl", "-s", "uncertain(model, device=cpu)", "-m", "kl", "--scale", "0..5", "--json"
+            "evaluate", "rated.jsonl", "-s", "uncertain(model, device=cpu)", "-m", "crps", "--scale", "0..5", "--json"
         )
         assert json.loads(done.stdout)["figures"][0]["value"] is not None, done.stderr
 
