@@ -88,6 +88,7 @@ class TestAPackage:
         done = similitude("annotate", "check", "study.toml")
         assert done.returncode == 0, done.stderr + done.stdout
 
+    @pytest.mark.slow
     def test_objective(self, similitude, tiny_bert, letters, tmp_path):
         pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
         sides = [f"{word} red cars,two red cars" for word in ("one", "six", "ten", "four")]
@@ -100,6 +101,7 @@ class TestAPackage:
         assert done.returncode == 0, done.stderr
         assert "| objective | huber(bend=0.1) |" in (tmp_path / "model/README.md").read_text()
 
+    @pytest.mark.slow
     def test_head_and_its_objective(self, similitude, tiny_bert, letters, tmp_path):
         pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
         rng = np.random.default_rng(0)
