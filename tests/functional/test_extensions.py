@@ -56,40 +56,40 @@ def with_example(example, monkeypatch):
 
 @pytest.mark.usefixtures("with_example")
 class TestAPackage:
-    def test_format_system_and_measure(self, similitude, bars, tmp_path):
+    def test_format_system_and_measure(self, program, bars, tmp_path):
         asked = ["-s", "first-word(letters=1)", "-m", "median_error", "--scale", "0..5", "--out", "run", "--json"]
-        done = similitude("evaluate", bars.name, *asked)
+        done = program("evaluate", bars.name, *asked)
         assert done.returncode == 0, done.stderr
         (figure,) = json.loads(done.stdout)["figures"]
         # First letters agree in rows 1 (5 against 4) only: errors 1, 1 and 3.
         assert (figure["system"], figure["measure"], figure["value"]) == ("first-word(letters=1)", "median_error", 1.0)
         assert json.loads((tmp_path / "run/run.json").read_text())["systems"][0]["code"].startswith("source ")
-        again = similitude("report", "run")
+        again = program("report", "run")
         assert again.returncode == 0, again.stderr
 
-    def test_they_are_listed(self, similitude):
+    def test_they_are_listed(self, program):
         for command, name in (
             (["systems"], "first-word"),
             (["measures"], "median_error"),
             (["data", "formats"], "bars"),
         ):
-            done = similitude(*command)
+            done = program(*command)
             assert name in done.stdout, done.stderr
 
-    def test_check(self, similitude, bars):
-        done = similitude("data", "check", bars.name, "--scale", "0..5", "--json")
+    def test_check(self, program, bars):
+        done = program("data", "check", bars.name, "--scale", "0..5", "--json")
         assert "1 texts are all in capitals" in done.stdout, done.stderr
 
-    def test_annotation_task(self, similitude, tmp_path):
+    def test_annotation_task(self, program, tmp_path):
         pytest.importorskip("fastapi", reason="needs the annotation server")
         (tmp_path / "items.jsonl").write_text('{"id": "a", "left": "It rains.", "right": "Rain falls."}\n')
         plan = 'name = "twins"\ntask = "same-or-different"\nitems = "items.jsonl"\njudgements = 1\n'
         (tmp_path / "study.toml").write_text(plan)
-        done = similitude("annotate", "check", "study.toml")
+        done = program("annotate", "check", "study.toml")
         assert done.returncode == 0, done.stderr + done.stdout
 
     @pytest.mark.slow
-    def test_objective(self, similitude, tiny_bert, letters, tmp_path):
+    def test_objective(self, program, tiny_bert, letters, tmp_path):
         pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
         sides = [f"{word} red cars,two red cars" for word in ("one", "six", "ten", "four")]
         rows = [f"{side},{rest}" for side in sides for rest in ("the colour,5", "the number,1")]
@@ -97,12 +97,12 @@ class TestAPackage:
         asked = ["csts.csv", "--model", str(tiny_bert([*letters, *string.punctuation])), "--out", "model"]
         options = ["--objective", "huber(bend=0.1)", "--epochs", "1", "--device", "cpu", "--teachers", "0"]
         options += ["--validation-share", "0.5"]
-        done = similitude("train", "conditional", *asked, *options)
+        done = program("train", "conditional", *asked, *options)
         assert done.returncode == 0, done.stderr
         assert "| objective | huber(bend=0.1) |" in (tmp_path / "model/README.md").read_text()
 
     @pytest.mark.slow
-    def test_head_and_its_objective(self, similitude, tiny_bert, letters, tmp_path):
+    def test_head_and_its_objective(self, program, tiny_bert, letters, tmp_path):
         pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
         rng = np.random.default_rng(0)
         rows = [
@@ -115,12 +115,12 @@ class TestAPackage:
         asked = ["rated.jsonl", "--model", bert, "--out", "model", "--scale", "0..5"]
         options = ["--head", "laplace", "--objective", "calm-nll", "--epochs", "1", "--device", "cpu"]
         options += ["--validation-share", "0.5"]
-        done = similitude("train", "uncertain", *asked, *options)
+        done = program("train", "uncertain", *asked, *options)
         assert done.returncode == 0, done.stderr
         card = (tmp_path / "model/README.md").read_text()
         assert "whose tails are heavy" in card
         assert "| objective | calm-nll |" in card
-        done = similitude(
+        done = program(
             "evaluate", "rated.jsonl", "-s", "uncertain(model, device=cpu)", "-m", "crps", "--scale", "0..5", "--json"
         )
         assert json.loads(done.stdout)["figures"][0]["value"] is not None, done.stderr
@@ -178,12 +178,10 @@ def broken_package(folder: Path, entries: str, **modules: str) -> Path:
          "format 'mine' is a int, not a similitude.data.reading.format.Format"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_package_is_one_error(
-    similitude, pairs, tmp_path, monkeypatch, entries, module, asked, told
-):
+def test_what_is_wrong_with_a_package_is_one_error(program, pairs, tmp_path, monkeypatch, entries, module, asked, told):
     where = broken_package(tmp_path / "site", entries, broken_one=module)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(where), os.environ.get("PYTHONPATH", "")]))
-    done = similitude("evaluate", pairs.name, *asked)
+    done = program("evaluate", pairs.name, *asked)
     assert done.returncode == 2
     assert told in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr
