@@ -94,7 +94,7 @@ class TestAPackage:
         sides = [f"{word} red cars,two red cars" for word in ("one", "six", "ten", "four")]
         rows = [f"{side},{rest}" for side in sides for rest in ("the colour,5", "the number,1")]
         (tmp_path / "csts.csv").write_text("\n".join(["sentence1,sentence2,condition,label", *rows]) + "\n")
-        asked = ["csts.csv", "--model", str(tiny_bert([*letters, *string.punctuation])), "--out", "model"]
+        asked = ["csts.csv", "--model", str(tiny_bert([*letters, *string.punctuation])), "--folder", "model"]
         options = ["--objective", "huber(bend=0.1)", "--epochs", "1", "--device", "cpu", "--teachers", "0"]
         options += ["--validation-share", "0.5"]
         done = program("train", "conditional", *asked, *options)
@@ -112,7 +112,7 @@ class TestAPackage:
             row["score"] = float(np.mean(row["ratings"]))
         (tmp_path / "rated.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         bert = str(tiny_bert([*letters, *string.digits]))
-        asked = ["rated.jsonl", "--model", bert, "--out", "model", "--scale", "0..5"]
+        asked = ["rated.jsonl", "--model", bert, "--folder", "model", "--scale", "0..5"]
         options = ["--head", "laplace", "--objective", "calm-nll", "--epochs", "1", "--device", "cpu"]
         options += ["--validation-share", "0.5"]
         done = program("train", "uncertain", *asked, *options)

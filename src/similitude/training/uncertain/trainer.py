@@ -93,7 +93,7 @@ class OpinionTrainer:
             "model": fingerprint(source, None),
             "architecture": self.architecture.record(),
             "pooling": request.pooling,
-            "objective": request.objective,
+            "objective": request.loss,
             "recipe": request.recipe.result_record(),
             "seeds": request.seeds,
             "ensemble": request.ensemble,
@@ -105,14 +105,14 @@ class OpinionTrainer:
             **({"adapters": request.adapters} if request.adapters else {}),
             **({"teaching": teaching_plan(request.teaching, self.unlabelled)} if request.teaching else {}),
             "recalibrate": request.recalibrate,
-            "usual_lr": request.usual_lr,
+            "usual_lr": request.recipe.lr is None,
             "train": [part.fingerprint for part in self.data.train],
             "validation": [part.fingerprint for part in self.data.validation],
         }
 
     def _own_code(self) -> dict[str, Any]:
         """The state of head and objective where they are not ours: a training is not continued by other code."""
-        own = [code_of(make_head(self.architecture.head)), code_of(make_loss(self.request.objective))]
+        own = [code_of(make_head(self.architecture.head)), code_of(make_loss(self.request.loss))]
         return {"code": own} if any(own) else {}
 
     def gather(self, folder: TrainingFolder) -> None:
@@ -159,7 +159,7 @@ class OpinionTrainer:
         from similitude.training.uncertain.validation import OpinionValidator
 
         architecture = opened.network.architecture
-        objective = OpinionObjective(name=self.request.objective, architecture=architecture)
+        objective = OpinionObjective(name=self.request.loss, architecture=architecture)
         read = read_orders(architecture, self.train.items, both=True)
         held_out = read_orders(architecture, self.validation.items, both=True)
         lesson = TrainingSet(
@@ -224,7 +224,7 @@ class OpinionTrainer:
         return {
             "system": SYSTEM,
             "architecture": opened.network.architecture.record(),
-            "objective": {"name": self.request.objective},
+            "objective": {"name": self.request.loss},
             **({"layers": self.request.layers} if self.request.layers else {}),
             **({"adapters": self.request.adapters} if self.request.adapters else {}),
             "scale": str(self.train.scale),
