@@ -57,7 +57,7 @@ def with_example(example, monkeypatch):
 @pytest.mark.usefixtures("with_example")
 class TestAPackage:
     def test_format_system_and_measure(self, program, bars, tmp_path):
-        asked = ["-s", "first-word(letters=1)", "-m", "median_error", "--scale", "0..5", "--out", "run", "--json"]
+        asked = ["-s", "first-word(letters=1)", "-m", "median_error", "--scale", "0..5", "--folder", "run", "--json"]
         done = program("evaluate", bars.name, *asked)
         assert done.returncode == 0, done.stderr
         (figure,) = json.loads(done.stdout)["figures"]
@@ -95,7 +95,7 @@ class TestAPackage:
         rows = [f"{side},{rest}" for side in sides for rest in ("the colour,5", "the number,1")]
         (tmp_path / "csts.csv").write_text("\n".join(["sentence1,sentence2,condition,label", *rows]) + "\n")
         asked = ["csts.csv", "--model", str(tiny_bert([*letters, *string.punctuation])), "--folder", "model"]
-        options = ["--objective", "huber(bend=0.1)", "--epochs", "1", "--device", "cpu", "--teachers", "0"]
+        options = ["--objective", "huber(bend=0.1)", "--epochs", "1", "--device", "cpu", "--cross-fit", "0"]
         options += ["--validation-share", "0.5"]
         done = program("train", "conditional", *asked, *options)
         assert done.returncode == 0, done.stderr
@@ -143,7 +143,7 @@ check_task("same-or-different", {{"value": "same"}})
 def test_without_the_package_a_run_says_what_is_gone(similitude, bars, example, tmp_path):
     with_it = os.environ | {"PYTHONPATH": os.pathsep.join([str(example), os.environ.get("PYTHONPATH", "")])}
     command = [sys.executable, "-m", "similitude", "evaluate", bars.name, "-s", "first-word", "-m", "median_error"]
-    command += ["--scale", "0..5", "--out", "run"]
+    command += ["--scale", "0..5", "--folder", "run"]
     subprocess.run(command, cwd=tmp_path, env=with_it, check=True, capture_output=True)
     done = similitude("report", "run")
     assert done.returncode != 0
@@ -199,7 +199,7 @@ class Lengths:
 
 class TestAFile:
     def evaluated(self, similitude, written: str) -> dict:
-        done = similitude("evaluate", "pairs.csv", "-s", written, "-m", "pearson", "--out", "run", "--json")
+        done = similitude("evaluate", "pairs.csv", "-s", written, "-m", "pearson", "--folder", "run", "--json")
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
@@ -227,7 +227,7 @@ class TestAFile:
 
     def test_a_measure(self, similitude, pairs, tmp_path):
         shutil.copy(MODULES / "measure.py", tmp_path)
-        done = similitude("evaluate", "pairs.csv", "-s", "jaro", "-m", "measure.py:MedianError", "--out", "run")
+        done = similitude("evaluate", "pairs.csv", "-s", "jaro", "-m", "measure.py:MedianError", "--folder", "run")
         assert done.returncode == 0, done.stderr
         assert similitude("report", "run").returncode == 0
         (tmp_path / "measure.py").unlink()
