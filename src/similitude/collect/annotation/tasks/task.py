@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.collect.annotation.records import Problem, Question, Shown
+from similitude.collect.annotation.tasks.contract import lacks_of_task
 from similitude.registry import Registry
 
 __all__ = [
@@ -190,4 +191,6 @@ class AnnotationTask(Protocol):
         ...
 
 
-ANNOTATION_TASKS: Registry[AnnotationTask] = Registry("annotation task", "similitude.annotation_tasks")
+ANNOTATION_TASKS: Registry[AnnotationTask] = Registry(
+    "annotation task", "similitude.annotation_tasks", contract=lacks_of_task
+)
