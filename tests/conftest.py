@@ -21,6 +21,9 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("similitude")
 
+# Tests import these by their own names; collecting them for doctests would import, and register, them a second time.
+collect_ignore = ["fakes"]
+
 MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 LETTERS = (*string.ascii_lowercase, *(f"##{letter}" for letter in string.ascii_lowercase))
