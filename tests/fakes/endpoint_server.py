@@ -77,16 +77,17 @@ class EndpointServer:
     begins: str = ""
     silent_after: float = math.inf
     asked: list[Asked] = field(default_factory=list)
+    at_once: int = 0
     most_at_once: int = 0
     port: int = 0
 
     def __enter__(self) -> EndpointServer:
         self._loop = asyncio.new_event_loop()
-        self._at_once = 0
+        self.at_once = 0
         ready = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(ready,), daemon=True)
         self._thread.start()
-        assert ready.wait(10)
+        assert ready.wait(300)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -134,15 +135,15 @@ class EndpointServer:
         body = await reader.readexactly(int(headers.get("content-length", 0)))
         asked = Asked(head[0].split()[1], headers, json.loads(body) if body else {})
         self.asked.append(asked)
-        self._at_once += 1
-        self.most_at_once = max(self.most_at_once, self._at_once)
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
         place = len(self.asked)
         try:
             while place > self.silent_after:
                 await asyncio.sleep(0.01)
             return await self._respond(asked, writer)
         finally:
-            self._at_once -= 1
+            self.at_once -= 1
 
     async def _respond(self, asked: Asked, writer: asyncio.StreamWriter) -> bool:
         fault = self.always or (self.faults.popleft() if self.faults else None)

@@ -9,12 +9,12 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from patience import SECONDS, until
 
 from similitude.collect.annotation.records import Entry
 from similitude.errors import ArgumentError, InputError, SimilitudeError
@@ -137,17 +137,18 @@ def test_serving_answers_and_stops_when_told(call, study: Path) -> None:
             call("serve", study, "--port", port)
     finally:
         server.send_signal(signal.SIGINT)
-        _, errors = server.communicate(timeout=30)
+        _, errors = server.communicate(timeout=SECONDS)
     assert "nobody leads this study yet" in errors
     assert "Traceback" not in errors
 
 
 def _status(url: str, server: subprocess.Popen[str]) -> int:
-    for _ in range(300):
+    def answer() -> int:
         try:
             with urllib.request.urlopen(url, timeout=5) as reply:
                 return int(reply.status)
         except OSError:
             assert server.poll() is None, server.communicate()[1]
-            time.sleep(0.1)
-    raise AssertionError("the server did not start")
+            return 0
+
+    return until(answer, "the server answers")

@@ -5,20 +5,20 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
+from patience import SECONDS, until
 
 SYSTEMS = ["-s", "levenshtein", "-s", "use-multilingual", "-m", "pearson", "--folder", "run"]
 
 
 @pytest.fixture
 def many(tmp_path):
-    """Enough distinct texts to keep the encoder busy for a few seconds."""
+    """Enough distinct texts to keep the encoder busy for a second."""
     sentence = "the quick brown fox jumps over a lazy dog while seven grey cats watch from an old wooden fence"
     words = sentence.split()
     rows = [
-        f"{' '.join(words[i % 7 :])} number {i},{' '.join(words[i % 5 :])} and item {i},{i % 6}" for i in range(1000)
+        f"{' '.join(words[i % 7 :])} number {i},{' '.join(words[i % 5 :])} and item {i},{i % 6}" for i in range(400)
     ]
     path = tmp_path / "many.csv"
     path.write_text("sentence1,sentence2,score\n" + "\n".join(rows) + "\n")
@@ -34,9 +34,7 @@ def start(folder) -> subprocess.Popen:
 
 
 def wait_for_the_first_system(process, folder) -> None:
-    while not list(folder.glob("run/predictions/levenshtein*.json")):
-        assert process.poll() is None, "it ended too soon"
-        time.sleep(0.01)
+    until(lambda: list(folder.glob("run/predictions/levenshtein*.json")), "the first system", process=process)
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
@@ -45,7 +43,7 @@ def test_the_next_call_goes_on(similitude, many, tmp_path, how):
     process = start(tmp_path)
     wait_for_the_first_system(process, tmp_path)
     process.send_signal(how)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=SECONDS)
     if how == signal.SIGINT:
         assert process.returncode == 130
         assert "Traceback" not in errors

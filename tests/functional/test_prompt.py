@@ -5,12 +5,12 @@ import math
 import os
 import subprocess
 import sys
-import time
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from endpoint_server import EndpointServer
+from patience import killed_after, until
 
 from similitude.models.cache import usual_answers
 
@@ -119,14 +119,9 @@ def test_a_study_that_was_killed_asks_only_what_is_missing(here, server, plan, t
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    deadline = time.monotonic() + 60
-    while len(server.asked) < silent_after + at_once:
-        assert time.monotonic() < deadline, "nothing was asked"
-        time.sleep(0.01)
-    while usual_answers().models()[0].entries < len(chats(server)) - at_once:  # what was answered is on the disk
-        time.sleep(0.01)
-    process.kill()
-    process.wait(10)
+    with killed_after(process):
+        until(lambda: len(server.asked) >= silent_after + at_once, "the second cell", process=process)
+        until(lambda: usual_answers().models()[0].entries >= len(chats(server)) - at_once, "answers on the disk")
     server.silent_after = math.inf
     again = here("prompt", file, "--folder", "out", "--json")
     twice = len(chats(server)) - len(set(chats(server)))

@@ -6,11 +6,11 @@ import signal
 import string
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from patience import killed_after, until
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -49,15 +49,9 @@ def test_a_model_comes_out_and_kill_9_does_not_change_it(bert, csts, tmp_path, h
     asked += ["--device", "cpu", "--checkpoint-seconds", "0.5"]
     command = [sys.executable, "-m", "similitude", *map(str, asked), "--folder", "killed"]
     process = subprocess.Popen(command, cwd=tmp_path, env=environment())
-    deadline = time.monotonic() + 300
-    while len(_lines(tmp_path / "killed/runs/metrics.jsonl")) < 3:
-        assert process.poll() is None, "it ended before it could be killed"
-        if time.monotonic() > deadline:
-            process.kill()
-            pytest.fail("no third epoch")
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait(timeout=60) == -signal.SIGKILL
+    with killed_after(process):
+        until(lambda: len(_lines(tmp_path / "killed/runs/metrics.jsonl")) >= 3, "a third epoch", process=process)
+    assert process.returncode == -signal.SIGKILL, "it ended before it could be killed"
     assert not (tmp_path / "killed/similitude.json").exists()
 
     here(*asked, "--folder", "killed")

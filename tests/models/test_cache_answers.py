@@ -199,7 +199,7 @@ def start(path, first: int, last: int) -> subprocess.Popen:
 def test_processes_keep_at_once(store):
     writers = [start(store.path, first, first + 40) for first in (0, 20, 60)]
     for writer in writers:
-        _, errors = writer.communicate(timeout=60)
+        _, errors = writer.communicate(timeout=300)
         assert writer.returncode == 0, errors
     assert store.get([f"key {number}" for number in range(100)]) == [f"answer {number}" for number in range(100)]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from patience import SECONDS, until
 
 from similitude.data.protocols import ModelKey
 from similitude.models.cache import VectorStore
@@ -56,9 +57,7 @@ def check(path: Path, count: int) -> int:
 
 
 def wait_for(mark: Path, process: subprocess.Popen) -> None:
-    while not mark.exists():
-        assert process.poll() is None, "it ended too soon"
-        time.sleep(0.01)
+    until(mark.exists, "a part of its work", process=process)
 
 
 @pytest.mark.slow
@@ -67,7 +66,7 @@ def test_three_processes_write_and_read_at_once(tmp_path):
     spans = [(0, 1500), (500, 2000), (0, 2000)]
     writers = [start(path, *span, tmp_path / f"mark{i}") for i, span in enumerate(spans)]
     for writer in writers:
-        _, errors = writer.communicate(timeout=120)
+        _, errors = writer.communicate(timeout=SECONDS)
         assert writer.returncode == 0, errors
     assert check(path, 2000) == 2000
 
@@ -82,7 +81,7 @@ def test_a_writer_that_is_killed_leaves_nothing_torn(tmp_path, seed):
         wait_for(mark, writer)
         time.sleep(rng.uniform(0.05, 0.4))
         writer.kill()
-        writer.communicate(timeout=60)
+        writer.communicate(timeout=SECONDS)
         kept = check(path, 50_000)
         assert kept % 25 == 0  # whole transactions
         assert kept >= before
@@ -105,7 +104,7 @@ def test_a_reader_beside_a_writer_sees_whole_transactions(tmp_path):
 
 
 EVALUATION = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 import numpy as np
 from similitude.data.protocols import ModelKey
@@ -129,6 +128,8 @@ class Mark:
     def progress(self, stage, done, total):
         if done > 200:
             Path(sys.argv[3]).touch()
+            if sys.argv[4:] == ["stop"]:
+                signal.pause()  # to be killed here
 
 vector_cache._FLUSH_SECONDS = 0.05
 keeper = Keeper(load=Slow, key=lambda: ModelKey("slow", "v1"), tokens=None, texts=None,
@@ -145,9 +146,9 @@ def test_an_evaluation_that_is_killed_goes_on_where_it_stopped(tmp_path):
     pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
     path, mark = tmp_path / "vectors.sqlite", tmp_path / "mark"
     command = [sys.executable, "-c", EVALUATION, str(path)]
-    first = subprocess.Popen([*command, "0.02", str(mark)], stdout=subprocess.DEVNULL)
+    first = subprocess.Popen([*command, "0.02", str(mark), "stop"], stdout=subprocess.DEVNULL)
     wait_for(mark, first)
     first.kill()
-    first.wait(timeout=60)
-    again = subprocess.run([*command, "0", str(mark)], capture_output=True, text=True, check=True, timeout=120)
+    first.wait(timeout=SECONDS)
+    again = subprocess.run([*command, "0", str(mark)], capture_output=True, text=True, check=True, timeout=SECONDS)
     assert 0 < int(again.stdout) < 1900

@@ -18,7 +18,7 @@ def browse(tmp_path):
         profile = f"--user-data-dir={tmp_path / 'profile'}"
         url = (tmp_path / "page.html").as_uri()
         return subprocess.run(
-            [CHROMIUM, *OPTIONS, profile, *options, url], capture_output=True, text=True, timeout=60, check=False
+            [CHROMIUM, *OPTIONS, profile, *options, url], capture_output=True, text=True, timeout=300, check=False
         )
 
     return call

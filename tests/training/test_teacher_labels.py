@@ -1,11 +1,14 @@
 """Labels in the folder of a training: asked for once, the same to the last bit, and named when damaged."""
 
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
+from patience import SECONDS
 from teacher_fakes import DATA, TEACHER, Teacher, unrated
 
 from similitude.errors import RunError
@@ -97,13 +100,19 @@ class TestAskedOnce:
 
 
 def test_of_several_processes_one_asks_and_the_others_wait(tmp_path, monkeypatch):
-    monkeypatch.setattr(taught_labels, "LOOK_SECONDS", 0.01)
+    looked = threading.Event()
+
+    def look_soon(seconds: float) -> None:
+        looked.set()
+        time.sleep(0.01)
+
+    monkeypatch.setattr(taught_labels, "time", SimpleNamespace(sleep=look_soon))
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(taught, DATA, Teaching(TEACHER, 4), tmp_path, asks=False)
-        time.sleep(0.1)
+        assert looked.wait(SECONDS)
         assert not waiting.done()
         assert not Teacher.asked
         asking = taught(DATA, Teaching(TEACHER, 4), tmp_path)
         asked = len(Teacher.asked)
-        assert waiting.result(timeout=10).benchmark.frame.equals(asking.benchmark.frame)
+        assert waiting.result(timeout=SECONDS).benchmark.frame.equals(asking.benchmark.frame)
     assert len(Teacher.asked) == asked > 0

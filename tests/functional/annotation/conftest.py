@@ -311,7 +311,7 @@ def visit(browser) -> Iterator[Callable[..., Any]]:
         if session:
             context.add_cookies([{"name": "annotator", "value": session, "url": url}])
         page = context.new_page()
-        page.set_default_timeout(20_000)  # a busy machine stands still for seconds
+        page.set_default_timeout(120_000)  # a busy machine stands still for seconds
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
         page.goto(url)

@@ -27,6 +27,7 @@ from typing import Any
 
 import httpx
 import pytest
+from patience import SECONDS, until
 
 from similitude.collect.annotation import store
 from similitude.collect.annotation.web.security.csrf import form_token
@@ -46,15 +47,6 @@ open = true
 """
 JSON = {"Accept": "application/json"}
 _numbers = itertools.count()
-
-
-def until(condition: Callable[[], Any], what: str, said: Callable[[], str] = str, *, seconds: float = 60) -> Any:
-    """Wait for something to become true."""
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, f"waited {seconds} s in vain for: {what}\n{said()}"
-        time.sleep(0.005)
-    return found
 
 
 @dataclass
@@ -105,7 +97,7 @@ class Server:
         """As a crash does it, all processes at once: nothing can be tidied up."""
         os.killpg(self.pid, signal.SIGKILL)
         if self.command is not None:
-            self.command.wait(10)
+            self.command.wait(SECONDS)
         until(self.is_gone, "the processes are gone")
         self.pid, self.command = 0, None
 
@@ -242,7 +234,7 @@ class Crowd:
         for person in self.people:
             person.stopped = True
         for person in self.people:
-            person.thread.join(60)
+            person.thread.join(SECONDS)
             person.client.close()
 
     @property
