@@ -20,6 +20,7 @@ def equal_systems(rng: np.random.Generator, items: int, worse_by: float = 1.0) -
 
 
 @pytest.mark.parametrize("method", ["bca", "percentile"])
+@pytest.mark.slow
 def test_95_percent_of_the_intervals_hold_the_truth(method: str):
     rng, rho, held = np.random.default_rng(0), 0.6, 0
     for _ in range(400):
@@ -30,6 +31,7 @@ def test_95_percent_of_the_intervals_hold_the_truth(method: str):
     assert 0.91 <= held / 400 <= 0.98
 
 
+@pytest.mark.slow
 def test_95_percent_hold_the_truth_where_items_come_in_groups():
     """Items of a dialogue share a part of their error; drawing items instead of dialogues is far too sure."""
     rng, held = np.random.default_rng(1), np.zeros(2)

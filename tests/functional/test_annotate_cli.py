@@ -124,6 +124,7 @@ def test_mistakes_make_no_database(call, study: Path, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("stdy*"))
 
 
+@pytest.mark.slow
 def test_serving_answers_and_stops_when_told(call, study: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

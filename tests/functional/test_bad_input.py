@@ -104,6 +104,7 @@ def test_constant_scores_have_no_correlation_and_say_why(similitude, tmp_path):
     assert "pearson is undefined for every system: all gold scores are the same" in shown.stdout
 
 
+@pytest.mark.slow
 def test_a_file_of_three_rows(similitude, tmp_path):
     tmp_path.joinpath("three.csv").write_text(HEADER + "a b,a c,2\nc d,c e,3\ne f,x y,0\n")
     assert similitude("evaluate", "three.csv", "-s", "jaro").returncode == 0

@@ -18,6 +18,7 @@ def test_version_and_help(program):
         assert command in shown.stdout
 
 
+@pytest.mark.slow
 def test_demo_runs_at_least_ten_systems_and_says_simulated(similitude, tmp_path):
     shown = similitude("demo")
     assert shown.returncode == 0, shown.stderr

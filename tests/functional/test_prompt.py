@@ -74,6 +74,7 @@ def test_a_dry_run_asks_nothing_and_says_what_it_would_cost(here, server, plan):
 
 
 @needs_endpoints
+@pytest.mark.slow
 def test_everything_is_delivered_and_nothing_is_asked_twice(here, server, plan, tmp_path):
     files = {"--markdown": "t.md", "--latex": "t.tex", "--csv": "t.csv", "--page": "t.html"}
     shown = here("prompt", plan(server.url), "--folder", "out", *(word for pair in files.items() for word in pair))
@@ -109,6 +110,7 @@ def test_invalid_answers_are_seen_in_the_terminal_and_on_both_pages(here, server
 
 
 @needs_endpoints
+@pytest.mark.slow
 def test_a_study_that_was_killed_asks_only_what_is_missing(here, server, plan, tmp_path):
     at_once, silent_after = 2, ITEMS + 6  # the first cell is done, the second under way
     server.silent_after = silent_after

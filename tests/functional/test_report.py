@@ -44,6 +44,7 @@ def test_results_for_mteb_beside_a_page(similitude, run, tmp_path):
     assert json.loads(result.read_text())["task_name"] == "sample_opinions"
 
 
+@pytest.mark.slow
 def test_the_page_is_opened_when_asked(program, run, tmp_path, monkeypatch):
     browser = tmp_path / "browser.sh"
     browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path / "opened"}\n')

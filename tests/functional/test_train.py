@@ -89,6 +89,7 @@ def test_plain_pairs_over_two_seeds(bert, pairs, tmp_path, here):
     here("evaluate", pairs.name, "-s", "conditional(model, device=cpu)", "--no-cache", "--json")
 
 
+@pytest.mark.slow
 def test_teachers(bert, csts, tmp_path, here):
     asked = ["train", "conditional", csts.name, "--model", bert, "--epochs", "2", "--batch", "8", "--device", "cpu"]
     done = here(*asked, "--cross-fit", "2", "--teacher-weight", "0.4", "--folder", "model", "--json")
@@ -102,6 +103,7 @@ def test_teachers(bert, csts, tmp_path, here):
     here("evaluate", csts.name, "-s", "conditional(model, device=cpu)", "--no-cache", "--json")
 
 
+@pytest.mark.slow
 def test_a_sweep(bert, csts, tmp_path, here):
     plan = f'data = "{csts.name}"\nmodels = ["{bert}"]\nencodings = ["bi"]\nseeds = [0, 1]\n'
     (tmp_path / "plan.toml").write_text(plan + "[recipe]\nepochs = 1\nbatch = 8\n[grid]\nlr = [1e-4, 1e-3]\n")

@@ -18,6 +18,7 @@ def bert(tiny_bert, letters) -> Path:
     return tiny_bert([*letters, *string.digits], longest=128)
 
 
+@pytest.mark.slow
 def test_from_a_plan_to_a_page_to_pairs_worth_asking_about(bert, tmp_path, here):
     plan = f'data = "{DATA}"\nmodel = "{bert}"\nsettings = [1, 3]\nsystems = ["sbert-cosine", "distribution"]\n'
     (tmp_path / "mine.toml").write_text(plan)

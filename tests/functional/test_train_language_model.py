@@ -50,6 +50,7 @@ def asked(model: Path, data: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_smollm2_learns_with_adapters(here, tmp_path, rated, smollm2):
     from similitude.data.addresses import open_benchmark
     from similitude.systems import make_system

@@ -69,6 +69,7 @@ def nobody_is_asked(monkeypatch):
     return lambda: monkeypatch.setattr("similitude.training.teacher.score_items", refuse)
 
 
+@pytest.mark.slow
 def test_a_student_and_what_its_folder_says(taught, tmp_path, here, nobody_is_asked):
     told = taught("--new-pairs", "30", "--evidence", "overlap")
     note = f"{TEACHER} labelled 30 pairs that nobody rated (15 rated pairs changed, 15 neighbours), mean"
@@ -99,6 +100,7 @@ def test_a_student_and_what_its_folder_says(taught, tmp_path, here, nobody_is_as
     assert (tmp_path / "small/model.safetensors").stat().st_mtime_ns == weights
 
 
+@pytest.mark.slow
 def test_stopped_it_goes_on_and_the_teacher_is_not_asked_again(taught, tmp_path, monkeypatch, nobody_is_asked):
     from similitude.training.folder import CheckpointShelf
 
@@ -120,6 +122,7 @@ def test_stopped_it_goes_on_and_the_teacher_is_not_asked_again(taught, tmp_path,
         assert (tmp_path / "small" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
 
 
+@pytest.mark.slow
 def test_pairs_of_the_users_own(taught, tmp_path):
     rows = "".join(f"Someone counts {number} cats.,They see {number} dogs.\n" for number in range(12))
     (tmp_path / "pool.csv").write_text(f"sentence1,sentence2\n{rows}")
@@ -130,6 +133,7 @@ def test_pairs_of_the_users_own(taught, tmp_path):
     assert kinds(labels(tmp_path / "both")) == {"changed": 3, "new": 3, "unlabelled": 12}
 
 
+@pytest.mark.slow
 def test_eight_new_pairs_an_item_unless_told_otherwise(taught, tmp_path):
     # 10 % of 60 items are held out, so 54 are learned from: 432 new pairs.
     taught("--epochs", "1")

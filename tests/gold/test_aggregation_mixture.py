@@ -115,6 +115,7 @@ def test_effective_components_of_two_kinds_of_items():
     assert found.log_likelihood[-1] < found.log_likelihood[:-1].min()
 
 
+@pytest.mark.slow
 def test_effective_components_of_usts_are_near_table_6():
     # Table 6: 11.3 % of 2,000 test items and 7.3 % of 4,051 training items with two or more; Figure 5: 83 % likelier.
     # Neither the number of components nor the start is named: see docs/gold.md for the range.

@@ -67,6 +67,7 @@ def test_simulated_truth_is_recovered_with_honest_errors(model: str):
     assert 0.92 < np.mean(covered) < 0.98  # of 400 truths 95 % should lie within; +-3 % is three standard errors
 
 
+@pytest.mark.slow
 def test_ruddit_is_ranked_much_as_by_counting():
     folder = Path(__file__).parents[3] / "shared" / "data" / "ruddit"
     if not folder.is_dir():

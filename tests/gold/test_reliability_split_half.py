@@ -213,6 +213,7 @@ def test_bad_arguments_are_refused():
         split_half(Judgements(name="made", frame=made.frame.with_columns(question=pl.lit("q"))))
 
 
+@pytest.mark.slow
 def test_ruddit():
     path = SHARED / "data" / "ruddit" / "Dataset_Ruddit_individual_annotations.csv"
     if not path.is_file():

@@ -162,6 +162,7 @@ def test_fewer_than_thirty_items_are_not_judged() -> None:
 
 
 @pytest.mark.parametrize("discrete", [False, True])
+@pytest.mark.slow
 def test_random_order_fires_as_rarely_as_it_says(discrete: bool) -> None:
     """Over 200 files in random order, 7 features in 4 scopes each: p < 0.001 after correction, so 0.2 are expected.
 
@@ -176,6 +177,7 @@ def test_random_order_fires_as_rarely_as_it_says(discrete: bool) -> None:
     assert fired <= 2
 
 
+@pytest.mark.slow
 def test_p_values_are_uniform_under_random_order() -> None:
     """Over 400 files the share of p < 0.05 is 0.05 with a standard error of 0.011: within 4.5 of those.
 

@@ -201,6 +201,7 @@ def test_without_simplemma_lemmas_must_be_left_out(pairs, monkeypatch):
     _simplemma_languages.cache_clear()
 
 
+@pytest.mark.slow
 def test_lengths_of_table_3_of_usts(shared_data):
     both = [sim.read(shared_data / "usts" / name) for name in ("ustsu", "ustsc")]
     frame = pl.concat([one.frame.with_columns(id=f"{one.name}-" + pl.col("id")) for one in both])

@@ -66,6 +66,7 @@ def test_language_codes(stated, code):
     assert language_code(stated) == code
 
 
+@pytest.mark.slow
 def test_jieba_is_silent_and_leaves_no_file(tmp_path):
     code = (
         "from similitude.inspect.words.chinese import chinese_words as cut\nassert cut('北京', full=True) == ['北京']"

@@ -66,6 +66,7 @@ def done(plan, folder, heard):
     return finished
 
 
+@pytest.mark.slow
 def test_every_cell_of_the_table_is_filled(done):
     assert [judged.name for judged in done.judged] == ["meals", "trips"]
     for judged in done.judged:
@@ -77,6 +78,7 @@ def test_every_cell_of_the_table_is_filled(done):
             assert (judged.spreads[judged.rows.index(row)] is not None) == has_sigma
 
 
+@pytest.mark.slow
 def test_each_model_is_trained_once_with_its_figures(done, folder, heard):
     # For each of meals, trips and both: pairs, sentences, process, opinions; and a frozen process for each alone.
     assert len(done.taught) == 3 * 4 + 2
@@ -87,12 +89,14 @@ def test_each_model_is_trained_once_with_its_figures(done, folder, heard):
     assert {one.items for one in done.taught} == {24, 48}
 
 
+@pytest.mark.slow
 def test_zero_shot_and_frozen_know_nothing_of_training(done, plan):
     zero = next(row for row in done.rows if row.setting.number == 1)
     saved = json.loads((done.folder / "runs" / "meals" / "run.json").read_text())["systems"]
     assert saved[done.judged[0].rows.index(zero)]["identity"] == f"encoder({plan.model}, device=cpu)"
 
 
+@pytest.mark.slow
 def test_recalibration_changes_sigma_and_nothing_else(done):
     for judged in done.judged:
         for setting in (3, 4, 5):
@@ -103,6 +107,7 @@ def test_recalibration_changes_sigma_and_nothing_else(done):
             assert judged.figure(raw, "nlpd") != judged.figure(corrected, "nlpd")
 
 
+@pytest.mark.slow
 def test_a_second_start_trains_nothing_and_says_the_same(done, plan, folder):
     again = Heard()
     repeated = run_settings(plan, folder, device="cpu", listener=again)
@@ -112,6 +117,7 @@ def test_a_second_start_trains_nothing_and_says_the_same(done, plan, folder):
     assert json.dumps(repeated.record()) == json.dumps(done.record())
 
 
+@pytest.mark.slow
 def test_part_of_a_study_is_found_in_the_whole(done, plan, folder):
     again = Heard()
     part = run_settings(plan.model_copy(update={"settings": (3,)}), folder, device="cpu", listener=again)
@@ -121,11 +127,13 @@ def test_part_of_a_study_is_found_in_the_whole(done, plan, folder):
     assert part.judged[0].figure(row, "pearson") == done.judged[0].figure(row, "pearson")
 
 
+@pytest.mark.slow
 def test_another_recipe_in_the_same_folder_is_refused(plan, done, folder):
     with pytest.raises(RunError, match=r"holds another training \(it differs in: recipe\)"):
         run_settings(plan.model_copy(update={"recipe": {"epochs": 2}}), folder, device="cpu")
 
 
+@pytest.mark.slow
 def test_everything_is_written(done):
     page = write_settings(done)
     text = page.read_text()
@@ -146,7 +154,6 @@ def test_everything_is_written(done):
     assert all(one.read_text().startswith('<svg xmlns="http://www.w3.org/2000/svg"') for one in figures)
 
 
-@pytest.mark.slow
 def test_gold_without_spread_leaves_a_cell_empty_with_the_reason(bert, tmp_path):
     rows = [{"id": f"{n}", "left": f"a {n}", "right": f"b {n % 7}", "score": n % 6, "scale": "0..5"} for n in range(40)]
     (tmp_path / "plain.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -115,6 +115,7 @@ def test_however_many_similarities_are_held_at_a_time(monkeypatch):
     assert made(items, 200).frame.equals(new.frame)
 
 
+@pytest.mark.slow
 def test_what_neighbours_do_not_give_comes_from_all_pairs():
     # 300 texts make 44,850 pairs; with 200 neighbours each, some of these pairs are in nobody's neighbourhood.
     new = sets(made(numbers(300), 44_850, encoder=LINE))

@@ -130,6 +130,7 @@ class TestWhatIsKept:
     def test_passes_of_dropout_differ(self, adapting):
         assert (said_by(adapting.folder, passes=3).sigmas > 0).all()
 
+    @pytest.mark.slow
     def test_an_ensemble_of_two_that_differ(self, language_model, tmp_path):
         folder = tmp_path / "model"
         wanted = request(language_model, adapters=RANK, ensemble=2, recipe=replace(RECIPE, epochs=1))
@@ -181,6 +182,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("adapters", [0, RANK])
+@pytest.mark.slow
 def test_the_same_model_after_a_kill(language_model, tmp_path, monkeypatch, adapters):
     # Saved after each of three steps and each epoch: dies in the second epoch of the second member.
     recipe = replace(RECIPE, checkpoint_seconds=0.0)

@@ -92,6 +92,7 @@ class TestWhatIsLearned:
         assert trained.figures["sigma_rho"] > 0.65
         assert next(iter(trained.figures)) == f"-{objective}"
 
+    @pytest.mark.slow
     def test_a_point_with_dropout_does_not_know_what_people_doubt(self, bert, tmp_path):
         trained = train_opinions(DATA, request(bert, "mse", replace(RECIPE, epochs=6), "point"), tmp_path / "model")
         assert list(trained.figures) == ["r", "rho"]
@@ -101,6 +102,7 @@ class TestWhatIsLearned:
         assert pearson(said.scores, TEST.gold.scores) > 0.9
         assert abs(spearman(said.sigmas, TEST.gold.sigmas)) < 0.4
 
+    @pytest.mark.slow
     def test_opinions_known_by_their_spread_alone(self, bert, tmp_path):
         bare = [
             Benchmark.from_columns(
@@ -128,6 +130,7 @@ class TestWhatIsKept:
         assert float(spearman(said.sigmas, gold.sigmas)) == pytest.approx(trained.figures["sigma_rho"], abs=0.02)
         assert not list((tmp_path / "model/runs").glob("seed-*"))
 
+    @pytest.mark.slow
     def test_an_ensemble_keeps_all_members(self, bert, tmp_path):
         from safetensors.numpy import load_file
 
@@ -403,6 +406,7 @@ class TestEvidence:
         said = make_system(f"uncertain({tmp_path / 'model'})").score(test.items)
         assert said.scores.std() < 0.05  # all pairs look the same: [UNK] and [UNK]
 
+    @pytest.mark.slow
     def test_after_a_kill_and_under_another_name(self, bert, tmp_path, monkeypatch):
         wanted = request(bert, evidence=("overlap", "jaccard"))
         train_opinions(self.DATA, wanted, tmp_path / "whole")

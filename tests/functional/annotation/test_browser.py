@@ -6,6 +6,8 @@ import pytest
 
 from similitude.collect.annotation.records import Question
 
+pytestmark = pytest.mark.slow
+
 PHONE = {"viewport": {"width": 360, "height": 720}, "is_mobile": True, "has_touch": True}
 TASKS = ["best-worst", "rating", "conditions", "verification"]
 COUNT = 2
@@ -180,11 +182,11 @@ def test_keys_typed_ahead_do_not_change_what_was_answered(studies, visit):
 
 def until(page, condition):
     """Wait for something that the server does; the browser goes on meanwhile."""
-    for _ in range(300):
+    for _ in range(3000):
         if condition():
             return
         page.wait_for_timeout(100)
-    pytest.fail("waited 30 s in vain")
+    pytest.fail("waited 300 s in vain")
 
 
 def test_saved_is_shown_only_after_the_server_said_so(studies, visit):

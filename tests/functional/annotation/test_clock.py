@@ -55,6 +55,7 @@ def test_a_clock_that_jumps_ahead_and_back_loses_no_answer_and_collects_none_twi
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
 def test_a_clock_that_jumps_about_all_the_time(site, seed):
     served, rng = site("rating", judgements=2, batch=TEN_MINUTES), random.Random(seed)
     people = [served.annotator() for _ in range(4)]

@@ -343,6 +343,7 @@ def test_on_postgresql_killed_three_times(make_server, new_url):
 
 
 @pytest.mark.parametrize("mode", ["fast", "immediate"])
+@pytest.mark.slow
 def test_postgresql_goes_and_comes_back_under_a_running_server(make_server, new_url, postgresql, mode):
     server = make_server(new_url)
     server.start()
@@ -410,6 +411,7 @@ def test_a_full_disk_gives_a_clear_page_and_loses_nothing(make_server, small_dis
     crowd.check()
 
 
+@pytest.mark.slow
 def test_a_file_that_may_not_grow_gives_a_clear_page_and_loses_nothing(make_server):
     # A quota says so to the process, not through a full disk; SQLite then speaks of an I/O error.
     server = make_server()

@@ -281,6 +281,7 @@ def test_invitations_and_tokens_cannot_be_guessed_for_ever(site):
     assert person.get("/api/v1/progress", headers=right).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_crowd_behind_one_address_comes_in_by_invitation(site):
     served = site(settings={"wrong_links": 2, "entries": 2})
     assert all(served.visitor().post(served.invitation()).status_code == 200 for _ in range(5))

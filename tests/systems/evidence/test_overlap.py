@@ -126,6 +126,7 @@ def test_texts_of_characters_that_every_text_holds():
     assert np.isfinite(list(numbers.values())).all()
 
 
+@pytest.mark.slow
 def test_against_a_plain_count():
     lefts, rights = some_texts(60), some_texts(60, seed=1)
     counted = DocumentFrequencies.count(lefts)

@@ -85,6 +85,7 @@ class TestOnThisMachine:
         alone = system.score(OPINIONS.items.take(np.array([5])))
         assert alone.scores[0] == pytest.approx(found.scores[1], abs=1e-3)
 
+    @pytest.mark.slow
     def test_a_choice_between_five(self, smollm2):
         one = DIALOGUES.items.take(np.arange(5))
         found = make_system(f"choice('{smollm2}', orders=1)").choose(one)

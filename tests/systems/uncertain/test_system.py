@@ -157,6 +157,7 @@ class TestAsASystem:
         np.testing.assert_allclose(small.score(items).sigmas, system.score(items).sigmas, atol=1e-5)
 
     @pytest.mark.parametrize("mode", ["passes", "an ensemble of bi-encoders with passes"])
+    @pytest.mark.slow
     def test_batches_side_by_side_do_not_disturb_each_other(self, systems, pairs, mode):
         from similitude.models.encoders import loader as loading
 
