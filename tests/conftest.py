@@ -53,16 +53,6 @@ def hears() -> Hears:
     return Hears()
 
 
-@pytest.fixture
-def one_thread():
-    """Torch on one thread: models as small as those of tests are slower on several, which wait for each other."""
-    torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.fixture(scope="session")
 def tiny_bert(tmp_path_factory) -> Callable[..., Path]:
     """Makes a BERT with random weights that knows these words alone, and says in which folder it lies."""

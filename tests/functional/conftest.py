@@ -2,7 +2,6 @@ import io
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -89,7 +88,7 @@ def run_command(monkeypatch, capsys):
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch, capsys, request):
+def here(tmp_path, monkeypatch, capsys):
     """The command line in this process, since starting another one that imports torch takes seconds.
 
     Nothing is kept in a cache, unless a test has named one of its own.
@@ -109,6 +108,4 @@ def here(tmp_path, monkeypatch, capsys, request):
         assert "Traceback" not in told.err
         return told
 
-    if find_spec("torch") is not None:
-        request.getfixturevalue("one_thread")
     return call

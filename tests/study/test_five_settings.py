@@ -59,11 +59,7 @@ def heard() -> Heard:
 
 @pytest.fixture(scope="module")
 def done(plan, folder, heard):
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    finished = run_settings(plan, folder, device="cpu", listener=heard)
-    torch.set_num_threads(before)
-    return finished
+    return run_settings(plan, folder, device="cpu", listener=heard)
 
 
 @pytest.mark.slow

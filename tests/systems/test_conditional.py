@@ -41,9 +41,6 @@ def items_of(rows: list[int]) -> Items:
 ITEMS = items_of(list(range(6)))
 
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
-
 @pytest.fixture(scope="module")
 def bert(tiny_bert, letters) -> Path:
     return tiny_bert([*letters, *string.punctuation], num_hidden_layers=2, initializer_range=0.3)

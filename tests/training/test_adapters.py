@@ -66,9 +66,6 @@ def learn(made, steps: int = 5) -> None:
     made.eval()
 
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
-
 @pytest.mark.parametrize("kind", ["qwen2", "bert"])
 class TestALife:
     def test_at_the_start_the_model_says_what_it_said(self, kind):

@@ -29,9 +29,6 @@ PAIRS, HELD_OUT, FOLDS = 11, 4, 3
 COLOURS = ("red", "blue", "grey", "pink")
 
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
-
 @pytest.fixture(scope="module")
 def bert(tiny_bert, letters) -> Path:
     return tiny_bert([*letters, *string.digits], intermediate_size=16)
@@ -85,10 +82,7 @@ def lessons(monkeypatch):
 @pytest.fixture(scope="module")
 def whole(bert, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("whole") / "model"
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     train_model(DATA, request(bert), folder)
-    torch.set_num_threads(threads)
     return folder
 
 

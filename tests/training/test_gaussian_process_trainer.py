@@ -26,9 +26,6 @@ REQUEST = GprRequest(encoder=people.ENCODER, recipe=GprRecipe(inducing=40, compo
 FILES = ("process.npz", "runs/losses-0.csv")
 
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
-
 def data(items: int = 150, **changes) -> SeveralData:
     return several_training_data([people.opinions(items, **changes)], people.opinions(80, seed=1, **changes))
 

@@ -37,9 +37,6 @@ DATA = SeveralData((SAMPLE.take(np.arange(24)),), (SAMPLE.take(np.arange(24, 36)
 TEST = SAMPLE.take(np.arange(36, 48))
 
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
-
 @pytest.fixture(scope="module")
 def language_model(tiny_language_model) -> Path:
     return tiny_language_model(num_hidden_layers=LAYERS)

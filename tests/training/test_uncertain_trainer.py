@@ -27,9 +27,6 @@ NOUNS = ["car", "bus", "dog", "cat", "sun", "sea", "tree", "king"]
 RECIPE = Recipe(epochs=3, batch=16, lr=5e-3, weight_decay=0.0)
 
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
-
 @pytest.fixture(scope="module")
 def bert(tiny_bert) -> Path:
     return tiny_bert([*NOUNS, "surely", "maybe", "alike", "unlike"], longest=32)

@@ -18,11 +18,6 @@ def pairs() -> tuple[list[str], list[str]]:
     return LEFTS, RIGHTS
 
 
-@pytest.fixture(autouse=True)
-def on_one_thread(one_thread):
-    """Every test of this room."""
-
-
 @pytest.fixture(scope="session")
 def bert(tiny_bert, letters) -> Path:
     for name in ("torch", "transformers", "sentence_transformers"):

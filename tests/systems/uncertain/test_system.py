@@ -1,6 +1,7 @@
 """Models of opinions as systems: against transformers by hand, item by item, and what they refuse."""
 
 import json
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -158,9 +159,11 @@ class TestAsASystem:
 
     @pytest.mark.parametrize("mode", ["passes", "an ensemble of bi-encoders with passes"])
     @pytest.mark.slow
-    def test_batches_side_by_side_do_not_disturb_each_other(self, systems, pairs, mode):
+    def test_batches_side_by_side_do_not_disturb_each_other(self, systems, pairs, mode, request):
         from similitude.models.encoders import loader as loading
 
+        request.addfinalizer(loading._loaded.clear)
+        request.addfinalizer(partial(torch.set_num_threads, torch.get_num_threads()))
         many = Items.from_pairs(*([f"{text} {n}" for n in range(40) for text in side] for side in pairs))
         expected = systems(mode).score(many)
         loading._loaded.clear()  # so that it is loaded again, for two cores
