@@ -13,6 +13,8 @@ from endpoint_server import EndpointServer
 from patience import killed_after, until
 
 from similitude.models.cache import usual_answers
+from similitude.models.cache_folder import cache_folder
+from similitude.models.language.local import model_store
 
 ITEMS = 24
 
@@ -167,9 +169,16 @@ def test_evaluate_has_a_dry_run_too(here, server, pairs):
     assert none.out == "no language model would be asked\n"
 
 
+@pytest.fixture
+def converted_once(monkeypatch):
+    """Weights are converted once a machine, not once a process, though nothing else is kept."""
+    if (folder := cache_folder()) is not None:
+        monkeypatch.setattr(model_store, "_for_this_process", lambda: folder / "models")
+
+
 @needs_smollm2
 @pytest.mark.slow
-def test_smollm2_judges_pairs_under_a_condition(here, tmp_path):
+def test_smollm2_judges_pairs_under_a_condition(here, tmp_path, converted_once):
     plan = tmp_path / "plan.toml"
     head = 'data = "sample:conditions"\nexamples = "sample:conditions"\nitems = 4\n'
     asked = 'instructions = ["short"]\nshots = [0, 2]\nby = ["answer", "expected"]\n'
@@ -184,7 +193,7 @@ def test_smollm2_judges_pairs_under_a_condition(here, tmp_path):
 
 @needs_smollm2
 @pytest.mark.slow
-def test_smollm2_chooses_among_five(here, tmp_path):
+def test_smollm2_chooses_among_five(here, tmp_path, converted_once):
     plan = tmp_path / "plan.toml"
     head = 'ask = "choice"\ndata = "sample:dialogues"\nitems = 10\nby = ["sum", "token", "letter"]\n'
     plan.write_text(
