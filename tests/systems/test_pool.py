@@ -11,6 +11,7 @@ import pytest
 
 from similitude import run
 from similitude.data.item import Items
+from similitude.data.listeners import NoteKeeper
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import FitsTexts, System, Tells, UsesAnswers, UsesCache, UsesModel
 from similitude.data.scale import Scale
@@ -21,7 +22,7 @@ from similitude.study.prompt_grid.estimates import expect_systems
 from similitude.systems import SYSTEMS, make_system
 from similitude.systems.pool import Pool, parts, pool, pool_of, pooled_means, pooled_sigmas
 from similitude.systems.pool.weights import read_weights, write_weights
-from similitude.systems.scores import Notebook, score_items
+from similitude.systems.scores import score_items
 
 ITEMS = Items.from_pairs(["a red car", "two dogs run", "no"], ["a red bus", "three dogs sleep", "yes"])
 
@@ -185,7 +186,7 @@ class TestScales:
 
 class TestWhatIsMissing:
     def test_no_sigma_where_one_has_none_and_a_note_says_why(self):
-        book = Notebook()
+        book = NoteKeeper()
         mixed = pool_of([Says(1.0, 0.5), Says(3.0)]).with_listener(book)
         found = mixed.score(ITEMS)
         assert found.sigmas is None
@@ -193,7 +194,7 @@ class TestWhatIsMissing:
         assert book.notes == ["pooled without sigma, because there is none from 'says(mean=3.0)'"]
 
     def test_no_sigma_and_no_note_where_none_has_one(self):
-        book = Notebook()
+        book = NoteKeeper()
         assert pool_of([Says(1.0), Says(3.0)]).with_listener(book).score(ITEMS).sigmas is None
         assert book.notes == []
 
@@ -339,7 +340,7 @@ class TestAsASystem:
         assert isinstance(made, UsesCache)
         assert isinstance(made, UsesAnswers)
         assert isinstance(made, Tells)
-        cache, answers, book = VectorStore(tmp_path / "cache"), object(), Notebook()
+        cache, answers, book = VectorStore(tmp_path / "cache"), object(), NoteKeeper()
         handed = made.with_cache(cache).with_answers(answers).with_listener(book)
         assert handed == made
         assert next(parts(handed)).given == (cache, answers, book)

@@ -3,38 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from similitude.data.item import Items
+from similitude.data.listeners import NoteKeeper
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import FitsTexts, Listener, System, Tells, UsesModel
 from similitude.errors import PredictionError
 from similitude.systems.record import SystemRecord
 
-__all__ = ["Notebook", "Scored", "describe", "score_items"]
+__all__ = ["Scored", "describe", "score_items"]
 
 Scored = tuple[Predictions, SystemRecord]
-
-
-@dataclass(frozen=True)
-class Notebook:
-    """Listens to one system: writes down what it has to say, and passes on how far it is."""
-
-    listener: Listener | None = None
-    notes: list[str] = field(default_factory=list)
-
-    def progress(self, stage: str, done: int, total: int) -> None:
-        """Passed on."""
-        if self.listener is not None:
-            self.listener.progress(stage, done, total)
-
-    def note(self, text: str) -> None:
-        """Written down, and passed on."""
-        self.notes.append(text)
-        if self.listener is not None:
-            self.listener.note(text)
 
 
 def describe(system: System, items: Items, *, seconds: float = 0.0, notes: tuple[str, ...] = ()) -> SystemRecord:
@@ -54,9 +35,9 @@ def score_items(system: System, items: Items, rng: np.random.Generator, listener
         PredictionError: the system did not return one prediction an item.
     """
     order = rng.permutation(len(items))
-    notebook = Notebook(listener)
+    keeper = NoteKeeper(listener)
     start = time.perf_counter()
-    shuffled = _ready(system, items, notebook).score(items.take(order))
+    shuffled = _ready(system, items, keeper).score(items.take(order))
     seconds = time.perf_counter() - start
     if len(shuffled) != len(items):
         raise PredictionError(
@@ -64,11 +45,11 @@ def score_items(system: System, items: Items, rng: np.random.Generator, listener
             where=str(system.identity),
             remedy="a system must return one prediction an item",
         )
-    record = describe(system, items, seconds=seconds, notes=tuple(notebook.notes))
+    record = describe(system, items, seconds=seconds, notes=tuple(keeper.notes))
     return shuffled.take(np.argsort(order)), record
 
 
-def _ready(system: System, items: Items, notebook: Notebook) -> System:
+def _ready(system: System, items: Items, listener: Listener) -> System:
     """Heard by the notebook, and fitted on the texts of the items where it has to see them first; never on gold."""
-    heard = system.with_listener(notebook) if isinstance(system, Tells) else system
+    heard = system.with_listener(listener) if isinstance(system, Tells) else system
     return heard.fit(items.texts()) if isinstance(heard, FitsTexts) else heard

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from similitude.data.listeners import NamedListener
 from similitude.data.protocols import Listener
 from similitude.data.versions import versions
 from similitude.errors import EstimationError, SimilitudeError
@@ -16,7 +17,6 @@ from similitude.models.encoders.backbone import Opened
 from similitude.models.encoders.loader import How
 from similitude.models.files import ModelFiles, resolve
 from similitude.training.dataset_tensors import PreparedTraining
-from similitude.training.distillation import Named
 from similitude.training.folder import TrainingFolder
 from similitude.training.progress import TrainingProgress
 from similitude.training.recipe import ADAPTER_RATE, usual_rate
@@ -135,7 +135,7 @@ class _Job:
             return prepared.course
         self.seconds["teaching"], self.teachers = taught.seconds, taught.record
         self.notes.append(taught.note)
-        self.listener = Named(self.listener, "student")
+        self.listener = NamedListener(self.listener, name="student")
         return taught.course
 
     def _one(self, course: Course, seed: int) -> TrainingProgress:

@@ -222,7 +222,7 @@ class TestMemory:
         for one, other in zip(parts[1], whole[1], strict=True):
             np.testing.assert_allclose(one, other, atol=1e-4)
         assert len(ear.notes) == 2
-        assert all("memory ran out: rows were halved" in note for note in ear.notes)
+        assert all("memory ran out: batches were halved" in note for note in ear.notes)
 
     def test_where_not_even_one_fits_it_says_so(self, opened, small):
         opened()._load(None)

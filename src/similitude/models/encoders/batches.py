@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from similitude.errors import ArgumentError
+
 __all__ = ["EXACT", "Batches", "Budget", "Shape", "TextBatch", "shape_of"]
 
 EXACT = 24
@@ -94,6 +96,7 @@ class Batches:
             groups[shape_of(tokens, longest)].append(position)
         self._groups = deque((shape, deque(groups[shape])) for shape in sorted(groups, reverse=True))
         self.budget = budget
+        self.limit: int | None = None
 
     def take(self) -> TextBatch | None:
         """The next batch; None if there is none at the moment."""
@@ -109,8 +112,17 @@ class Batches:
     def put_back(self, batch: TextBatch) -> None:
         """Compute a batch of several rows again that was too large, and all that follow, with half the budget.
 
-        Another that was too large at the same time does not halve it once more.
+        Another batch that was too large at the same time does not halve it again.
+
+        Raises:
+            ArgumentError: the batch has a single row.
         """
+        if batch.rows == 1:
+            raise ArgumentError(
+                f"not enough memory for a single text of {batch.shape.length} tokens",
+                remedy="use a smaller model, dtype=float16 on a GPU, or device=cpu",
+            )
         if self.budget.rows(batch.shape.length) >= batch.rows:
-            self.budget = self.budget._replace(tokens=batch.rows // 2 * batch.shape.length)
+            self.limit = batch.rows // 2 * batch.shape.length
+            self.budget = self.budget._replace(tokens=self.limit)
         self._groups.appendleft((batch.shape, deque(batch.positions)))

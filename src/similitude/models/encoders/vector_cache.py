@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener, ModelKey, VectorCache
-from similitude.models.encoders.batch_executor import Computed, compute
-from similitude.models.encoders.batches import Budget
+from similitude.models.batch_executor import execute
+from similitude.models.encoders.batches import Batches, Budget, TextBatch
 from similitude.models.encoders.text_model import Text, TextModel
 
 __all__ = ["Keeper", "RowsOfTexts"]
@@ -24,6 +24,13 @@ __all__ = ["Keeper", "RowsOfTexts"]
 _FLUSH_SECONDS = 1.0
 _CHUNK = 65_536
 """Texts tokenised at a time: bounds memory for any number of texts."""
+
+
+class Computed(NamedTuple):
+    """The rows computed for the texts at these positions."""
+
+    positions: list[int]
+    rows: NDArray[np.float32]
 
 
 class RowsOfTexts(NamedTuple):
@@ -97,9 +104,17 @@ class Keeper:
     def _compute(self, model: TextModel, texts: Sequence[Text], prompt: str) -> Iterator[Computed]:
         prepared = model.prepare(texts, prompt)
         budget = Budget(self.tokens or model.tokens, self.texts)
-        for positions, rows in compute(model, prepared, budget, self._note):
-            cut_to = np.where(prepared.cut[positions], model.longest, 0)[:, None]
-            yield Computed(positions, np.hstack([rows, cut_to], dtype=np.float32))
+
+        def run(batch: TextBatch) -> NDArray[np.float32]:
+            return model.run(batch.filled(prepared.inputs), batch.shape.length, prepared.prompt)
+
+        batches = Batches(prepared.lengths, model.longest, budget)
+        for batch, rows in execute(
+            batches, run, workers=model.workers, one_core_each=model.on_one_core, note=self._note
+        ):
+            cut_to = np.where(prepared.cut[batch.positions], model.longest, 0)[:, None]
+            own = rows[: len(batch.positions)]
+            yield Computed(batch.positions, np.hstack([own, cut_to], dtype=np.float32))
 
     def _kept(self, texts: Sequence[Text], prompt: str, computed: Iterator[Computed]) -> Iterator[Computed]:
         """Keep what is computed, about once a second, so that little is lost if the run is killed."""

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from similitude.data.listeners import StageStarts
 from similitude.data.protocols import AnswerCache, Listener
 from similitude.models.language.protocol import (
     LanguageModel,
@@ -55,7 +56,7 @@ def ask(
     desk = _Desk(
         keys=[question_key(model_key, question) for question in questions],
         stage=f"asking {model_key.name}",
-        asked=lambda missing: model.answers([questions[place] for place in missing], _beginnings(listener)),
+        asked=lambda missing: model.answers([questions[place] for place in missing], StageStarts(listener)),
         write=lambda answer: _answer_record(model_key.name, answer),
         read=_read_answer,
     )
@@ -83,7 +84,7 @@ def weigh(
     desk = _Desk(
         keys=[choice_key(model_key, choice) for choice in choices],
         stage=f"weighing with {model_key.name}",
-        asked=lambda missing: model.likelihoods([choices[place] for place in missing], _beginnings(listener)),
+        asked=lambda missing: model.likelihoods([choices[place] for place in missing], StageStarts(listener)),
         write=lambda likelihoods: _written(model_key.name, likelihoods=likelihoods),
         read=_read_likelihoods,
     )
@@ -194,24 +195,6 @@ def _closed_after(arriving: Iterator[A]) -> Iterator[Iterator[A]]:
     finally:
         if isinstance(arriving, Generator):
             arriving.close()
-
-
-class _Beginnings:
-    """What a model says of itself, and what it begins to do; how far it is, is told here, as answers are kept."""
-
-    def __init__(self, listener: Listener) -> None:
-        self._listener = listener
-
-    def progress(self, stage: str, done: int, total: int) -> None:
-        if done == 0:
-            self._listener.progress(stage, done, total)
-
-    def note(self, text: str) -> None:
-        self._listener.note(text)
-
-
-def _beginnings(listener: Listener | None) -> Listener | None:
-    return None if listener is None else _Beginnings(listener)
 
 
 def _tell(listener: Listener | None, stage: str, done: int, total: int) -> None:

@@ -9,11 +9,11 @@ from typing import TypeVar
 
 from similitude.data.protocols import Listener, ModelKey
 from similitude.errors import ArgumentError
+from similitude.models.batch_executor import execute
 from similitude.models.language.local.chat_template import ChatTemplate
 from similitude.models.language.local.loader import Loaded, Where, keep_one, keep_wording, load_network
 from similitude.models.language.local.origin import ModelOrigin
-from similitude.models.language.local.prompt_rows import PromptRow, rows_of
-from similitude.models.language.local.row_executor import Done, work
+from similitude.models.language.local.prompt_rows import PromptRow, RowQueue, rows_of
 from similitude.models.language.local.token_inputs import TokenChoice, TokenQuestion
 from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
 
@@ -146,15 +146,15 @@ class LocalModel:
             if listener is not None:
                 listener.note(text)
 
-        def compute_only(positions: list[int]) -> list[T]:
+        def without_gradients(row: PromptRow) -> list[T]:
             import torch
 
             with torch.inference_mode():
-                return compute(positions)
+                return compute(row.positions)
 
-        done: Done[T]
-        for done in work(rows, compute_only, workers, note):
-            yield from zip(done.positions, done.results, strict=True)
+        finished = execute(RowQueue(rows), without_gradients, workers=workers, one_core_each=workers > 1, note=note)
+        for row, results in finished:
+            yield from zip(row.positions, results, strict=True)
 
     def _token_questions(self, questions: Sequence[ModelQuestion]) -> list[TokenQuestion]:
         prompts = self._wording.prompts([question.messages for question in questions]) if questions else []

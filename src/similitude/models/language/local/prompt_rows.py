@@ -6,12 +6,14 @@ so many tokens at most. What neighbours have in common counts once.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from similitude.errors import ArgumentError
 from similitude.models.language.local.token_trie import in_common
 
-__all__ = ["PromptRow", "rows_of"]
+__all__ = ["PromptRow", "RowQueue", "rows_of"]
 
 
 class PromptRow(NamedTuple):
@@ -45,7 +47,7 @@ def rows_of(
             their own cost nothing more, and then what is computed of a prompt depends on it alone, to the last bit.
 
     >>> rows_of([[1, 2, 3, 4], [7], [1, 2, 3, 5]], [1, 1, 1], limit=20, only_shared=True)
-    [Row(positions=[0, 2], tokens=7), Row(positions=[1], tokens=2)]
+    [PromptRow(positions=[0, 2], tokens=7), PromptRow(positions=[1], tokens=2)]
     """
     rows: list[PromptRow] = []
     before: Sequence[int] = ()
@@ -60,3 +62,36 @@ def rows_of(
             rows.append(PromptRow([position], len(prompt) + following[position]))
         before = prompt
     return rows
+
+
+class RowQueue:
+    """Rows that have not been computed yet; a `similitude.models.batch_executor.BatchQueue`."""
+
+    def __init__(self, rows: Sequence[PromptRow]) -> None:
+        self._rows = deque(rows)
+        self.limit: int | None = None
+
+    def take(self) -> PromptRow | None:
+        """Remove and return the next row, halved until it fits the limit; None if there is none."""
+        if not self._rows:
+            return None
+        row = self._rows.popleft()
+        while self.limit is not None and row.tokens > self.limit and len(row.positions) > 1:
+            row, rest = row.halves()
+            self._rows.appendleft(rest)
+        return row
+
+    def put_back(self, row: PromptRow) -> None:
+        """Return a row that did not fit into memory; no row may have more than half of its tokens from now on.
+
+        Raises:
+            ArgumentError: the row has a single prompt.
+        """
+        if len(row.positions) == 1:
+            raise ArgumentError(
+                "not enough memory for a single prompt",
+                remedy="use a smaller model, dtype=float16 on a GPU, shorter prompts, or device=cpu",
+            )
+        half = (row.tokens + 1) // 2
+        self.limit = half if self.limit is None else min(self.limit, half)
+        self._rows.appendleft(row)

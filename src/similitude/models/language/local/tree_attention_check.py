@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from similitude.models.encoders.batch_executor import is_out_of_memory
+from similitude.models.batch_executor import is_out_of_memory
 from similitude.models.language.local.sequential_network import OneByOne
 from similitude.models.language.local.tree_network import KINDS, Branching
 
