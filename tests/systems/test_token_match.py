@@ -22,7 +22,10 @@ transformers = pytest.importorskip("transformers", reason="the extra 'encoders' 
 pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
 
 from similitude.models.encoders.pair_tokens import pair_marks, split_pair  # noqa: E402
-from similitude.systems.encoders.token_alignment import Side, compared  # noqa: E402
+from similitude.systems.encoders.token_alignment import (  # noqa: E402
+    Side,
+    compare_tokens,
+)
 
 LONGEST = 48
 LETTERS = string.ascii_lowercase
@@ -156,10 +159,10 @@ class TestByHand:
         left = Side(torch.tensor([[[1.0, 0.0], [0.0, 2.0]]]), torch.tensor([[True, True]]))
         right = Side(torch.tensor([[[3.0, 4.0]]]), torch.tensor([[True]]))
         expected = [0.7, 0.8, 5.5 / (np.sqrt(1.25) * 5)]
-        np.testing.assert_allclose(compared(left, right)[0, :3], expected, atol=1e-6)
+        np.testing.assert_allclose(compare_tokens(left, right)[0, :3], expected, atol=1e-6)
         closer = Side(torch.tensor([[[0.0, 4.0]]]), torch.tensor([[True]]))
         # Cosines 0 and 1: of three tokens the second and the right one are matched.
-        np.testing.assert_allclose(compared(left, closer)[0], [0.5, 1.0, 1 / np.sqrt(1.25), 2 / 3], atol=1e-6)
+        np.testing.assert_allclose(compare_tokens(left, closer)[0], [0.5, 1.0, 1 / np.sqrt(1.25), 2 / 3], atol=1e-6)
 
     def test_what_stands_outside_the_mask_does_not_count(self):
         torch.manual_seed(0)
@@ -169,7 +172,7 @@ class TestByHand:
             torch.cat([100 * left.hidden[:, :1], left.hidden, right.hidden], dim=1),
             torch.tensor([[False, True, True, True, True, False, False, False]]),
         )
-        np.testing.assert_allclose(compared(wider, right), compared(left, right), atol=1e-6)
+        np.testing.assert_allclose(compare_tokens(wider, right), compare_tokens(left, right), atol=1e-6)
 
     def test_harmonic_means(self):
         # 2 * .5 * 1 / 1.5 = 2/3; and 0 rather than a division by 0, or a large number, where one is not above 0.

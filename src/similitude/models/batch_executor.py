@@ -1,4 +1,4 @@
-"""Runs a model batch by batch: in parallel on a CPU, one at a time on a GPU, with smaller batches if memory runs out."""
+"""Runs a model batch by batch: in parallel on a CPU, one at a time on a GPU, and smaller when memory runs out."""
 
 from __future__ import annotations
 

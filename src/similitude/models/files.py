@@ -103,15 +103,15 @@ def _hub(model: str, revision: str | None, organisation: str) -> ModelFiles:
     return _found(ModelFiles(names[-1], _commit(names[-1], revision)))
 
 
-def _found(source: ModelFiles) -> ModelFiles:
+def _found(files: ModelFiles) -> ModelFiles:
     """The source, if there is a model at it: the hub is not asked about a commit until a file of it is needed."""
-    if not any(source.file(name) for name in _MODEL_FILES):
+    if not any(files.file(name) for name in _MODEL_FILES):
         raise ArgumentError(
-            f"neither modules.json nor config.json of revision {source.commit} is on this machine or can be fetched",
-            where=f"model '{source.reference}'",
-            remedy=_without_network(source.reference),
+            f"neither modules.json nor config.json of revision {files.commit} is on this machine or can be fetched",
+            where=f"model '{files.reference}'",
+            remedy=_without_network(files.reference),
         )
-    return source
+    return files
 
 
 def _commit(name: str, revision: str | None) -> str:

@@ -43,19 +43,19 @@ class Memory(Protocol):
 
 
 def fingerprint(
-    source: ModelFiles, cache: Memory | None, packages: Sequence[str] = _PACKAGES, /, **settings: object
+    files: ModelFiles, cache: Memory | None, packages: Sequence[str] = _PACKAGES, /, **settings: object
 ) -> str:
     """A hash that changes when the model's files, the libraries or the settings do.
 
     Args:
-        source: where the model is.
+        files: where the model is.
         cache: remembers the hashes of large files from run to run.
         packages: the libraries that compute.
         **settings: what else changes the numbers: pooling, precision, shapes.
     """
     facts = [f"{name}={value!r}" for name, value in sorted(settings.items())]
     facts += [f"our way {_OUR_WAY}", *(f"{package} {_version(package)}" for package in packages)]
-    facts += [f"{source.reference}@{source.commit}"] if source.commit else _files(Path(source.reference), cache)
+    facts += [f"{files.reference}@{files.commit}"] if files.commit else _files(Path(files.reference), cache)
     return hashlib.sha256("\n".join(facts).encode()).hexdigest()
 
 

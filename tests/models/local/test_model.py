@@ -198,17 +198,17 @@ class TestMemory:
     @pytest.fixture
     def small(self, monkeypatch):
         """A machine with room for so many tokens."""
-        from similitude.models.language.local.tree_network import Branching
+        from similitude.models.language.local.tree_network import TreeNetwork
 
         def limit(tokens: int):
-            forward = Branching.forward
+            forward = TreeNetwork.forward
 
             def fails(self, row, *others):
                 if len(row) > tokens:
                     raise torch.OutOfMemoryError("CUDA out of memory")
                 return forward(self, row, *others)
 
-            monkeypatch.setattr(Branching, "forward", fails)
+            monkeypatch.setattr(TreeNetwork, "forward", fails)
 
         return limit
 

@@ -13,8 +13,7 @@ from similitude.data.prediction import Predictions
 from similitude.errors import ArgumentError, EstimationError, PredictionError, SimilitudeError, UnknownNameError
 from similitude.registry import Spec
 from similitude.systems.catalogue import SYSTEMS, make_system
-from similitude.systems.encoders.pair_features import Comparisons
-from similitude.systems.encoders.pair_vectors import PairVectors
+from similitude.systems.encoders.pair_features import Comparisons, PairVectors
 from similitude.systems.evidence import Evidence, fit_evidence
 from similitude.systems.evidence.overlap import COMPARISONS, LENGTHS
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from similitude.errors import ArgumentError
 from similitude.models.cache.answer_store import AnswerStore
 from similitude.models.cache.vector_store import VectorStore, ignore
-from similitude.models.cache_folder import cache_folder
 
 __all__ = ["ANSWERS_FILE", "FILE", "cache_folder", "cache_limit", "usual_answers", "usual_cache"]
 
@@ -26,6 +27,18 @@ USUAL_LIMIT = 5_000_000_000
 
 _SIZE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*$", re.IGNORECASE)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+
+
+def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """The folder of the cache; None where it is switched off.
+
+    >>> cache_folder({"SIMILITUDE_CACHE": "/fast/disk"}).as_posix()
+    '/fast/disk'
+    """
+    named = environment.get("SIMILITUDE_CACHE", "").strip()
+    if named.lower() in ("off", "none", "0"):
+        return None
+    return Path(named).expanduser() if named else _platform_folder(environment) / "similitude"
 
 
 def usual_cache(note: Callable[[str], None] = ignore) -> VectorStore | None:
@@ -66,3 +79,11 @@ def cache_limit(environment: Mapping[str, str] = os.environ) -> int:
             f"cannot read SIMILITUDE_CACHE_LIMIT='{written}'", remedy="write a size, as in 500MB or 5GB"
         )
     return int(float(size[1]) * _UNITS[size[2].lower()])
+
+
+def _platform_folder(environment: Mapping[str, str]) -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    if sys.platform == "win32":
+        return Path(environment.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    return Path(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache")

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import How, open_model, token_model
+from similitude.models.encoders.loader import LoadOptions, open_model, token_model
 from similitude.models.encoders.text_model import Text, TokenModel
 from similitude.models.files import ModelFiles
 
-__all__ = ["Backbone", "Opened", "open_backbone", "token_reader"]
+__all__ = ["Backbone", "OpenedNetwork", "open_backbone", "token_reader"]
 
 
 class Backbone(NamedTuple):
@@ -30,7 +30,7 @@ class Backbone(NamedTuple):
     width: int
 
 
-class Opened(NamedTuple):
+class OpenedNetwork(NamedTuple):
     """A network that was built on a backbone, and what turns texts into its tokens.
 
     Attributes:
@@ -44,7 +44,7 @@ class Opened(NamedTuple):
     backbone: Any
 
 
-def open_backbone(how: How, longest: int | None = None) -> Backbone:
+def open_backbone(how: LoadOptions, longest: int | None = None) -> Backbone:
     """Load a model and find its transformer.
 
     Args:
@@ -60,24 +60,24 @@ def open_backbone(how: How, longest: int | None = None) -> Backbone:
         model.max_seq_length = int(longest)
     transformer = getattr(model[0], "model", None)
     if transformer is None or not hasattr(getattr(transformer, "config", None), "hidden_size"):
-        raise _no_transformer(how.source)
+        raise _no_transformer(how.files)
     return Backbone(model, transformer, transformer.config.hidden_size)
 
 
-def token_reader(backbone: Backbone, forward: Callable[[dict[str, Any]], Any], source: ModelFiles) -> TokenModel:
+def token_reader(backbone: Backbone, forward: Callable[[dict[str, Any]], Any], files: ModelFiles) -> TokenModel:
     """What tokenises for a network built on the backbone, and computes rows with it.
 
     Args:
         backbone: whose tokeniser it is.
         forward: from tensors by name to a tensor with one row a text.
-        source: for the error.
+        files: for the error.
 
     Raises:
         ArgumentError: it does not read plain text.
     """
     reader = token_model(backbone.model, forward, _never, is_plain=True)
     if not isinstance(reader, TokenModel):
-        raise _no_transformer(source)
+        raise _no_transformer(files)
     return reader
 
 
@@ -85,9 +85,9 @@ def _never(texts: list[Text], prompt: str) -> NDArray[np.float32]:
     raise NotImplementedError("a network is handed tokens")
 
 
-def _no_transformer(source: ModelFiles) -> ArgumentError:
+def _no_transformer(files: ModelFiles) -> ArgumentError:
     return ArgumentError(
         "it is no transformer that reads text through a tokeniser",
-        where=f"model '{source.reference}'",
+        where=f"model '{files.reference}'",
         remedy="name an encoder of transformers or sentence-transformers",
     )

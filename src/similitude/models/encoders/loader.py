@@ -18,14 +18,13 @@ from similitude.models.files import ModelFiles
 
 __all__ = [
     "Dtype",
-    "How",
-    "Loader",
+    "LoadOptions",
     "Pooling",
-    "cores",
-    "keep_one",
+    "cached_model",
     "open_model",
-    "quietly",
+    "quiet_libraries",
     "token_model",
+    "usable_cores",
     "usable_device",
 ]
 
@@ -37,28 +36,26 @@ TOKENS_ON_CPU, TOKENS_ELSEWHERE = 256, 4096
 more copies in batches that are not full; a GPU wants many."""
 
 
-class How(NamedTuple):
+class LoadOptions(NamedTuple):
     """How to load a model.
 
     Attributes:
-        source: where it is.
+        files: where it is.
         device: as torch writes it; None for a GPU where there is one.
         dtype: the precision to compute in. "auto" is the model's own on a GPU and float32 on a CPU, where half
             precision is slow, or not there at all.
     """
 
-    source: ModelFiles
+    files: ModelFiles
     device: str | None
     dtype: Dtype
 
-
-Loader = Callable[[How], TextModel]
 
 _loaded: dict[Any, TextModel] = {}
 """The model that was used last."""
 
 
-def keep_one(key: Any, load: Callable[[], TextModel]) -> TextModel:
+def cached_model(key: Any, load: Callable[[], TextModel]) -> TextModel:
     """The model of this key: the one in memory, or a new one in its place, since two may not fit."""
     if key not in _loaded:
         _loaded.clear()
@@ -66,7 +63,7 @@ def keep_one(key: Any, load: Callable[[], TextModel]) -> TextModel:
     return _loaded[key]
 
 
-def open_model(how: How, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
+def open_model(how: LoadOptions, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
     """The model as sentence-transformers loads it.
 
     Raises:
@@ -82,15 +79,15 @@ def open_model(how: How, kind: Literal["SentenceTransformer", "CrossEncoder"]) -
     dtype = "auto" if how.dtype == "auto" else getattr(torch, how.dtype)
     options = {
         "device": device,
-        "revision": how.source.commit,
-        "local_files_only": how.source.is_folder,
+        "revision": how.files.commit,
+        "local_files_only": how.files.is_folder,
         "model_kwargs": {"dtype": torch.float32 if how.dtype == "auto" and device == "cpu" else dtype},
     }
-    with quietly():
+    with quiet_libraries():
         try:
-            return getattr(sentence_transformers, kind)(how.source.reference, **options).eval()
+            return getattr(sentence_transformers, kind)(how.files.reference, **options).eval()
         except Exception as error:
-            raise _not_loaded(how.source, error) from error
+            raise _not_loaded(how.files, error) from error
 
 
 def usable_device(asked: str | None) -> str:
@@ -111,11 +108,11 @@ def usable_device(asked: str | None) -> str:
     return asked
 
 
-def _not_loaded(source: ModelFiles, error: Exception) -> ArgumentError:
+def _not_loaded(files: ModelFiles, error: Exception) -> ArgumentError:
     why = " ".join(str(error).split()) or type(error).__name__
     return ArgumentError(
         f"sentence-transformers cannot load it: {why[:300]}",
-        where=f"model '{source.reference}'",
+        where=f"model '{files.reference}'",
         remedy="make sure that all files of the model are there; a model that brings code of its own is not run",
     )
 
@@ -144,7 +141,7 @@ def token_model(
         forward=forward,
         device=str(model.device),
         longest=_longest(model),
-        workers=cores() if on_cpu else 1,
+        workers=usable_cores() if on_cpu else 1,
         tokens=tokens,
         pools_prompt=all(getattr(module, "include_prompt", True) for module in model),
     )
@@ -184,7 +181,7 @@ def _counts_from_padding(module: Any) -> bool:
     return isinstance(getattr(module, "padding_idx", None), int)
 
 
-def cores() -> int:
+def usable_cores() -> int:
     """Cores that torch may use here, which in a container are fewer than the machine has."""
     import torch
 
@@ -193,7 +190,7 @@ def cores() -> int:
 
 
 @contextmanager
-def quietly() -> Iterator[None]:
+def quiet_libraries() -> Iterator[None]:
     """Loading without bars and advice on standard error; what matters is raised, or told to the listener."""
     from transformers.utils import logging as their_logging
 

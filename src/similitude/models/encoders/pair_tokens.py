@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-__all__ = ["Apart", "PairMarks", "own_tokens", "pair_marks", "split_pair"]
+__all__ = ["PairMarks", "SplitPair", "pair_marks", "split_pair", "text_tokens"]
 
 
-class Apart(NamedTuple):
+class SplitPair(NamedTuple):
     """The two texts of each pair, each as if it had been read alone: rows x length.
 
     Attributes:
@@ -53,7 +53,7 @@ def pair_marks(tokenizer: Any) -> PairMarks | None:
     return PairMarks(int(separator), between) if is_laid_out_so else None
 
 
-def split_pair(ids: Tensor, mask: Tensor, separator: int, between: int = 1) -> Apart:
+def split_pair(ids: Tensor, mask: Tensor, separator: int, between: int = 1) -> SplitPair:
     """The texts of pairs such as [CLS] a b [SEP] c [SEP], padded on the right.
 
     The left one ends at the first separator. The right one begins after those that stand between the two, with the
@@ -65,10 +65,10 @@ def split_pair(ids: Tensor, mask: Tensor, separator: int, between: int = 1) -> A
     taken = (last + places).clamp(max=ids.shape[1] - 1)
     right = torch.where(places == 0, ids[:, :1], ids.gather(1, taken))
     ends = mask.sum(dim=1, keepdim=True)
-    return Apart(ids, mask * (places <= border), right, (last + places < ends).to(mask.dtype))
+    return SplitPair(ids, mask * (places <= border), right, (last + places < ends).to(mask.dtype))
 
 
-def own_tokens(ids: Tensor, mask: Tensor, separator: int) -> Tensor:
+def text_tokens(ids: Tensor, mask: Tensor, separator: int) -> Tensor:
     """Where a token of the text itself stands: neither padding nor one of the tokeniser's marks."""
     first = torch.arange(ids.shape[1], device=ids.device) == 0
     return mask.bool() & (ids != separator) & ~first

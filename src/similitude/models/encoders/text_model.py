@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from similitude.models.encoders.pair_template import fill_template, fit_template
 
-__all__ = ["EVIDENCE", "EvidentModel", "PreparedTexts", "Text", "TextModel", "TokenModel", "WholeTextModel"]
+__all__ = ["EVIDENCE", "EvidenceModel", "PreparedTexts", "Text", "TextModel", "TokenModel", "WholeTextModel"]
 
 Text = str | tuple[str, str]
 """What a model reads at a time: one text, or a pair for a model that reads two together."""
@@ -162,7 +162,7 @@ class TokenModel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvidentModel(TokenModel):
+class EvidenceModel(TokenModel):
     """A model that is handed tokens and, beside them, numbers that were found out about the pair in other ways.
 
     Attributes:

@@ -19,21 +19,21 @@ from similitude.models.batch_executor import execute
 from similitude.models.encoders.batches import Batches, Budget, TextBatch
 from similitude.models.encoders.text_model import Text, TextModel
 
-__all__ = ["Keeper", "RowsOfTexts"]
+__all__ = ["CachedEncoder", "EncodedTexts"]
 
 _FLUSH_SECONDS = 1.0
 _CHUNK = 65_536
 """Texts tokenised at a time: bounds memory for any number of texts."""
 
 
-class Computed(NamedTuple):
+class ComputedRows(NamedTuple):
     """The rows computed for the texts at these positions."""
 
     positions: list[int]
     rows: NDArray[np.float32]
 
 
-class RowsOfTexts(NamedTuple):
+class EncodedTexts(NamedTuple):
     """What a model computed.
 
     Attributes:
@@ -45,13 +45,13 @@ class RowsOfTexts(NamedTuple):
     cut_to: NDArray[np.int64]
 
     @classmethod
-    def split(cls, kept: NDArray[np.float32]) -> RowsOfTexts:
+    def split(cls, kept: NDArray[np.float32]) -> EncodedTexts:
         """Take the last number of each row apart."""
         return cls(kept[:, :-1], kept[:, -1].astype(np.int64))
 
 
 @dataclass(frozen=True)
-class Keeper:
+class CachedEncoder:
     """Looks up rows and computes those that are missing.
 
     Attributes:
@@ -70,7 +70,7 @@ class Keeper:
     cache: VectorCache | None
     listener: Listener | None
 
-    def rows(self, texts: Sequence[Text], prompt: str = "") -> RowsOfTexts:
+    def rows(self, texts: Sequence[Text], prompt: str = "") -> EncodedTexts:
         """The rows of these texts, none of which occurs twice."""
         found = self._look_up(texts, prompt)
         missing = [position for position, row in enumerate(found) if row is None]
@@ -80,14 +80,14 @@ class Keeper:
             for position, row in zip(done.positions, done.rows, strict=True):
                 found[missing[position]] = row
         rows = [row for row in found if row is not None]
-        return RowsOfTexts.split(np.stack(rows) if rows else np.zeros((0, 2), np.float32))
+        return EncodedTexts.split(np.stack(rows) if rows else np.zeros((0, 2), np.float32))
 
     def _look_up(self, texts: Sequence[Text], prompt: str) -> list[NDArray[np.float32] | None]:
         if self.cache is None:
             return [None] * len(texts)
         return self.cache.get(self.key(), [_as_key(text, prompt) for text in texts])
 
-    def _computed(self, texts: Sequence[Text], prompt: str) -> Iterator[Computed]:
+    def _computed(self, texts: Sequence[Text], prompt: str) -> Iterator[ComputedRows]:
         """Rows of texts that are not in the cache; they are, soon after."""
         if not texts:
             return
@@ -99,9 +99,9 @@ class Keeper:
             for done in self._kept(chunk, prompt, self._compute(model, chunk, prompt)):
                 finished += len(done.positions)
                 self._tell("encoding", finished, len(texts))
-                yield Computed([start + position for position in done.positions], done.rows)
+                yield ComputedRows([start + position for position in done.positions], done.rows)
 
-    def _compute(self, model: TextModel, texts: Sequence[Text], prompt: str) -> Iterator[Computed]:
+    def _compute(self, model: TextModel, texts: Sequence[Text], prompt: str) -> Iterator[ComputedRows]:
         prepared = model.prepare(texts, prompt)
         budget = Budget(self.tokens or model.tokens, self.texts)
 
@@ -114,11 +114,11 @@ class Keeper:
         ):
             cut_to = np.where(prepared.cut[batch.positions], model.longest, 0)[:, None]
             own = rows[: len(batch.positions)]
-            yield Computed(batch.positions, np.hstack([own, cut_to], dtype=np.float32))
+            yield ComputedRows(batch.positions, np.hstack([own, cut_to], dtype=np.float32))
 
-    def _kept(self, texts: Sequence[Text], prompt: str, computed: Iterator[Computed]) -> Iterator[Computed]:
+    def _kept(self, texts: Sequence[Text], prompt: str, computed: Iterator[ComputedRows]) -> Iterator[ComputedRows]:
         """Keep what is computed, about once a second, so that little is lost if the run is killed."""
-        waiting: list[Computed] = []
+        waiting: list[ComputedRows] = []
         kept_at = time.monotonic()
         try:
             for done in computed:
@@ -130,7 +130,7 @@ class Keeper:
         finally:
             self._keep(texts, prompt, waiting)
 
-    def _keep(self, texts: Sequence[Text], prompt: str, waiting: Sequence[Computed]) -> None:
+    def _keep(self, texts: Sequence[Text], prompt: str, waiting: Sequence[ComputedRows]) -> None:
         if self.cache is None or not waiting:
             return
         keys = [_as_key(texts[position], prompt) for done in waiting for position in done.positions]

@@ -27,7 +27,7 @@ from similitude.models.language.protocol import (
     question_key,
 )
 
-__all__ = ["ask", "weigh"]
+__all__ = ["ask", "score_choices"]
 
 _VERSION = 1
 """Of how an answer is written; what was written in another way is asked for again."""
@@ -63,7 +63,7 @@ def ask(
     return desk.all(cache, listener)
 
 
-def weigh(
+def score_choices(
     model: LanguageModel,
     choices: Sequence[ModelChoice],
     cache: AnswerCache | None = None,

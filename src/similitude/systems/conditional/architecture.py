@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from similitude.errors import ArgumentError
 
-__all__ = ["ARCHITECTURE_FILE", "HEAD_FILE", "Architecture", "Combination", "Encoding", "Place", "Reads"]
+__all__ = ["ARCHITECTURE_FILE", "HEAD_FILE", "Architecture", "Combination", "Encoding", "JsonRecord", "Place", "Reads"]
 
 ARCHITECTURE_FILE = "similitude.json"
 """Beside the weights: the architecture, the scale, and how the model was trained."""
@@ -24,7 +24,34 @@ Reads = Literal["all", "sentences", "condition"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Architecture:
+class JsonRecord:
+    """A dataclass of plain values that is written to and read from `ARCHITECTURE_FILE`."""
+
+    def record(self) -> dict[str, Any]:
+        """The values by name, ready for JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any], where: str) -> Self:
+        """Rebuild from `record`.
+
+        Args:
+            record: the values by name.
+            where: the model, for the error.
+
+        Raises:
+            ArgumentError: a value is missing or unknown.
+        """
+        try:
+            return cls(**record)
+        except TypeError as error:
+            raise ArgumentError(
+                f"cannot read {ARCHITECTURE_FILE} ({error})", where=where, remedy="train the model again"
+            ) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Architecture(JsonRecord):
     """The shape of f in f(s1, s2, c), after section 4.1 of the C-STS paper.
 
     Attributes:
@@ -73,26 +100,3 @@ class Architecture:
     def is_plain_encoder(self) -> bool:
         """Whether transformer and pooling are all there is, so that sentence-transformers can open it."""
         return self.encoding == "bi" and not self.mlp
-
-    @property
-    def has_head(self) -> bool:
-        """Whether layers of our own come after the pooling."""
-        return self.mlp or self.encoding == "cross" or (self.encoding == "tri" and self.combination == "concat")
-
-    def record(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_record(cls, record: dict[str, Any], where: str) -> Architecture:
-        """Back from JSON.
-
-        Raises:
-            ArgumentError: the record is not one of ours.
-        """
-        try:
-            return cls(**record)
-        except TypeError as error:
-            raise ArgumentError(
-                f"{ARCHITECTURE_FILE} cannot be read ({error})", where=where, remedy="train the model again"
-            ) from None

@@ -12,7 +12,7 @@ from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.encoders.text_model import TextModel
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.conditional.architecture import Architecture
@@ -22,12 +22,12 @@ from similitude.systems.conditional.vector_scores import scores_of
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.pairwise import UNIT
 
-__all__ = ["TrainedSystem"]
+__all__ = ["ConditionalSystem"]
 
 
 @SYSTEMS.register("conditional")
 @dataclass(frozen=True)
-class TrainedSystem(ModelSystem):
+class ConditionalSystem(ModelSystem):
     """Similarity of two texts in the respect that a condition names, by a model from `similitude train`.
 
     Written ``conditional(DIR)``. A cross-encoder reads both sentences and the condition together; a bi-encoder and a
@@ -68,7 +68,7 @@ class TrainedSystem(ModelSystem):
         Raises:
             ArgumentError: it was not trained here.
         """
-        return architecture_of(self.source)
+        return architecture_of(self.files)
 
     def score(self, items: Items) -> Predictions:
         """One similarity an item, in order; each distinct text of the call is encoded once."""
@@ -76,10 +76,10 @@ class TrainedSystem(ModelSystem):
         read = read_items(architecture, items)
         if not len(items):
             return Predictions(np.empty(0))
-        kept = self.keeper.rows(read.texts)
+        kept = self.cached_encoder.rows(read.texts)
         what = "pairs" if isinstance(read.texts[0], tuple) else "texts"
         self.note_cut(kept.cut_to, [read.rows[:, part] for part in range(architecture.parts)], what)
-        head = head_weights(self.source) if architecture.encoding == "tri" else {}
+        head = head_weights(self.files) if architecture.encoding == "tri" else {}
         combiner = {name: value for name, value in head.items() if not name.startswith("dense")}
         return Predictions(scores_of(architecture, kept.values, read.rows, combiner))
 
@@ -93,6 +93,6 @@ class TrainedSystem(ModelSystem):
             raise ArgumentError("needs a condition for each pair", where=f"model '{self.model}'", remedy="score items")
         return self.score(Items.from_pairs(lefts, rights)).scores
 
-    def load(self, how: How) -> TextModel:
+    def load(self, how: LoadOptions) -> TextModel:
         """The network, computing vectors, or for a cross-encoder scores."""
         return open_network(how, self.architecture).reader

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import How, open_model, token_model
+from similitude.models.encoders.loader import LoadOptions, open_model, token_model
 from similitude.models.encoders.text_model import Text, TextModel
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
@@ -71,11 +71,11 @@ class CrossEncoder(ModelSystem):
         distinct = {pair: position for position, pair in enumerate(dict.fromkeys(pairs))}
         where = np.array([distinct[pair] for pair in pairs], np.intp)
         self._label_number()
-        rows = self.keeper.rows(list(distinct))
+        rows = self.cached_encoder.rows(list(distinct))
         self.note_cut(rows.cut_to, [where], "pairs")
         return np.asarray(rows.values[where, 0], np.float64)
 
-    def load(self, how: How) -> TextModel:
+    def load(self, how: LoadOptions) -> TextModel:
         """The model with its activation, or the probability of the label."""
         model = open_model(how, "CrossEncoder")
         label = self._label_number()
@@ -113,7 +113,7 @@ class CrossEncoder(ModelSystem):
 
     def _labels(self) -> list[str]:
         """The names of the outputs, as the model's configuration has them; transformers' default is two."""
-        told = self.source.settings("config.json")
+        told = self.files.settings("config.json")
         built_as = " ".join(told.get("architectures") or ())
         if "ForSequenceClassification" not in built_as:
             self._refuse_without_head(built_as)
@@ -127,7 +127,7 @@ class CrossEncoder(ModelSystem):
         Raises:
             ArgumentError: it is neither: sentence-transformers would give it a head of random numbers.
         """
-        saved_as = self.source.settings("config_sentence_transformers.json").get("model_type")
+        saved_as = self.files.settings("config_sentence_transformers.json").get("model_type")
         if "ForCausalLM" not in built_as and saved_as != "CrossEncoder":
             raise ArgumentError(
                 "it is no cross-encoder: it has no head that makes a score of two texts",
@@ -137,8 +137,8 @@ class CrossEncoder(ModelSystem):
 
     def _activation(self) -> str:
         """The dotted name of what is done to the one output, as sentence-transformers looks it up."""
-        ours = self.source.settings("config_sentence_transformers.json")
-        theirs = self.source.settings("config.json")
+        ours = self.files.settings("config_sentence_transformers.json")
+        theirs = self.files.settings("config.json")
         told = (
             ours.get("activation_fn")
             or (theirs.get("sentence_transformers") or {}).get("activation_fn")

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.item import Items
-from similitude.systems.encoders.input_text import WordedSystem, word_items
-from similitude.systems.encoders.pair_vectors import PairVectors
+from similitude.systems.encoders.input_text import PairTextSystem, input_texts
+from similitude.systems.encoders.pair_features import PairVectors
 from similitude.systems.encoders.similarity import paired_cosines
 from similitude.systems.pairwise import TextPairs, settle_empty
 
@@ -18,7 +18,7 @@ __all__ = ["EmbeddingSystem", "clean", "length_batches"]
 
 
 @dataclass(frozen=True)
-class EmbeddingSystem(WordedSystem):
+class EmbeddingSystem(PairTextSystem):
     """Cosine of two embeddings; 0 is orthogonal and 1 the same direction. Cosines below 0 are left as they are.
 
     A subclass writes ``embed``. Symmetric; the same text twice gives exactly 1, two blank texts 1, one blank text 0.
@@ -37,7 +37,7 @@ class EmbeddingSystem(WordedSystem):
 
     def pair_vectors(self, items: Items) -> PairVectors:
         """The vectors of each item's two texts, in order; zeros for a blank text."""
-        pairs = TextPairs.of(*word_items(items, context=self.context, condition=self.condition))
+        pairs = TextPairs.of(*input_texts(items, context=self.context, condition=self.condition))
         vectors = self._vectors(pairs.texts)
         return PairVectors(vectors[pairs.left], vectors[pairs.right])
 

@@ -14,9 +14,9 @@ without context or condition, and texts that are blank, are left as they are.
 
 >>> from similitude.data.item import Item
 >>> item = Item(id="1", left="Yes.", right="No.", context=("Tea?", "With milk?", "Yes."), condition="politeness")
->>> word_item(item.left, item.context, item.condition, context="prepend", condition="append", last=item.left)
+>>> input_text(item.left, item.context, item.condition, context="prepend", condition="append", last=item.left)
 'Tea?\nWith milk?\nYes.\npoliteness'
->>> word_item(item.right, item.context, item.condition, context="prepend", condition=None, last=item.left)
+>>> input_text(item.right, item.context, item.condition, context="prepend", condition=None, last=item.left)
 'Tea?\nWith milk?\nNo.'
 """
 
@@ -30,9 +30,10 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
+from similitude.systems.dialogue import turns_before
 from similitude.systems.pairwise import PairwiseSystem
 
-__all__ = ["LINE", "Sides", "WordedSystem", "word_item", "word_items"]
+__all__ = ["LINE", "PairTextSystem", "Sides", "input_text", "input_texts"]
 
 LINE = "\n"
 """What stands between turns, text and condition."""
@@ -48,7 +49,7 @@ class Sides(NamedTuple):
     rights: list[str]
 
 
-def word_item(
+def input_text(
     text: str,
     turns: Sequence[str] | None,
     respect: str | None,
@@ -69,12 +70,12 @@ def word_item(
     """
     if not text.strip():
         return text
-    earlier = _earlier(turns, last) if context == "prepend" else []
+    earlier = turns_before(turns, last) if context == "prepend" else ()
     after = [respect] if condition == "append" and respect and respect.strip() else []
     return LINE.join([*earlier, text, *after])
 
 
-def word_items(items: Items, *, context: Context, condition: Condition) -> Sides:
+def input_texts(items: Items, *, context: Context, condition: Condition) -> Sides:
     """Both sides of every item as a model reads them."""
     sides = Sides(items.lefts, items.rights)
     if context is None and condition is None:
@@ -83,21 +84,15 @@ def word_items(items: Items, *, context: Context, condition: Condition) -> Sides
 
     def worded(texts: Sequence[str]) -> list[str]:
         return [
-            word_item(text, turns, respect, context=context, condition=condition, last=left)
+            input_text(text, turns, respect, context=context, condition=condition, last=left)
             for text, (left, turns, respect) in zip(texts, rows, strict=True)
         ]
 
     return Sides(worded(sides.lefts), worded(sides.rights))
 
 
-def _earlier(turns: Sequence[str] | None, last: str) -> list[str]:
-    """The turns before the last one; all of them in a dialogue that was written without it."""
-    told = [turn for turn in turns or () if turn.strip()]
-    return told[:-1] if told and told[-1].strip() == last.strip() else told
-
-
 @dataclass(frozen=True)
-class WordedSystem(PairwiseSystem):
+class PairTextSystem(PairwiseSystem):
     """A system over two texts that may be handed context and condition inside them.
 
     Attributes:
@@ -116,7 +111,7 @@ class WordedSystem(PairwiseSystem):
 
     def score(self, items: Items) -> Predictions:
         """One similarity an item, in order."""
-        return Predictions(self.similarities(*word_items(items, context=self.context, condition=self.condition)))
+        return Predictions(self.similarities(*input_texts(items, context=self.context, condition=self.condition)))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity for each pair of texts, taken as they are."""

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener, ModelKey, VectorCache
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import Dtype, How, keep_one
+from similitude.models.encoders.loader import Dtype, LoadOptions, cached_model
 from similitude.models.encoders.text_model import TextModel
-from similitude.models.encoders.vector_cache import Keeper
+from similitude.models.encoders.vector_cache import CachedEncoder
 from similitude.models.files import ModelFiles, resolve
 from similitude.models.fingerprint import fingerprint
 from similitude.registry import Spec, spec_of
-from similitude.systems.encoders.input_text import WordedSystem
+from similitude.systems.encoders.input_text import PairTextSystem
 
 __all__ = ["ModelSystem"]
 
@@ -27,7 +27,7 @@ SCHEME = 1
 
 
 @dataclass(frozen=True)
-class ModelSystem(WordedSystem):
+class ModelSystem(PairTextSystem):
     """A system around a model from a folder or the Hugging Face hub, loaded when it first has something to compute.
 
     A subclass sets ``organisation``, writes ``load``, and names in ``settings`` what else changes its rows.
@@ -71,7 +71,7 @@ class ModelSystem(WordedSystem):
         """Changes with the model's files, the libraries that compute it, and the arguments that change its numbers."""
         device = None if self.device is None else self.device.partition(":")[0]
         return fingerprint(
-            self.source,
+            self.files,
             self.cache,
             scheme=f"{self.name} {SCHEME}",
             device=device,
@@ -87,7 +87,7 @@ class ModelSystem(WordedSystem):
         return {}
 
     @property
-    def source(self) -> ModelFiles:
+    def files(self) -> ModelFiles:
         """Where the model's files are.
 
         Raises:
@@ -103,18 +103,18 @@ class ModelSystem(WordedSystem):
         """The same system, telling this listener."""
         return replace(self, listener=listener)
 
-    def load(self, how: How) -> TextModel:
+    def load(self, how: LoadOptions) -> TextModel:
         """The model, loaded."""
         raise NotImplementedError
 
     @property
-    def keeper(self) -> Keeper:
+    def cached_encoder(self) -> CachedEncoder:
         """Turns texts into rows."""
-        source = self.source
-        key = (type(self), source, self.device, self.dtype, *self.settings.items(), _state(source))
-        return Keeper(
-            load=lambda: keep_one(key, lambda: self.load(How(source, self.device, self.dtype))),
-            key=cache(lambda: ModelKey(f"{self.name}({source.reference})", self.model_fingerprint())),
+        files = self.files
+        key = (type(self), files, self.device, self.dtype, *self.settings.items(), _state(files))
+        return CachedEncoder(
+            load=lambda: cached_model(key, lambda: self.load(LoadOptions(files, self.device, self.dtype))),
+            key=cache(lambda: ModelKey(f"{self.name}({files.reference})", self.model_fingerprint())),
             tokens=self.tokens,
             texts=self.batch,
             cache=self.cache,
@@ -144,9 +144,9 @@ class ModelSystem(WordedSystem):
         )
 
 
-def _state(source: ModelFiles) -> object:
+def _state(files: ModelFiles) -> object:
     """Changes when a model's folder does, so that a model loaded before is not used after."""
-    if not source.is_folder:
+    if not files.is_folder:
         return None
-    files = sorted(path for path in Path(source.reference).iterdir() if path.is_file())
-    return tuple((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files)
+    paths = sorted(path for path in Path(files.reference).iterdir() if path.is_file())
+    return tuple((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in paths)

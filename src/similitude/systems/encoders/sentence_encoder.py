@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from similitude.data.item import Items
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import How, Pooling, open_model, token_model
+from similitude.models.encoders.loader import LoadOptions, Pooling, open_model, token_model
 from similitude.models.encoders.text_model import Text, TextModel
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
-from similitude.systems.encoders.input_text import word_items
+from similitude.systems.encoders.input_text import input_texts
 from similitude.systems.encoders.model_system import ModelSystem
-from similitude.systems.encoders.pair_vectors import PairVectors
+from similitude.systems.encoders.pair_features import PairVectors
 from similitude.systems.encoders.similarity import Similarity, paired_similarities
 from similitude.systems.pairwise import UNIT, TextPairs, settle_empty
 
@@ -87,10 +87,10 @@ class SentenceEncoder(ModelSystem):
 
     def pair_vectors(self, items: Items) -> PairVectors:
         """The vectors of each item's two texts, in order; with cosine, zeros for a blank text."""
-        encoded = self._encode_and_note(*word_items(items, context=self.context, condition=self.condition))
+        encoded = self._encode_and_note(*input_texts(items, context=self.context, condition=self.condition))
         return PairVectors(encoded.vectors[encoded.left], encoded.vectors[encoded.right])
 
-    def load(self, how: How) -> TextModel:
+    def load(self, how: LoadOptions) -> TextModel:
         """The model with its pooling."""
         model = open_model(how, "SentenceTransformer")
         is_plain = self.pooling != "auto" or not self._is_sentence_transformer
@@ -124,7 +124,7 @@ class SentenceEncoder(ModelSystem):
         filled = np.array([len(text.strip()) for text in texts], np.int64)
         chosen = np.flatnonzero(filled) if self.similarity == "cosine" else np.arange(len(texts))
         cleaned = TextPairs.of([clean(texts[i]) for i in chosen.tolist()], ())
-        rows = self.keeper.rows(cleaned.texts, prompt)
+        rows = self.cached_encoder.rows(cleaned.texts, prompt)
         vectors = np.zeros((len(texts), rows.values.shape[1]), np.float32)
         cut_to = np.zeros(len(texts), np.int64)
         vectors[chosen], cut_to[chosen] = rows.values[cleaned.left], rows.cut_to[cleaned.left]
@@ -138,15 +138,15 @@ class SentenceEncoder(ModelSystem):
 
     def _own_prompt(self) -> str:
         """The prompt that the model of sentence-transformers puts before a text when nobody names one."""
-        told = self.source.settings("config_sentence_transformers.json") if self._is_sentence_transformer else {}
+        told = self.files.settings("config_sentence_transformers.json") if self._is_sentence_transformer else {}
         return (told.get("prompts") or {}).get(told.get("default_prompt_name") or "") or ""
 
     @property
     def _is_sentence_transformer(self) -> bool:
         """Whether the model says how its token vectors become one; a saved cross-encoder, for one, does not."""
-        if self.source.file("modules.json") is None:
+        if self.files.file("modules.json") is None:
             return False
-        told = self.source.settings("config_sentence_transformers.json")
+        told = self.files.settings("config_sentence_transformers.json")
         return bool(told.get("model_type", "SentenceTransformer") == "SentenceTransformer")
 
     def _note_pooling(self) -> None:

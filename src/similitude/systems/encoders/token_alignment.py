@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from similitude.models.encoders.pair_tokens import Apart, PairMarks, own_tokens, split_pair
+from similitude.models.encoders.pair_tokens import PairMarks, SplitPair, split_pair, text_tokens
 
-__all__ = ["MATCHED_ABOVE", "Side", "compared", "matching_of"]
+__all__ = ["MATCHED_ABOVE", "Side", "compare_tokens", "token_comparison"]
 
 MATCHED_ABOVE = 0.8
 """A token counts as matched where its best match has a cosine above this."""
@@ -32,7 +32,7 @@ class Side(NamedTuple):
     own: Tensor
 
 
-def matching_of(transformer: Any, marks: PairMarks) -> Callable[[Mapping[str, Tensor]], Tensor]:
+def token_comparison(transformer: Any, marks: PairMarks) -> Callable[[Mapping[str, Tensor]], Tensor]:
     """What compares the two texts of each row of tokens, each read by the transformer as if it were alone.
 
     Args:
@@ -40,22 +40,22 @@ def matching_of(transformer: Any, marks: PairMarks) -> Callable[[Mapping[str, Te
         marks: how the tokeniser marks a pair.
 
     Returns:
-        From tensors by name to rows x (4 x layers): the numbers of `compared` for the embeddings and for each layer.
+        From tensors by name to rows x (4 x layers): the features of `compare_tokens` for the embeddings and each layer.
     """
 
     def rows(tokens: Mapping[str, Tensor]) -> Tensor:
         apart = split_pair(tokens["input_ids"], tokens["attention_mask"], *marks)
-        own = [own_tokens(*side, marks.separator) for side in (apart[:2], apart[2:])]
+        own = [text_tokens(*side, marks.separator) for side in (apart[:2], apart[2:])]
         batch = _one_after_the_other(apart, has_kinds="token_type_ids" in tokens)
         layers = transformer(**batch, output_hidden_states=True, return_dict=True).hidden_states
         # One layer after the other in float32: all of them at once would take twice the memory in half precision.
         pairs = (layer.float().chunk(2) for layer in layers)
-        return torch.cat([compared(Side(left, own[0]), Side(right, own[1])) for left, right in pairs], dim=-1)
+        return torch.cat([compare_tokens(Side(left, own[0]), Side(right, own[1])) for left, right in pairs], dim=-1)
 
     return rows
 
 
-def compared(left: Side, right: Side) -> Tensor:
+def compare_tokens(left: Side, right: Side) -> Tensor:
     """Rows x 4, the same for either order of the sides: all 0 where one has no token, all 1 where neither has.
 
     Precision is the mean, over the left text's tokens, of the highest cosine with a token of the right one; recall the
@@ -76,7 +76,7 @@ def compared(left: Side, right: Side) -> Tensor:
     return _settled(torch.stack(numbers, dim=-1), left.own.any(dim=1), right.own.any(dim=1))
 
 
-def _one_after_the_other(apart: Apart, *, has_kinds: bool) -> dict[str, Tensor]:
+def _one_after_the_other(apart: SplitPair, *, has_kinds: bool) -> dict[str, Tensor]:
     """All left texts, then all right ones."""
     batch = {
         "input_ids": torch.cat([apart.left, apart.right]),

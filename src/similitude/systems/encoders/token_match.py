@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from similitude.data.item import Items
 from similitude.errors import ArgumentError
 from similitude.models.encoders.backbone import open_backbone, token_reader
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.encoders.text_model import TextModel
 from similitude.models.files import ModelFiles
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
-from similitude.systems.encoders.input_text import word_items
+from similitude.systems.encoders.input_text import input_texts
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.encoders.pair_features import Comparisons
 
@@ -83,25 +83,25 @@ class TokenMatch(ModelSystem):
 
     def comparisons(self, items: Items) -> Comparisons:
         """All `NUMBERS` at all layers, whichever ``layer`` is; all 0 for one blank text, all 1 for two."""
-        lefts, rights = word_items(items, context=self.context, condition=self.condition)
+        lefts, rights = input_texts(items, context=self.context, condition=self.condition)
         # Of no items, too, it is known how many numbers there are.
         matched = self._matched(lefts, rights) if len(items) else self._matched([""], [""])[:0]
         names = tuple(f"layer {layer} {number}" for layer in range(matched.shape[1]) for number in NUMBERS)
         return Comparisons(names, matched.reshape(len(items), len(names)))
 
-    def load(self, how: How) -> TextModel:
+    def load(self, how: LoadOptions) -> TextModel:
         """The transformer, comparing the two texts of a pair at every layer."""
         backbone = open_backbone(how)
         from similitude.models.encoders.pair_tokens import pair_marks
-        from similitude.systems.encoders.token_alignment import matching_of
+        from similitude.systems.encoders.token_alignment import token_comparison
 
         tokenizer = backbone.model.tokenizer
         tokenizer.padding_side = "right"
         tokenizer.split_special_tokens = True  # a "[SEP]" that somebody wrote is no end of a text
         marks = pair_marks(tokenizer)
         if marks is None:
-            raise _no_marks(how.source)
-        return token_reader(backbone, matching_of(backbone.transformer, marks), how.source)
+            raise _no_marks(how.files)
+        return token_reader(backbone, token_comparison(backbone.transformer, marks), how.files)
 
     def _matched(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float32]:
         """Pairs x layers x `NUMBERS`."""
@@ -109,7 +109,7 @@ class TokenMatch(ModelSystem):
         pairs = [(left, right) if left <= right else (right, left) for left, right in sides]
         distinct = {pair: position for position, pair in enumerate(dict.fromkeys(pairs))}
         where = np.array([distinct[pair] for pair in pairs], np.intp)
-        rows = self.keeper.rows(list(distinct))
+        rows = self.cached_encoder.rows(list(distinct))
         self.note_cut(rows.cut_to, [where], "pairs")
         return rows.values[where].reshape(len(where), -1, len(NUMBERS))
 
@@ -121,7 +121,7 @@ class TokenMatch(ModelSystem):
         """
         if self.layer is None:
             return
-        last = self.keeper.rows([_BLANK_PAIR]).values.shape[1] // len(NUMBERS) - 1
+        last = self.cached_encoder.rows([_BLANK_PAIR]).values.shape[1] // len(NUMBERS) - 1
         if self.layer > last:
             raise ArgumentError(
                 f"has no layer {self.layer}: it has {last}, and its embeddings, which are layer 0",
@@ -145,9 +145,9 @@ def _written(text: str) -> str:
     return clean(text) if text.strip() else ""
 
 
-def _no_marks(source: ModelFiles) -> ArgumentError:
+def _no_marks(files: ModelFiles) -> ArgumentError:
     return ArgumentError(
         "does not mark two texts as [CLS] a [SEP] b [SEP], by which token-match tells them apart",
-        where=f"model '{source.reference}'",
-        remedy=f"name one of the BERT kind, or compare vectors: encoder({source.reference})",
+        where=f"model '{files.reference}'",
+        remedy=f"name one of the BERT kind, or compare vectors: encoder({files.reference})",
     )

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
 from similitude.stats.principal_components import principal_components, rows_times
-from similitude.systems.encoders.pair_vectors import PairVectors, as_wide
+from similitude.systems.encoders.pair_features import PairVectors, as_wide
 
-__all__ = ["COMPONENTS", "PairComponents", "Standard"]
+__all__ = ["COMPONENTS", "PairComponents", "Standardiser"]
 
 Array = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ _CONSTANT = 1e-12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Standard:
+class Standardiser:
     """Numbers standardised one by one.
 
     Attributes:

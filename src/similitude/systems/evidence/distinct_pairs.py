@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 
-__all__ = ["Distinct", "distinct_pairs"]
+__all__ = ["DistinctPairs", "distinct_pairs"]
 
 _MAY_BE_READ = ("context", "condition", "language", "group")
 
 
-class Distinct(NamedTuple):
+class DistinctPairs(NamedTuple):
     """The different pairs of some items.
 
     Attributes:
@@ -31,7 +31,7 @@ class Distinct(NamedTuple):
     fingerprint: str
 
 
-def distinct_pairs(items: Items, reads: Collection[str] = ()) -> Distinct:
+def distinct_pairs(items: Items, reads: Collection[str] = ()) -> DistinctPairs:
     """Pairs that differ in their texts or in what is read besides.
 
     The text that sorts first becomes the left one; except that where context is read, an item with context keeps its
@@ -53,7 +53,7 @@ def distinct_pairs(items: Items, reads: Collection[str] = ()) -> Distinct:
     places[members] = np.repeat(np.arange(groups.height), sizes)
     fingerprint = hashlib.sha256(groups.select(keys).write_ndjson().encode()).hexdigest()
     firsts = groups["place"].list.first().to_numpy()
-    return Distinct(Items(frame[firsts]), places, fingerprint)
+    return DistinctPairs(Items(frame[firsts]), places, fingerprint)
 
 
 def _in_order(frame: pl.DataFrame, *, with_context: bool) -> pl.DataFrame:

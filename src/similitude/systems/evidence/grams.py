@@ -17,7 +17,7 @@ from similitude.systems.pairwise import text_blocks
 from similitude.systems.strings.bags import Bags, positions_within
 from similitude.systems.strings.tokens import fold
 
-__all__ = ["CodedTexts", "DocumentFrequencies", "Grams", "bags_of", "folded", "gram_texts", "grams_of", "written_texts"]
+__all__ = ["CodedTexts", "GramFrequencies", "Grams", "bags_of", "folded", "gram_texts", "grams_of", "written_texts"]
 
 Codes = NDArray[np.int64]
 
@@ -99,7 +99,7 @@ def bags_of(owners: Codes, symbols: Codes, texts: int, span: int) -> Bags:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class DocumentFrequencies:
+class GramFrequencies:
     """In how many texts each character and each pair of neighbouring characters occurs.
 
     Attributes:

@@ -1,7 +1,7 @@
 """What two texts share, character by character, in any language.
 
 Texts are folded (case, white space and compatibility forms do not count). A gram is a character, a pair of neighbouring
-characters or three in a row. How rare a gram is, its idf, is learned from texts; see `DocumentFrequencies`. Figures
+characters or three in a row. How rare a gram is, its idf, is learned from texts; see `GramFrequencies`. Figures
 that divide by nothing, since a text is blank or all its grams stand in every text, are 1 where both texts are the same
 and 0 where they are not.
 """
@@ -18,14 +18,7 @@ from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener
 from similitude.systems.encoders.pair_features import Comparisons
-from similitude.systems.evidence.grams import (
-    DocumentFrequencies,
-    Grams,
-    bags_of,
-    folded,
-    grams_of,
-    written_texts,
-)
+from similitude.systems.evidence.grams import GramFrequencies, Grams, bags_of, folded, grams_of, written_texts
 from similitude.systems.pairwise import TextPairs, text_blocks
 from similitude.systems.strings.bags import Shared, shared_entries, sums_by
 
@@ -69,7 +62,7 @@ _RUN = re.compile(r"\d+|[a-z\u00df-\u00f6\u00f8-\u024f\u1e00-\u1eff]+")
 def overlap(
     lefts: Sequence[str],
     rights: Sequence[str],
-    frequencies: DocumentFrequencies,
+    frequencies: GramFrequencies,
     listener: Listener | None = None,
 ) -> Comparisons:
     """`COMPARISONS` and `LENGTHS` of each pair of texts.
@@ -83,7 +76,7 @@ def overlap(
 
     Nothing changes when left and right change places, and a pair's numbers do not depend on the others, to the bit.
 
-    >>> frequencies = DocumentFrequencies.count(["ab", "ac"])  # idf: a ln(3/3), b and c ln(3/2)
+    >>> frequencies = GramFrequencies.count(["ab", "ac"])  # idf: a ln(3/3), b and c ln(3/2)
     >>> overlap(["ab"], ["cb"], frequencies).values[0, 3:5].round(2)  # b of b, and b of c and b
     array([0.5, 1. ], dtype=float32)
     """
@@ -102,7 +95,7 @@ def _folded_pairs(lefts: Sequence[str], rights: Sequence[str]) -> TextPairs:
     return TextPairs.of(list(map(min, left, right)), list(map(max, left, right)))
 
 
-def _block(pairs: TextPairs, frequencies: DocumentFrequencies) -> Array:
+def _block(pairs: TextPairs, frequencies: GramFrequencies) -> Array:
     written = written_texts(pairs.texts)
     one, two, three = (_Side(grams_of(written, n), n, pairs, frequencies) for n in (1, 2, 3))
     lengths = np.stack([written.lengths[pairs.left], written.lengths[pairs.right]])
@@ -130,7 +123,7 @@ class _Products(NamedTuple):
 class _Side:
     """Grams of one length: what both texts of each pair hold."""
 
-    def __init__(self, grams: Grams, n: int, pairs: TextPairs, frequencies: DocumentFrequencies) -> None:
+    def __init__(self, grams: Grams, n: int, pairs: TextPairs, frequencies: GramFrequencies) -> None:
         self.bags, self.pairs = grams.bags, pairs
         self.idf = frequencies.idf(grams.distinct, n)[grams.bags.grams]
         self.shared: Shared = shared_entries(grams.bags, pairs.left, pairs.right)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.protocols import Listener, VectorCache
-from similitude.systems.evidence.blocks import Standard
+from similitude.systems.evidence.blocks import Standardiser
 from similitude.systems.evidence.distinct_pairs import distinct_pairs
-from similitude.systems.evidence.grams import DocumentFrequencies
+from similitude.systems.evidence.grams import GramFrequencies
 from similitude.systems.evidence.overlap import COMPARISONS, LENGTHS, overlap
 
 __all__ = ["OVERLAP", "OverlapSource"]
@@ -32,8 +32,8 @@ class OverlapSource:
         listener: hears how far it is.
     """
 
-    frequencies: DocumentFrequencies
-    standard: Standard
+    frequencies: GramFrequencies
+    standard: Standardiser
     listener: Listener | None = None
 
     written: ClassVar[str] = OVERLAP
@@ -43,10 +43,10 @@ class OverlapSource:
     @classmethod
     def fit(cls, items: Items, listener: Listener | None) -> Self:
         """Learn from the texts of these items."""
-        frequencies = DocumentFrequencies.count(items.texts())
+        frequencies = GramFrequencies.count(items.texts())
         return cls(
             frequencies=frequencies,
-            standard=Standard.fit(_overlap(items, frequencies, listener)),
+            standard=Standardiser.fit(_overlap(items, frequencies, listener)),
             listener=listener,
         )
 
@@ -74,8 +74,10 @@ class OverlapSource:
         """
         if tuple(record["names"]) != cls.names:
             raise ValueError("other numbers than this version has")
-        frequencies = DocumentFrequencies.from_arrays(record["texts"], arrays)
-        return cls(frequencies=frequencies, standard=Standard.from_arrays(arrays, len(cls.names)), listener=listener)
+        frequencies = GramFrequencies.from_arrays(record["texts"], arrays)
+        return cls(
+            frequencies=frequencies, standard=Standardiser.from_arrays(arrays, len(cls.names)), listener=listener
+        )
 
     def fingerprint(self) -> str | None:
         """It uses no model."""
@@ -86,7 +88,7 @@ class OverlapSource:
         return self if listener is None else replace(self, listener=listener)
 
 
-def _overlap(items: Items, frequencies: DocumentFrequencies, listener: Listener | None) -> NDArray[np.float32]:
+def _overlap(items: Items, frequencies: GramFrequencies, listener: Listener | None) -> NDArray[np.float32]:
     distinct = distinct_pairs(items)
     compared = overlap(distinct.items.lefts, distinct.items.rights, frequencies, listener)
     return compared.values[distinct.places]

@@ -15,10 +15,9 @@ from similitude.errors import ArgumentError, PredictionError, UnknownNameError
 from similitude.registry import parse
 from similitude.systems.attach_cache import attach_cache, fingerprint_of
 from similitude.systems.catalogue import make_system
-from similitude.systems.encoders.pair_features import Compares, Comparisons
-from similitude.systems.encoders.pair_vectors import EmbedsPairs, PairVectors
+from similitude.systems.encoders.pair_features import Compares, Comparisons, EmbedsPairs, PairVectors
 from similitude.systems.encoders.similarity import paired_cosines
-from similitude.systems.evidence.blocks import PairComponents, Standard
+from similitude.systems.evidence.blocks import PairComponents, Standardiser
 from similitude.systems.evidence.distinct_pairs import distinct_pairs
 from similitude.systems.evidence.overlap_source import OVERLAP
 from similitude.systems.pairwise import settle_empty
@@ -58,7 +57,7 @@ class SystemSource:
     written: str
     system: System
     compared: tuple[str, ...]
-    standard: Standard
+    standard: Standardiser
     components: PairComponents | None
     remembered: _Remembered | None = None
 
@@ -73,7 +72,7 @@ class SystemSource:
             written=written,
             system=system,
             compared=said.compared.names,
-            standard=Standard.fit(said.compared.values[distinct.places]),
+            standard=Standardiser.fit(said.compared.values[distinct.places]),
             components=None if vectors is None else PairComponents.fit(vectors),
         )
         return replace(made, remembered=_Remembered(distinct.fingerprint, made._rows(said)))
@@ -132,7 +131,7 @@ class SystemSource:
             written=written,
             system=system,
             compared=compared,
-            standard=Standard.from_arrays(arrays, len(compared)),
+            standard=Standardiser.from_arrays(arrays, len(compared)),
             components=PairComponents.from_arrays(arrays) if record["vectors"] else None,
         )
 

@@ -12,20 +12,11 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import (
-    AnswerCache,
-    FitsTexts,
-    Listener,
-    System,
-    Tells,
-    UsesAnswers,
-    UsesCache,
-    UsesModel,
-    VectorCache,
-)
+from similitude.data.protocols import AnswerCache, FitsTexts, Listener, System, VectorCache
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, PredictionError
 from similitude.registry import Spec
+from similitude.systems.attach_cache import attach_cache, fingerprint_of
 from similitude.systems.catalogue import SYSTEMS, make_system
 from similitude.systems.pool.rules import Rule, pooled_means, pooled_sigmas
 from similitude.systems.pool.weights import read_weights, write_weights
@@ -92,21 +83,21 @@ class Pool:
 
     def model_fingerprint(self) -> str:
         """Changes when the model of any member does."""
-        each = [member.model_fingerprint() if isinstance(member, UsesModel) else None for member in self.members]
+        each = [fingerprint_of(member) for member in self.members]
         return hashlib.sha256(json.dumps(each).encode()).hexdigest()
 
     def with_cache(self, cache: VectorCache) -> Self:
         """The same pool, its members looking into this cache before they compute."""
-        return self._with_each(lambda member: member.with_cache(cache) if isinstance(member, UsesCache) else member)
+        return self._with_each(lambda member: attach_cache(member, cache))
 
     def with_answers(self, answers: AnswerCache) -> Self:
         """The same pool, its members looking there before they ask a language model."""
-        return self._with_each(lambda one: one.with_answers(answers) if isinstance(one, UsesAnswers) else one)
+        return self._with_each(lambda member: attach_cache(member, answers=answers))
 
     def with_listener(self, listener: Listener) -> Self:
         """The same pool, itself and its members telling this listener."""
-        heard = self._with_each(lambda one: one.with_listener(listener) if isinstance(one, Tells) else one)
-        return replace(heard, listener=listener)
+        pool = self._with_each(lambda member: attach_cache(member, listener=listener))
+        return replace(pool, listener=listener)
 
     def score(self, items: Items) -> Predictions:
         """What all members say of each item together, in order, on the range of the first.
@@ -152,7 +143,7 @@ class Pool:
         return replace(self, members=tuple(change(member) for member in self.members))
 
 
-class FittingPool(Pool):
+class FittablePool(Pool):
     """A pool with a member that must see the collection's texts first."""
 
     def fit(self, texts: Sequence[str]) -> Self:
@@ -198,7 +189,7 @@ def pool_of(members: Sequence[System], *, how: Rule = "log", weights: str | Sequ
             remedy = 'name each system once; one counts for more with weights="2,1"'
             raise ArgumentError(f"system '{name}' stands in the pool {names.count(name)} times", remedy=remedy)
     chosen = None if weights is None else read_weights(weights, len(names))
-    kind = FittingPool if any(isinstance(member, FitsTexts) for member in members) else Pool
+    kind = FittablePool if any(isinstance(member, FitsTexts) for member in members) else Pool
     return kind(names, how, chosen, members=tuple(members))
 
 

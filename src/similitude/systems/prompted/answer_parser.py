@@ -29,7 +29,7 @@ from similitude.data.item import Item
 from similitude.data.scale import Scale
 from similitude.systems.prompted.numerals import chinese_number, find_chinese, plain_digits
 
-__all__ = ["ParsedAnswer", "read_score", "replacement"]
+__all__ = ["ParsedAnswer", "read_score", "replacement", "without_thoughts"]
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _MARKUP = re.compile(r"</?\w+>|\\[A-Za-z]+")
@@ -84,10 +84,12 @@ def read_score(answer: str, scale: Scale) -> ParsedAnswer:
     """The score that an answer states.
 
     >>> five = Scale(low=1, high=5)
-    >>> read_score("The Answer is 2.0.", five), read_score("４", five), read_score("I cannot say.", five)
-    (Reading(value=2.0, is_prose=True), Reading(value=4.0, is_prose=False), Reading(value=None, is_prose=True))
+    >>> read_score("The Answer is 2.0.", five), read_score("４", five)
+    (ParsedAnswer(value=2.0, is_prose=True), ParsedAnswer(value=4.0, is_prose=False))
+    >>> read_score("I cannot say.", five)
+    ParsedAnswer(value=None, is_prose=True)
     """
-    text = plain_digits(_MARKUP.sub(" ", _THOUGHT.sub(" ", answer)))
+    text = plain_digits(_MARKUP.sub(" ", without_thoughts(answer)))
     found = _numbers(text, is_signed=scale.low < 0)
     if not found:
         return _read_chinese(text)
@@ -99,6 +101,15 @@ def read_score(answer: str, scale: Scale) -> ParsedAnswer:
     if not math.isfinite(chosen.value):
         return ParsedAnswer(None, is_prose=True)
     return ParsedAnswer(chosen.value, _is_prose(text, chosen, left))
+
+
+def without_thoughts(answer: str) -> str:
+    """The answer without what stands between ``<think>`` and ``</think>``.
+
+    >>> without_thoughts("<think>5?</think>4")
+    ' 4'
+    """
+    return _THOUGHT.sub(" ", answer)
 
 
 def replacement(item: Item, scale: Scale, seed: int, draw: int = 0) -> float:

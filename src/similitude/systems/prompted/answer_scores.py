@@ -14,11 +14,16 @@ from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import Likelihood, ModelAnswer
 from similitude.systems.prompted.answer_parser import read_score, replacement
-from similitude.systems.prompted.expected_score import expect, level_texts, logs_of_answers, logs_of_likelihoods
+from similitude.systems.prompted.expected_score import (
+    answer_log_probabilities,
+    expected_scores,
+    level_texts,
+    option_log_probabilities,
+)
 from similitude.systems.prompted.simulated_raters import summarise
 from similitude.systems.prompted.tally import AnswerTally
 
-__all__ = ["ScoredAnswers", "judge_by_answer", "judge_by_expectation", "judge_by_raters"]
+__all__ = ["ScoredAnswers", "score_by_answer", "score_by_expectation", "score_by_raters"]
 
 Array = NDArray[np.float64]
 
@@ -31,7 +36,7 @@ class ScoredAnswers(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def judge_by_answer(items: Sequence[Item], answers: Sequence[ModelAnswer], scale: Scale, seed: int) -> ScoredAnswers:
+def score_by_answer(items: Sequence[Item], answers: Sequence[ModelAnswer], scale: Scale, seed: int) -> ScoredAnswers:
     """The number that each answer names; a seeded draw in place of one that names none."""
     values, tally = _read(answers, scale)
     unread = np.isnan(values)
@@ -39,7 +44,7 @@ def judge_by_answer(items: Sequence[Item], answers: Sequence[ModelAnswer], scale
     return ScoredAnswers(Predictions(scores, invalid=unread.astype(np.float64)), tally)
 
 
-def judge_by_raters(
+def score_by_raters(
     items: Sequence[Item], answers: Sequence[ModelAnswer], raters: int, scale: Scale, seed: int
 ) -> ScoredAnswers:
     """Mean and spread over raters. An answer without a number is left out, as a rating that a person did not give.
@@ -53,7 +58,7 @@ def judge_by_raters(
     return ScoredAnswers(Predictions(scores, _or_uniform(found.sigmas, scale), samples, found.missing), tally)
 
 
-def judge_by_expectation(
+def score_by_expectation(
     items: Sequence[Item],
     levels: Sequence[float],
     found: Sequence[tuple[Likelihood, ...]] | Sequence[ModelAnswer],
@@ -76,8 +81,12 @@ def judge_by_expectation(
             remedy="use by=answer or by=raters",
         )
     weighed = [one for one in found if not isinstance(one, ModelAnswer)]
-    logs = logs_of_answers(answers, level_texts(levels)) if answers else logs_of_likelihoods(weighed, len(levels))
-    expected = expect(levels, logs)
+    logs = (
+        answer_log_probabilities(answers, level_texts(levels))
+        if answers
+        else option_log_probabilities(weighed, len(levels))
+    )
+    expected = expected_scores(levels, logs)
     unread = np.isnan(expected.means)
     scores = _replace_unread(expected.means, items, scale, seed)
     tally = AnswerTally(

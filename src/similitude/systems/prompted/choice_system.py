@@ -13,7 +13,7 @@ from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.language.answer_cache import ask, weigh
+from similitude.models.language.answer_cache import ask, score_choices
 from similitude.models.language.protocol import (
     GenerationSettings,
     LanguageModel,
@@ -25,19 +25,26 @@ from similitude.models.language.protocol import (
 )
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import UNIT
-from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate
+from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate_cost
 from similitude.systems.prompted.expected_score import ALTERNATIVES
-from similitude.systems.prompted.language_model_system import AskingSystem
-from similitude.systems.prompted.multiple_choice import LETTERS, ChoiceGroup, Orders, Questioner, groups_of, orders_of
+from similitude.systems.prompted.language_model_system import LanguageModelSystem
+from similitude.systems.prompted.multiple_choice import (
+    LETTERS,
+    ChoiceGroup,
+    ChoicePrompter,
+    Orders,
+    groups_of,
+    orders_of,
+)
 from similitude.systems.prompted.option_scores import (
     ChoiceBy,
-    favour_in_answer,
-    favour_in_first_tokens,
-    favour_in_likelihoods,
-    lack_of_likelihoods,
+    missing_likelihoods,
+    scores_from_answer,
+    scores_from_first_tokens,
+    scores_from_likelihoods,
 )
 from similitude.systems.prompted.position_bias import PositionBias, position_bias
-from similitude.systems.prompted.prompt_window import FittedPrompt, Prompt, PromptDraft, Window
+from similitude.systems.prompted.prompt_window import ContextWindow, FittedPrompts, Prompt, PromptDraft
 from similitude.systems.prompted.tally import CUT, AnswerTally
 
 __all__ = ["Chosen", "MultipleChoice"]
@@ -77,7 +84,7 @@ class _Plan(NamedTuple):
 
 @SYSTEMS.register("choice")
 @dataclass(frozen=True)
-class MultipleChoice(AskingSystem):
+class MultipleChoice(LanguageModelSystem):
     """Which option of its group a language model takes for the closest in meaning (GiCCS 5.1.2).
 
     Other systems score an item by itself. Here the items of a group are the options of one question, and an item's
@@ -144,23 +151,25 @@ class MultipleChoice(AskingSystem):
         """What scoring these items would ask, and cost. Nothing is asked but, of an endpoint, what it can do."""
         model = self.language_model
         plan = self._plan(items, model)
-        return estimate(model, [*plan.questions, *plan.choices], self.answers, Prices(self.price_in, self.price_out))
+        return estimate_cost(
+            model, [*plan.questions, *plan.choices], self.answers, Prices(self.price_in, self.price_out)
+        )
 
     def _plan(self, items: Items, model: LanguageModel) -> _Plan:
         groups = groups_of(items)
         ordered = [_Ordered(group, order) for group in groups for order in orders_of(group, self.orders, self.seed)]
-        is_weighed = self.by != "answer" and model.scores_choices
-        if not is_weighed and self.by not in ("letter", "answer"):
-            raise lack_of_likelihoods(self.by)
-        questioner = Questioner(
-            form=self.form_for(model, is_weighed=is_weighed),
+        by_likelihood = self.by != "answer" and model.scores_choices
+        if not by_likelihood and self.by not in ("letter", "answer"):
+            raise missing_likelihoods(self.by)
+        questioner = ChoicePrompter(
+            form=self.form_for(model, by_likelihood=by_likelihood),
             language=self.language,
             dialogue=self.dialogue,
             letters=self.by in ("letter", "answer"),
         )
         prompts, notes = self._fit(ordered, questioner, model)
         notes = [*_incomplete(groups), *notes]
-        if is_weighed:
+        if by_likelihood:
             texts = [questioner.answers(*one) for one in ordered]
             pairs = zip(prompts, texts, strict=True)
             choices = [ModelChoice(messages=prompt, options=options) for prompt, options in pairs]
@@ -174,14 +183,14 @@ class MultipleChoice(AskingSystem):
         allowed = tuple(LETTERS[:options])
         return ModelQuestion(messages=prompt, settings=GenerationSettings(longest=self.longest), allowed=allowed)
 
-    def _fit(self, ordered: Sequence[_Ordered], questioner: Questioner, model: LanguageModel) -> FittedPrompt:
+    def _fit(self, ordered: Sequence[_Ordered], questioner: ChoicePrompter, model: LanguageModel) -> FittedPrompts:
         rooms = self._rooms(ordered, questioner, model)
         drafts = [PromptDraft(questioner.prompt(*one), one.group.name, rooms[one.group.name]) for one in ordered]
-        return Window(model=model, overlong=self.overlong).fit(
+        return ContextWindow(model=model, overlong=self.overlong).fit(
             drafts, lambda place: questioner.shorter(*ordered[place])
         )
 
-    def _rooms(self, ordered: Sequence[_Ordered], questioner: Questioner, model: LanguageModel) -> dict[str, int]:
+    def _rooms(self, ordered: Sequence[_Ordered], questioner: ChoicePrompter, model: LanguageModel) -> dict[str, int]:
         """Tokens that an answer may take in each group: those of its longest option, where texts are weighed."""
         if questioner.letters or model.window is None:
             return {one.group.name: self.longest for one in ordered}
@@ -195,7 +204,7 @@ class MultipleChoice(AskingSystem):
         """For each ordered question, how much each place is favoured; None where no option was named."""
         options = [[one.group.options[option] for option in one.order] for one in plan.ordered]
         if plan.choices:
-            weighed = weigh(model, plan.choices, self.answers, self.listener)
+            weighed = score_choices(model, plan.choices, self.answers, self.listener)
             return [self._weighed(found, texts) for found, texts in zip(weighed, options, strict=True)], AnswerTally()
         answers = ask(model, plan.questions, self.answers, self.listener)
         if self.by == "letter" and answers and not any(answer.first for answer in answers):
@@ -206,12 +215,12 @@ class MultipleChoice(AskingSystem):
         return found, self._tally(answers, found)
 
     def _weighed(self, found: Sequence[Likelihood], texts: Sequence[str]) -> Array | None:
-        return favour_in_likelihoods(self.by, found, texts)
+        return scores_from_likelihoods(self.by, found, texts)
 
     def _answered(self, answer: ModelAnswer, texts: Sequence[str]) -> Array | None:
         if self.by == "answer":
-            return favour_in_answer(answer, texts)
-        return favour_in_first_tokens(answer, LETTERS[: len(texts)])
+            return scores_from_answer(answer, texts)
+        return scores_from_first_tokens(answer, LETTERS[: len(texts)])
 
     def _tally(self, answers: Sequence[ModelAnswer], found: Sequence[Array | None]) -> AnswerTally:
         return AnswerTally(

@@ -15,7 +15,7 @@ from similitude.models.language.protocol import (
     question_key,
 )
 
-__all__ = ["CostEstimate", "Prices", "estimate"]
+__all__ = ["CostEstimate", "Prices", "estimate_cost"]
 
 
 class Prices(NamedTuple):
@@ -54,7 +54,7 @@ class CostEstimate(NamedTuple):
         )
 
 
-def estimate(
+def estimate_cost(
     model: LanguageModel,
     asked: Sequence[ModelQuestion | ModelChoice],
     cache: AnswerCache | None = None,

@@ -22,11 +22,11 @@ from similitude.models.language.protocol import Likelihood, ModelAnswer
 __all__ = [
     "ALTERNATIVES",
     "ExpectedScore",
-    "expect",
+    "answer_log_probabilities",
+    "expected_scores",
     "level_texts",
     "levels_of",
-    "logs_of_answers",
-    "logs_of_likelihoods",
+    "option_log_probabilities",
 ]
 
 Array = NDArray[np.float64]
@@ -86,14 +86,14 @@ def level_texts(levels: Sequence[float]) -> tuple[str, ...]:
     return tuple(f"{level:.{digits}f}" for level in levels)
 
 
-def expect(levels: Sequence[float], logs: Array) -> ExpectedScore:
+def expected_scores(levels: Sequence[float], logs: Array) -> ExpectedScore:
     """Means and spreads.
 
     Args:
         levels: the answers of the scale.
         logs: items x levels, logarithms of probabilities; -inf for none.
 
-    >>> found = expect([1, 5], np.log([[0.3, 0.1]]))  # 3/4 and 1/4: mean 2, variance 3/4 + 9/4
+    >>> found = expected_scores([1, 5], np.log([[0.3, 0.1]]))  # 3/4 and 1/4: mean 2, variance 3/4 + 9/4
     >>> found.means, found.sigmas.round(4), found.covered.round(4)
     (array([2.]), array([1.7321]), array([0.4]))
     """
@@ -108,13 +108,13 @@ def expect(levels: Sequence[float], logs: Array) -> ExpectedScore:
     return ExpectedScore(means, sigmas, np.exp(logs).sum(axis=1))
 
 
-def logs_of_likelihoods(found: Sequence[tuple[Likelihood, ...]], levels: int) -> Array:
+def option_log_probabilities(found: Sequence[tuple[Likelihood, ...]], levels: int) -> Array:
     """Items x levels."""
     totals = [[one.total for one in options] for options in found]
     return np.array(totals, dtype=np.float64).reshape(len(found), levels)
 
 
-def logs_of_answers(answers: Sequence[ModelAnswer], texts: Sequence[str]) -> Array:
+def answer_log_probabilities(answers: Sequence[ModelAnswer], texts: Sequence[str]) -> Array:
     """Items x levels, from the first tokens of answers; tokens that differ in spaces alone count together."""
     logs = np.full((len(answers), len(texts)), -np.inf)
     for row, answer in enumerate(answers):

@@ -17,7 +17,7 @@ from similitude.systems.prompted.prompt_window import Overlong
 from similitude.systems.prompted.prompts import Form
 from similitude.systems.prompted.translations import Language, texts_fingerprint
 
-__all__ = ["AskingSystem", "file_fingerprint"]
+__all__ = ["LanguageModelSystem", "file_fingerprint"]
 
 Constrain = Literal["auto", "choice", "grammar", "schema", "plain"]
 """As an endpoint knows it; written again here, because to load what speaks to endpoints takes time."""
@@ -46,7 +46,7 @@ _ON_THIS_MACHINE = ("revision", "device", "dtype", "tokens")
 
 
 @dataclass(frozen=True)
-class AskingSystem:
+class LanguageModelSystem:
     """A system around a language model.
 
     Attributes:
@@ -149,9 +149,9 @@ class AskingSystem:
         how = {name: getattr(self, name) for name in names}
         return open_language_model(self.model, self.url, is_text=self.format == "text", **how)
 
-    def form_for(self, model: LanguageModel, *, is_weighed: bool) -> Form:
+    def form_for(self, model: LanguageModel, *, by_likelihood: bool) -> Form:
         """Chat or text. An endpoint weighs plain texts only, whatever its model speaks."""
-        if is_weighed and self.url is not None:
+        if by_likelihood and self.url is not None:
             return "text"
         return self.format or ("chat" if getattr(model, "is_chat", True) else "text")
 

@@ -17,12 +17,12 @@ import numpy as np
 from similitude.data.item import Item, Items
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import Message
-from similitude.systems.prompted.dialogue import earlier_turns
-from similitude.systems.prompted.prompt_window import Prompt, Shorter
+from similitude.systems.dialogue import earlier_turns
+from similitude.systems.prompted.prompt_window import Prompt, ShortenedPrompt
 from similitude.systems.prompted.prompts import Form
-from similitude.systems.prompted.translations import Language, Translation, language_of, wording_in
+from similitude.systems.prompted.translations import Language, Translation, language_of, translation_for
 
-__all__ = ["LETTERS", "ChoiceGroup", "Orders", "Questioner", "groups_of", "orders_of"]
+__all__ = ["LETTERS", "ChoiceGroup", "ChoicePrompter", "Orders", "groups_of", "orders_of"]
 
 LETTERS = string.ascii_uppercase
 Orders = int | Literal["rotations"]
@@ -87,7 +87,7 @@ def orders_of(group: ChoiceGroup, orders: Orders, seed: int) -> list[tuple[int, 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Questioner:
+class ChoicePrompter:
     """Puts questions into words.
 
     Attributes:
@@ -110,40 +110,40 @@ class Questioner:
             order: which option stands first, second, and so on.
             turns: the earlier turns that are told; all of them where None.
         """
-        wording = self.wording(group)
-        choice, labelled = wording.choice, wording.labelled
+        translation = self.translation(group)
+        choice, labelled = translation.choice, translation.labelled
         about = "of_turn" if self._turns(group) else "of_text"
         options = [f"{LETTERS[place]}. {group.options[option]}" for place, option in enumerate(order)]
-        lines = [*self._told(group, wording, turns), "", labelled(choice["question"], choice[about])]
+        lines = [*self._told(group, translation, turns), "", labelled(choice["question"], choice[about])]
         lines += [labelled(choice["options"]), *options, *([choice["letter"]] if self.letters else [])]
         return (Message("user", "\n".join([*lines, labelled(choice["answer"])])),)
 
-    def shorter(self, group: ChoiceGroup, order: Sequence[int]) -> Iterator[Shorter]:
+    def shorter(self, group: ChoiceGroup, order: Sequence[int]) -> Iterator[ShortenedPrompt]:
         """The same question with fewer and fewer of the earlier turns."""
         turns = self._turns(group)
         for gone in range(1, len(turns) + 1):
-            yield Shorter(self.prompt(group, order, turns[gone:]), gone)
+            yield ShortenedPrompt(self.prompt(group, order, turns[gone:]), gone)
 
     def answers(self, group: ChoiceGroup, order: Sequence[int]) -> tuple[str, ...]:
         """What may follow the prompt: letters or texts, in this order."""
-        space = self.wording(group).labels["space"] if self.form == "text" else ""
+        space = self.translation(group).labels["space"] if self.form == "text" else ""
         texts = LETTERS[: len(order)] if self.letters else [group.options[option] for option in order]
         return tuple(space + text for text in texts)
 
-    def wording(self, group: ChoiceGroup) -> Translation:
+    def translation(self, group: ChoiceGroup) -> Translation:
         """The texts of the language that this question is asked in."""
-        return wording_in(self.language or language_of(group.item))
+        return translation_for(self.language or language_of(group.item))
 
     def _turns(self, group: ChoiceGroup) -> tuple[str, ...]:
         return earlier_turns(group.item) if self.dialogue else ()
 
-    def _told(self, group: ChoiceGroup, wording: Translation, turns: tuple[str, ...] | None) -> list[str]:
+    def _told(self, group: ChoiceGroup, translation: Translation, turns: tuple[str, ...] | None) -> list[str]:
         if not self._turns(group):
-            return [wording.labelled(wording.choice["text"], group.item.left)]
+            return [translation.labelled(translation.choice["text"], group.item.left)]
         told = (*(self._turns(group) if turns is None else turns), group.item.left)
-        names = [wording.labels["turn"].format(number=place) for place in range(1, len(told) + 1)]
-        lines = [wording.labelled(name, turn) for name, turn in zip(names, told, strict=True)]
-        return [wording.labelled(wording.choice["dialogue"]), *lines]
+        names = [translation.labels["turn"].format(number=place) for place in range(1, len(told) + 1)]
+        lines = [translation.labelled(name, turn) for name, turn in zip(names, told, strict=True)]
+        return [translation.labelled(translation.choice["dialogue"]), *lines]
 
 
 def _group(rows: Sequence[tuple[int, Item]]) -> ChoiceGroup:

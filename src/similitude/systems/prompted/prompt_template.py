@@ -21,7 +21,7 @@ from pathlib import Path
 from similitude.data.item import Item
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
-from similitude.systems.prompted.dialogue import earlier_turns
+from similitude.systems.dialogue import earlier_turns
 
 __all__ = ["FIELDS", "Template", "read_template"]
 

@@ -15,24 +15,33 @@ from typing import Literal, NamedTuple
 from similitude.data.item import Item
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import LanguageModel, Message
-from similitude.systems.prompted.dialogue import earlier_turns
+from similitude.systems.dialogue import earlier_turns
 from similitude.systems.prompted.prompts import Prompter
 from similitude.systems.prompted.shots import Shots, ShotUnit
 
-__all__ = ["Ask", "FittedPrompt", "Overlong", "Prompt", "PromptDraft", "PromptWindow", "Shorter", "Window"]
+__all__ = [
+    "ContextWindow",
+    "FittedPrompts",
+    "Overlong",
+    "Prompt",
+    "PromptDraft",
+    "PromptRequest",
+    "PromptWindow",
+    "ShortenedPrompt",
+]
 
 Overlong = Literal["refuse", "truncate"]
 Prompt = tuple[Message, ...]
 
 
-class Ask(NamedTuple):
+class PromptRequest(NamedTuple):
     """An item, and who is to judge it."""
 
     item: Item
     persona: str | None = None
 
 
-class FittedPrompt(NamedTuple):
+class FittedPrompts(NamedTuple):
     """Prompts that fit.
 
     Attributes:
@@ -58,7 +67,7 @@ class PromptDraft(NamedTuple):
     room: int
 
 
-class Shorter(NamedTuple):
+class ShortenedPrompt(NamedTuple):
     """A prompt without some of its turns and examples."""
 
     prompt: Prompt
@@ -67,7 +76,7 @@ class Shorter(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
+class ContextWindow:
     """What a model reads and writes at most, and what becomes of more.
 
     Attributes:
@@ -78,7 +87,7 @@ class Window:
     model: LanguageModel
     overlong: Overlong
 
-    def fit(self, drafts: Sequence[PromptDraft], shorter: Callable[[int], Iterator[Shorter]]) -> FittedPrompt:
+    def fit(self, drafts: Sequence[PromptDraft], shorter: Callable[[int], Iterator[ShortenedPrompt]]) -> FittedPrompts:
         """Prompts that fit.
 
         Args:
@@ -90,7 +99,7 @@ class Window:
         """
         window, prompts = self.model.window, [draft.prompt for draft in drafts]
         if window is None or not prompts:
-            return FittedPrompt(prompts, [])
+            return FittedPrompts(prompts, [])
         needed = [count + draft.room for count, draft in zip(self.model.count_tokens(prompts), drafts, strict=True)]
         long = [place for place, tokens in enumerate(needed) if tokens > window]
         if long and self.overlong == "refuse":
@@ -100,11 +109,13 @@ class Window:
                 f"and writes at most: that for {drafts[worst].name} needs {needed[worst]:,}",
                 remedy="overlong=truncate leaves out old turns and examples; or ask for fewer shots",
             )
-        made = {place: self._first_that_fits(shorter(place), drafts[place], window) for place in long}
+        made = {place: self._first_fitting(shorter(place), drafts[place], window) for place in long}
         fitted = [made[place].prompt if place in made else prompt for place, prompt in enumerate(prompts)]
-        return FittedPrompt(fitted, _told(list(made.values()), len(prompts), window))
+        return FittedPrompts(fitted, _told(list(made.values()), len(prompts), window))
 
-    def _first_that_fits(self, candidates: Iterator[Shorter], draft: PromptDraft, window: int) -> Shorter:
+    def _first_fitting(
+        self, candidates: Iterator[ShortenedPrompt], draft: PromptDraft, window: int
+    ) -> ShortenedPrompt:
         for candidate in candidates:
             (count,) = self.model.count_tokens([candidate.prompt])
             if count + draft.room <= window:
@@ -129,10 +140,10 @@ class PromptWindow:
 
     prompter: Prompter
     shots: Shots | None
-    window: Window
+    window: ContextWindow
     room: int
 
-    def fit(self, asks: Sequence[Ask]) -> FittedPrompt:
+    def fit(self, asks: Sequence[PromptRequest]) -> FittedPrompts:
         """One prompt for each.
 
         Raises:
@@ -145,20 +156,20 @@ class PromptWindow:
         ]
         return self.window.fit(drafts, lambda place: self._shorter(asks[place], units[place]))
 
-    def _prompt(self, ask: Ask, units: Sequence[ShotUnit], turns: tuple[str, ...] | None = None) -> Prompt:
+    def _prompt(self, ask: PromptRequest, units: Sequence[ShotUnit], turns: tuple[str, ...] | None = None) -> Prompt:
         examples = () if self.shots is None else self.shots.examples_of(units)
         return self.prompter.messages(ask.item, examples, ask.persona, turns)
 
-    def _shorter(self, ask: Ask, units: tuple[ShotUnit, ...]) -> Iterator[Shorter]:
+    def _shorter(self, ask: PromptRequest, units: tuple[ShotUnit, ...]) -> Iterator[ShortenedPrompt]:
         turns = earlier_turns(ask.item)
         for gone in range(1, len(turns) + 1):
-            yield Shorter(self._prompt(ask, units, turns[gone:]), gone)
+            yield ShortenedPrompt(self._prompt(ask, units, turns[gone:]), gone)
         for left in reversed(range(len(units))):
             examples = sum(len(unit.items) for unit in units[left:])
-            yield Shorter(self._prompt(ask, units[:left], ()), len(turns), examples)
+            yield ShortenedPrompt(self._prompt(ask, units[:left], ()), len(turns), examples)
 
 
-def _told(made: Sequence[Shorter], prompts: int, window: int) -> list[str]:
+def _told(made: Sequence[ShortenedPrompt], prompts: int, window: int) -> list[str]:
     if not made:
         return []
     turns, examples = sum(one.turns for one in made), sum(one.examples for one in made)

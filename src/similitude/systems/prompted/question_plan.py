@@ -10,7 +10,7 @@ from similitude.data.item import Item
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import GenerationSettings, ModelChoice, ModelQuestion
 from similitude.systems.prompted.expected_score import ALTERNATIVES, level_texts
-from similitude.systems.prompted.prompt_window import Ask, PromptWindow
+from similitude.systems.prompted.prompt_window import PromptRequest, PromptWindow
 
 __all__ = ["Planner", "QuestionPlan"]
 
@@ -37,42 +37,43 @@ class Planner:
     """Plans what is asked.
 
     Attributes:
-        fitting: makes the prompts.
+        prompt_window: makes the prompts.
         settings: of answers.
         seed: sets the draws of one system apart from those of another.
     """
 
-    fitting: PromptWindow
+    prompt_window: PromptWindow
     settings: GenerationSettings
     seed: int
 
     def one_each(self, items: Sequence[Item]) -> QuestionPlan:
         """One question an item."""
-        prompts, notes = self.fitting.fit([Ask(item) for item in items])
+        prompts, notes = self.prompt_window.fit([PromptRequest(item) for item in items])
         draw = self._draw(0)
         return QuestionPlan(
             [ModelQuestion(messages=prompt, settings=self.settings, draw=draw) for prompt in prompts], [], notes
         )
 
-    def by_raters(self, items: Sequence[Item], number: int, people: Callable[[Item], Sequence[str]]) -> QuestionPlan:
+    def by_raters(self, items: Sequence[Item], number: int, personas: Callable[[Item], Sequence[str]]) -> QuestionPlan:
         """A question for each rater: item by item, rater after rater.
 
         Args:
             items: to be rated.
             number: of raters.
-            people: who they are; where there are fewer, each is asked again; where there are none, nobody is named.
+            personas: the personas for an item. If there are fewer than raters, each is asked again; if there are none,
+                no persona is named.
 
         Raises:
             ArgumentError: the same question would be asked twice and get the same answer.
         """
         asks, draws = [], []
         for item in items:
-            known = people(item)
+            known = personas(item)
             self._refuse_repetition(number, len(known))
             for rater in range(number):
-                asks.append(Ask(item, known[rater % len(known)] if known else None))
+                asks.append(PromptRequest(item, known[rater % len(known)] if known else None))
                 draws.append(self._draw(rater // (len(known) or 1)))
-        prompts, notes = self.fitting.fit(asks)
+        prompts, notes = self.prompt_window.fit(asks)
         asked = [
             ModelQuestion(messages=prompt, settings=self.settings, draw=draw)
             for prompt, draw in zip(prompts, draws, strict=True)
@@ -81,8 +82,8 @@ class Planner:
 
     def between_levels(self, items: Sequence[Item], levels: Sequence[float]) -> QuestionPlan:
         """A choice an item, for a model that weighs given texts."""
-        prompts, notes = self.fitting.fit([Ask(item) for item in items])
-        spaces = [self.fitting.prompter.space(item) for item in items]
+        prompts, notes = self.prompt_window.fit([PromptRequest(item) for item in items])
+        spaces = [self.prompt_window.prompter.space(item) for item in items]
         texts = level_texts(levels)
         choices = [
             ModelChoice(messages=prompt, options=tuple(space + text for text in texts))
@@ -109,10 +110,10 @@ class Planner:
     def _draw(self, number: int) -> int:
         return self.seed * DRAWS + number if self.settings.temperature > 0 else 0
 
-    def _refuse_repetition(self, number: int, people: int) -> None:
-        if self.settings.temperature > 0 or number <= (people or 1):
+    def _refuse_repetition(self, number: int, personas: int) -> None:
+        if self.settings.temperature > 0 or number <= (personas or 1):
             return
-        there = f"{people} personas" if people else "no personas"
+        there = f"{personas} personas" if personas else "no personas"
         raise ArgumentError(
             f"{number} raters with {there} at temperature 0 would say the same again",
             remedy="give a temperature above 0, more personas, or ask fewer raters",

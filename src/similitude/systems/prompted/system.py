@@ -10,25 +10,25 @@ from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.language.answer_cache import ask, weigh
+from similitude.models.language.answer_cache import ask, score_choices
 from similitude.models.language.protocol import GenerationSettings, LanguageModel
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.prompted.answer_scores import (
     ScoredAnswers,
-    judge_by_answer,
-    judge_by_expectation,
-    judge_by_raters,
+    score_by_answer,
+    score_by_expectation,
+    score_by_raters,
 )
-from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate
+from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate_cost
 from similitude.systems.prompted.expected_score import level_texts, levels_of
-from similitude.systems.prompted.language_model_system import AskingSystem, file_fingerprint
+from similitude.systems.prompted.language_model_system import LanguageModelSystem, file_fingerprint
 from similitude.systems.prompted.prompt_template import read_template
-from similitude.systems.prompted.prompt_window import PromptWindow, Window
+from similitude.systems.prompted.prompt_window import ContextWindow, PromptWindow
 from similitude.systems.prompted.prompts import Instruction, Prompter, written_score
 from similitude.systems.prompted.question_plan import Planner, QuestionPlan
 from similitude.systems.prompted.shots import Shots, open_pool
 from similitude.systems.prompted.simulated_raters import BUILT_IN, judgements_of, read_personas
-from similitude.systems.prompted.translations import language_of, wording_in
+from similitude.systems.prompted.translations import language_of, translation_for
 
 __all__ = ["By", "Prompted"]
 
@@ -40,7 +40,7 @@ LEVEL_TOKENS = 8
 
 @SYSTEMS.register("prompted")
 @dataclass(frozen=True)
-class Prompted(AskingSystem):
+class Prompted(LanguageModelSystem):
     """A language model's own judgement of how alike two texts are: as it says it, expects it, or as raters would.
 
     Attributes:
@@ -131,15 +131,15 @@ class Prompted(AskingSystem):
         for text in plan.notes:
             self.note(text)
         if self.by == "expected":
-            weighed = weigh(model, plan.choices, self.answers, self.listener) if plan.choices else None
+            weighed = score_choices(model, plan.choices, self.answers, self.listener) if plan.choices else None
             found = weighed or ask(model, plan.questions, self.answers, self.listener)
-            judged = judge_by_expectation(asked, self._levels, found, self.asked_scale, self.seed)
+            judged = score_by_expectation(asked, self._levels, found, self.asked_scale, self.seed)
         else:
             answers = ask(model, plan.questions, self.answers, self.listener)
             if self.by == "raters":
-                judged = judge_by_raters(asked, answers, self.raters, self.asked_scale, self.seed)
+                judged = score_by_raters(asked, answers, self.raters, self.asked_scale, self.seed)
             else:
-                judged = judge_by_answer(asked, answers, self.asked_scale, self.seed)
+                judged = score_by_answer(asked, answers, self.asked_scale, self.seed)
         for text in (*judged.tally.notes(), *judged.notes):
             self.note(text)
         return judged
@@ -156,28 +156,30 @@ class Prompted(AskingSystem):
         """What scoring these items would ask, and cost. Nothing is asked but, of an endpoint, what it can do."""
         model = self.language_model
         plan = self._plan(items, model)
-        return estimate(model, [*plan.questions, *plan.choices], self.answers, Prices(self.price_in, self.price_out))
+        return estimate_cost(
+            model, [*plan.questions, *plan.choices], self.answers, Prices(self.price_in, self.price_out)
+        )
 
     def material(self) -> list[str]:
         """Our texts, the examples, the template, the personas."""
         made = super().material()
         if self.shots and self.examples is not None:
             made.append(open_pool(self.examples, self.examples_split).fingerprint)
-        people = self.personas if self.by == "raters" and self.personas != BUILT_IN else None
-        return [*made, *(file_fingerprint(path) for path in (self.template, people) if path is not None)]
+        personas = self.personas if self.by == "raters" and self.personas != BUILT_IN else None
+        return [*made, *(file_fingerprint(path) for path in (self.template, personas) if path is not None)]
 
     def _plan(self, items: Items, model: LanguageModel) -> QuestionPlan:
         told = [self._told(item) for item in items]
         if self.by == "answer":
             return self._planner(model).one_each(told)
         if self.by == "raters":
-            return self._planner(model).by_raters(told, self.raters, self._people())
+            return self._planner(model).by_raters(told, self.raters, self._personas_for())
         if model.scores_choices:
-            return self._planner(model, is_weighed=True).between_levels(told, self._levels)
+            return self._planner(model, by_likelihood=True).between_levels(told, self._levels)
         return self._planner(model).by_first_token(told, self._levels)
 
-    def _planner(self, model: LanguageModel, *, is_weighed: bool = False) -> Planner:
-        usual, form = 1.0 if self.by == "raters" else 0.0, self.form_for(model, is_weighed=is_weighed)
+    def _planner(self, model: LanguageModel, *, by_likelihood: bool = False) -> Planner:
+        usual, form = 1.0 if self.by == "raters" else 0.0, self.form_for(model, by_likelihood=by_likelihood)
         settings = GenerationSettings(
             temperature=usual if self.temperature is None else self.temperature,
             top_p=self.top_p,
@@ -192,13 +194,13 @@ class Prompted(AskingSystem):
             template=None if self.template is None else read_template(self.template),
             decimals=self.by != "expected",
         )
-        fitting = PromptWindow(
+        prompt_window = PromptWindow(
             prompter=prompter,
             shots=self._shots(),
-            window=Window(model=model, overlong=self.overlong),
-            room=LEVEL_TOKENS if is_weighed else self.longest,
+            window=ContextWindow(model=model, overlong=self.overlong),
+            room=LEVEL_TOKENS if by_likelihood else self.longest,
         )
-        return Planner(fitting=fitting, settings=settings, seed=self.seed)
+        return Planner(prompt_window=prompt_window, settings=settings, seed=self.seed)
 
     def _shots(self) -> Shots | None:
         if not self.shots or self.examples is None:
@@ -222,13 +224,13 @@ class Prompted(AskingSystem):
         context = item.context if self.context else None
         return replace(item, context=context, condition=item.condition if self.condition else None)
 
-    def _people(self) -> Callable[[Item], Sequence[str]]:
+    def _personas_for(self) -> Callable[[Item], Sequence[str]]:
         if self.personas is None:
             return lambda item: ()
         if self.personas == BUILT_IN:
-            return lambda item: wording_in(self.language or language_of(item)).people
-        people = read_personas(self.personas)
-        return lambda item: people
+            return lambda item: translation_for(self.language or language_of(item)).personas
+        personas = read_personas(self.personas)
+        return lambda item: personas
 
     def _contradictions(self) -> Iterator[tuple[str, str]]:
         """What cannot be meant, each with its remedy."""

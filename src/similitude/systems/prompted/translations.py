@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from similitude.data.item import Item
 
-__all__ = ["LANGUAGES", "Language", "Translation", "language_of", "texts_fingerprint", "wording_in"]
+__all__ = ["LANGUAGES", "Language", "Translation", "language_of", "texts_fingerprint", "translation_for"]
 
 Language = Literal["en", "de", "zh"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -34,8 +34,8 @@ class Translation:
         long: the long ones, and what they share.
         levels: what each step of a scale means.
         choice: the texts of a multiple-choice question.
-        speak: how a persona is introduced.
-        people: the personas that are built in.
+        introduction: how a persona is introduced.
+        personas: the personas that are built in.
     """
 
     language: Language
@@ -44,20 +44,20 @@ class Translation:
     long: dict[str, str]
     levels: dict[str, tuple[str, ...]]
     choice: dict[str, str]
-    speak: str
-    people: tuple[str, ...]
+    introduction: str
+    personas: tuple[str, ...]
 
     def labelled(self, label: str, text: str = "") -> str:
         """A label with its colon, and the text after it where there is one.
 
-        >>> wording_in("en").labelled("Text 1", "A cat."), wording_in("zh").labelled("分数")
+        >>> translation_for("en").labelled("Text 1", "A cat."), wording_in("zh").labelled("分数")
         ('Text 1: A cat.', '分数：')
         """
         return f"{label}{self.labels['colon']}{self.labels['space']}{text}" if text else label + self.labels["colon"]
 
 
 @functools.cache
-def wording_in(language: Language) -> Translation:
+def translation_for(language: Language) -> Translation:
     """The texts of a language."""
     read: dict[str, Any] = tomllib.loads(_file(language))
     persona = read["persona"]
@@ -68,8 +68,8 @@ def wording_in(language: Language) -> Translation:
         long=read["long"],
         levels={name: tuple(meanings) for name, meanings in read["levels"].items()},
         choice=read["choice"],
-        speak=persona["speak"],
-        people=tuple(persona["people"]),
+        introduction=persona["speak"],
+        personas=tuple(persona["people"]),
     )
 
 

@@ -19,9 +19,28 @@ from similitude.systems.strings.symbols import spell_texts
 __all__ = ["LongestCommonSubsequence", "LongestCommonSubstring"]
 
 
+@dataclass(frozen=True)
+class _CommonSequence(PairwiseSystem):
+    """2 * length of a common sequence / (|a| + |b|)."""
+
+    unit: Unit = "character"
+
+    def __post_init__(self) -> None:
+        check_choice(self.name, "unit", self.unit, UNITS)
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One similarity in 0..1 for each pair of texts."""
+        pairs = TextPairs.of(lefts, rights)
+        spelt = pairs.columns(spell_texts(pairs.texts, self.unit))
+        return _share_of_mean_length(self._lengths(*spelt), *spelt)
+
+    def _lengths(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.int64]:
+        raise NotImplementedError
+
+
 @SYSTEMS.register("longest-common-subsequence", "lcs")
 @dataclass(frozen=True)
-class LongestCommonSubsequence(PairwiseSystem):
+class LongestCommonSubsequence(_CommonSequence):
     """2 * longest common subsequence / (|a| + |b|): what both texts say in the same order, gaps allowed.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0. Normalised by the mean length, so that 1 means
@@ -40,20 +59,13 @@ class LongestCommonSubsequence(PairwiseSystem):
     name: ClassVar[str] = "longest-common-subsequence"
     summary: ClassVar[str] = "longest sequence in both texts, gaps allowed / mean length"
 
-    unit: Unit = "character"
-
-    def __post_init__(self) -> None:
-        check_choice(self.name, "unit", self.unit, UNITS)
-
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        spelt = _spelt_pairs(lefts, rights, self.unit)
-        return _share_of_mean_length(process.cpdist(*spelt, scorer=LCSseq.similarity, dtype=np.int64), *spelt)
+    def _lengths(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.int64]:
+        return process.cpdist(lefts, rights, scorer=LCSseq.similarity, dtype=np.int64)
 
 
 @SYSTEMS.register("longest-common-substring")
 @dataclass(frozen=True)
-class LongestCommonSubstring(PairwiseSystem):
+class LongestCommonSubstring(_CommonSequence):
     """2 * longest common substring / (|a| + |b|): the longest piece of one text that the other holds unbroken.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
@@ -71,21 +83,8 @@ class LongestCommonSubstring(PairwiseSystem):
     name: ClassVar[str] = "longest-common-substring"
     summary: ClassVar[str] = "longest unbroken piece in both texts / mean length"
 
-    unit: Unit = "character"
-
-    def __post_init__(self) -> None:
-        check_choice(self.name, "unit", self.unit, UNITS)
-
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        spelt = _spelt_pairs(lefts, rights, self.unit)
-        longest = np.fromiter(map(_longest_piece, *spelt), np.int64, len(lefts))
-        return _share_of_mean_length(longest, *spelt)
-
-
-def _spelt_pairs(lefts: Sequence[str], rights: Sequence[str], unit: Unit) -> tuple[list[str], list[str]]:
-    pairs = TextPairs.of(lefts, rights)
-    return pairs.columns(spell_texts(pairs.texts, unit))
+    def _lengths(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.int64]:
+        return np.fromiter(map(_longest_piece, lefts, rights), np.int64, len(lefts))
 
 
 def _longest_piece(left: str, right: str) -> int:

@@ -25,9 +25,23 @@ from similitude.systems.strings.tokens import fold
 __all__ = ["Damerau", "Jaro", "JaroWinkler", "Levenshtein"]
 
 
+@dataclass(frozen=True)
+class _EditSystem(PairwiseSystem):
+    """A system whose similarities are those of one scorer of rapidfuzz."""
+
+    scorer: ClassVar[Any]
+    workers: ClassVar[int] = 1
+
+    lowercase: bool = True
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One similarity in 0..1 for each pair of texts."""
+        return _by_rapidfuzz(self.scorer, lefts, rights, self.lowercase, workers=self.workers)
+
+
 @SYSTEMS.register("levenshtein")
 @dataclass(frozen=True)
-class Levenshtein(PairwiseSystem):
+class Levenshtein(_EditSystem):
     """1 - edits / length of the longer text; edits are insertions, deletions and substitutions of characters.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
@@ -44,17 +58,12 @@ class Levenshtein(PairwiseSystem):
 
     name: ClassVar[str] = "levenshtein"
     summary: ClassVar[str] = "1 - character edits / length of the longer text"
-
-    lowercase: bool = True
-
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        return _by_rapidfuzz(RapidLevenshtein.normalized_similarity, lefts, rights, self.lowercase)
+    scorer = staticmethod(RapidLevenshtein.normalized_similarity)
 
 
 @SYSTEMS.register("damerau", "damerau-levenshtein")
 @dataclass(frozen=True)
-class Damerau(PairwiseSystem):
+class Damerau(_EditSystem):
     """As Levenshtein, with the exchange of two neighbouring characters as one edit more.
 
     The unrestricted distance, which is a metric: characters may be edited again after an exchange. Range 0..1,
@@ -72,18 +81,13 @@ class Damerau(PairwiseSystem):
 
     name: ClassVar[str] = "damerau"
     summary: ClassVar[str] = "1 - character edits, exchanges included / length of the longer text"
-
-    lowercase: bool = True
-
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        # The only scorer here that fills a table cell by cell: every core pays off, where for the others it does not.
-        return _by_rapidfuzz(RapidDamerau.normalized_similarity, lefts, rights, self.lowercase, workers=-1)
+    scorer = staticmethod(RapidDamerau.normalized_similarity)
+    workers = -1  # all cores: this is the only scorer that fills a table cell by cell and gains from them
 
 
 @SYSTEMS.register("jaro")
 @dataclass(frozen=True)
-class Jaro(PairwiseSystem):
+class Jaro(_EditSystem):
     """(m/|a| + m/|b| + (m - t)/m) / 3: m characters match within half the longer length, t of them out of order.
 
     Two equal characters match if they are at most max(|a|, |b|)/2 - 1 places apart; t is half the number of matching
@@ -101,12 +105,7 @@ class Jaro(PairwiseSystem):
 
     name: ClassVar[str] = "jaro"
     summary: ClassVar[str] = "share of characters that match nearby, less those out of order"
-
-    lowercase: bool = True
-
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        return _by_rapidfuzz(RapidJaro.normalized_similarity, lefts, rights, self.lowercase)
+    scorer = staticmethod(RapidJaro.normalized_similarity)
 
 
 @SYSTEMS.register("jaro-winkler")

@@ -24,9 +24,52 @@ __all__ = ["CharNgramCosine", "CharNgramJaccard", "WordNgramContainment", "WordN
 Side = Literal["smaller", "left", "right"]
 
 
+class _Overlap(NamedTuple):
+    """Distinct grams for each pair: in both texts, in the left one, in the right one."""
+
+    both: NDArray[np.int64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _NgramSystem(PairwiseSystem):
+    """A system that compares n-grams of words or of characters."""
+
+    unit: ClassVar[Unit]
+    sizes: ClassVar[tuple[int, int]]
+    """The smallest and the largest n."""
+
+    n: int
+
+    def __post_init__(self) -> None:
+        check_between(self.name, "n", self.n, *self.sizes)
+
+    def _bags(self, pairs: TextPairs) -> Bags:
+        return ngram_bags(read_symbols(pairs.texts, self.unit), self.n)
+
+    def _overlap(self, lefts: Sequence[str], rights: Sequence[str]) -> _Overlap:
+        pairs = TextPairs.of(lefts, rights)
+        bags = self._bags(pairs)
+        shared = shared_entries(bags, pairs.left, pairs.right)
+        both = np.bincount(shared.pair, minlength=len(lefts))
+        return _Overlap(both, bags.sizes[pairs.left], bags.sizes[pairs.right])
+
+
+@dataclass(frozen=True)
+class _NgramJaccard(_NgramSystem):
+    """|A ∩ B| / |A ∪ B| over the sets of n-grams."""
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One similarity in 0..1 for each pair of texts."""
+        overlap = self._overlap(lefts, rights)
+        either = overlap.left + overlap.right - overlap.both
+        return settle_empty(overlap.both / np.maximum(either, 1), overlap.left, overlap.right)
+
+
 @SYSTEMS.register("word-ngram-jaccard", "jaccard")
 @dataclass(frozen=True)
-class WordNgramJaccard(PairwiseSystem):
+class WordNgramJaccard(_NgramJaccard):
     """|A ∩ B| / |A ∪ B| over the sets of word n-grams.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
@@ -43,20 +86,15 @@ class WordNgramJaccard(PairwiseSystem):
 
     name: ClassVar[str] = "word-ngram-jaccard"
     summary: ClassVar[str] = "word n-grams in both texts / word n-grams in either"
+    unit: ClassVar[Unit] = "word"
+    sizes: ClassVar[tuple[int, int]] = (1, 4)
 
     n: int = 1
-
-    def __post_init__(self) -> None:
-        check_between(self.name, "n", self.n, 1, 4)
-
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        return _jaccard(lefts, rights, "word", self.n)
 
 
 @SYSTEMS.register("char-ngram-jaccard")
 @dataclass(frozen=True)
-class CharNgramJaccard(PairwiseSystem):
+class CharNgramJaccard(_NgramJaccard):
     """|A ∩ B| / |A ∪ B| over the sets of character n-grams, blanks included.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
@@ -73,20 +111,15 @@ class CharNgramJaccard(PairwiseSystem):
 
     name: ClassVar[str] = "char-ngram-jaccard"
     summary: ClassVar[str] = "character n-grams in both texts / character n-grams in either"
+    unit: ClassVar[Unit] = "character"
+    sizes: ClassVar[tuple[int, int]] = (2, 5)
 
     n: int = 3
-
-    def __post_init__(self) -> None:
-        check_between(self.name, "n", self.n, 2, 5)
-
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        return _jaccard(lefts, rights, "character", self.n)
 
 
 @SYSTEMS.register("word-ngram-containment", "containment")
 @dataclass(frozen=True)
-class WordNgramContainment(PairwiseSystem):
+class WordNgramContainment(_NgramSystem):
     """|A ∩ B| / min(|A|, |B|) over the sets of word n-grams: how much of one text the other contains.
 
     Broder's containment is directed, |A ∩ B| / |A| for A in B; similarity is not, so by default we take the smaller
@@ -107,24 +140,26 @@ class WordNgramContainment(PairwiseSystem):
 
     name: ClassVar[str] = "word-ngram-containment"
     summary: ClassVar[str] = "word n-grams in both texts / word n-grams of the smaller"
+    unit: ClassVar[Unit] = "word"
+    sizes: ClassVar[tuple[int, int]] = (1, 4)
 
     n: int = 1
     of: Side = "smaller"
 
     def __post_init__(self) -> None:
-        check_between(self.name, "n", self.n, 1, 4)
+        super().__post_init__()
         check_choice(self.name, "of", self.of, get_args(Side))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity in 0..1 for each pair of texts."""
-        overlap = _overlap(lefts, rights, "word", self.n)
+        overlap = self._overlap(lefts, rights)
         sizes = {"left": overlap.left, "right": overlap.right, "smaller": np.minimum(overlap.left, overlap.right)}
         return settle_empty(overlap.both / np.maximum(sizes[self.of], 1), overlap.left, overlap.right)
 
 
 @SYSTEMS.register("char-ngram-cosine")
 @dataclass(frozen=True)
-class CharNgramCosine(PairwiseSystem):
+class CharNgramCosine(_NgramSystem):
     """Cosine of the counts of character n-grams, blanks included.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
@@ -141,16 +176,15 @@ class CharNgramCosine(PairwiseSystem):
 
     name: ClassVar[str] = "char-ngram-cosine"
     summary: ClassVar[str] = "cosine of character n-gram counts"
+    unit: ClassVar[Unit] = "character"
+    sizes: ClassVar[tuple[int, int]] = (2, 5)
 
     n: int = 3
-
-    def __post_init__(self) -> None:
-        check_between(self.name, "n", self.n, 2, 5)
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity in 0..1 for each pair of texts."""
         pairs = TextPairs.of(lefts, rights)
-        bags = ngram_bags(read_symbols(pairs.texts, "character"), self.n)
+        bags = self._bags(pairs)
         return bag_cosines(bags, bags.counts.astype(np.float64), pairs)
 
 
@@ -163,25 +197,3 @@ def bag_cosines(bags: Bags, weights: NDArray[np.float64], pairs: TextPairs) -> N
     norms = np.sqrt(squares[pairs.left] * squares[pairs.right])
     cosines = np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
     return settle_empty(np.minimum(cosines, 1.0), bags.sizes[pairs.left], bags.sizes[pairs.right])
-
-
-class _Overlap(NamedTuple):
-    """Distinct grams for each pair: in both texts, in the left one, in the right one."""
-
-    both: NDArray[np.int64]
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
-
-
-def _overlap(lefts: Sequence[str], rights: Sequence[str], unit: Unit, n: int) -> _Overlap:
-    pairs = TextPairs.of(lefts, rights)
-    bags = ngram_bags(read_symbols(pairs.texts, unit), n)
-    shared = shared_entries(bags, pairs.left, pairs.right)
-    both = np.bincount(shared.pair, minlength=len(lefts))
-    return _Overlap(both, bags.sizes[pairs.left], bags.sizes[pairs.right])
-
-
-def _jaccard(lefts: Sequence[str], rights: Sequence[str], unit: Unit, n: int) -> NDArray[np.float64]:
-    overlap = _overlap(lefts, rights, unit, n)
-    either = overlap.left + overlap.right - overlap.both
-    return settle_empty(overlap.both / np.maximum(either, 1), overlap.left, overlap.right)

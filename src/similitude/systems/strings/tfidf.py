@@ -25,25 +25,25 @@ from similitude.systems.strings.symbols import read_symbols
 from similitude.systems.strings.tokens import words
 from similitude.systems.strings.word_alignment import Matches, closest_words
 
-__all__ = ["DocumentFrequencies", "SoftTfidf", "TfidfCosine"]
+__all__ = ["SoftTfidf", "TfidfCosine", "WordFrequencies"]
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentFrequencies:
+class WordFrequencies:
     """In how many texts of a collection each word occurs."""
 
     texts: int
     of_word: Mapping[str, int]
 
     @classmethod
-    def count(cls, texts: Sequence[str]) -> DocumentFrequencies:
+    def count(cls, texts: Sequence[str]) -> WordFrequencies:
         """Count each word once a text."""
         return cls(len(texts), Counter(word for text in texts for word in set(words(text))))
 
     def idf(self, word: str) -> float:
         """ln((1 + N) / (1 + df)) + 1, as if one more text held every word; so an unseen word is rare, not undefined.
 
-        >>> DocumentFrequencies.count(["a cat", "a dog"]).idf("a")  # ln(3/3) + 1
+        >>> WordFrequencies.count(["a cat", "a dog"]).idf("a")  # ln(3/3) + 1
         1.0
         """
         return float(np.log((1 + self.texts) / (1 + self.of_word.get(word, 0)))) + 1.0
@@ -56,11 +56,11 @@ Fitted = TypeVar("Fitted", bound="_Tfidf")
 class _Tfidf(PairwiseSystem):
     """What both systems share: fitting, and the tf-idf weight of each word in each text."""
 
-    frequencies: DocumentFrequencies | None = dataclasses.field(default=None, repr=False, compare=False, kw_only=True)
+    frequencies: WordFrequencies | None = dataclasses.field(default=None, repr=False, compare=False, kw_only=True)
 
     def fit(self: Fitted, texts: Sequence[str]) -> Fitted:
         """A copy that knows how many of these texts hold each word; the original is unchanged."""
-        return dataclasses.replace(self, frequencies=DocumentFrequencies.count(texts))
+        return dataclasses.replace(self, frequencies=WordFrequencies.count(texts))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity in 0..1 for each pair of texts.

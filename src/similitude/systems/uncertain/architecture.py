@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE
+from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, JsonRecord
 
 __all__ = [
     "ARCHITECTURE_FILE",
@@ -73,7 +72,7 @@ DEFAULT_TEMPLATE: Final = "Sentence 1: {left}\nSentence 2: {right}\nHow similar 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Architecture:
+class Architecture(JsonRecord):
     """The shape of a model that says how alike two texts are and how far people would differ over it.
 
     Attributes:
@@ -160,24 +159,6 @@ class Architecture:
     def scale(self) -> Scale:
         """The scale that it was trained on."""
         return Scale(low=self.low, high=self.high, origin="system")
-
-    def record(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_record(cls, record: dict[str, Any], where: str) -> Architecture:
-        """Back from JSON.
-
-        Raises:
-            ArgumentError: the record is not one of ours.
-        """
-        try:
-            return cls(**record)
-        except TypeError as error:
-            raise ArgumentError(
-                f"{ARCHITECTURE_FILE} cannot be read ({error})", where=where, remedy="train the model again"
-            ) from None
 
 
 def _is_template(written: str) -> bool:

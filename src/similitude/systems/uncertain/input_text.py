@@ -13,10 +13,10 @@ from similitude.systems.conditional.architecture import Architecture as Conditio
 from similitude.systems.conditional.input_text import InputTexts, read_items
 from similitude.systems.uncertain.architecture import Architecture
 
-__all__ = ["InOrders", "read_orders", "read_pairs"]
+__all__ = ["OrderedTexts", "read_orders", "read_pairs"]
 
 
-class InOrders(NamedTuple):
+class OrderedTexts(NamedTuple):
     """Items as a model reads them.
 
     Attributes:
@@ -34,7 +34,7 @@ def read_pairs(architecture: Architecture, items: Items, *, swapped: bool = Fals
     return read_items(same, items, swapped=swapped)
 
 
-def read_orders(architecture: Architecture, items: Items, *, both: bool) -> InOrders:
+def read_orders(architecture: Architecture, items: Items, *, both: bool) -> OrderedTexts:
     """The distinct texts of plain pairs as they are and, if both orders are wanted, with left and right changed.
 
     >>> pair = Items.from_pairs(["A car."], ["A bus."])
@@ -49,4 +49,4 @@ def read_orders(architecture: Architecture, items: Items, *, both: bool) -> InOr
     for read in orders:
         places = np.array([seen.setdefault(text, len(seen)) for text in read.texts], np.intp)
         rows.append(places[read.rows])
-    return InOrders(list(seen), np.stack(rows, axis=1))
+    return OrderedTexts(list(seen), np.stack(rows, axis=1))

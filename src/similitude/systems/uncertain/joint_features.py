@@ -14,9 +14,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from similitude.models.encoders.pair_tokens import Apart, own_tokens, split_pair
+from similitude.models.encoders.pair_tokens import SplitPair, split_pair, text_tokens
 
-__all__ = ["OVERLAPS", "Alignment", "Apart", "TokenOverlap", "as_one_batch", "differences", "split_pair"]
+__all__ = ["OVERLAPS", "Alignment", "SplitPair", "TokenOverlap", "as_one_batch", "differences", "split_pair"]
 
 _RUNS = (1, 2, 3)
 OVERLAPS = 2 * len(_RUNS) + 2
@@ -28,7 +28,7 @@ _SHARE_SCALE = 5.0
 _VECTOR_LENGTH = 8.0
 
 
-def as_one_batch(tokens: Mapping[str, Tensor], apart: Apart) -> dict[str, Tensor]:
+def as_one_batch(tokens: Mapping[str, Tensor], apart: SplitPair) -> dict[str, Tensor]:
     """Three rows for each pair, one after the other: both texts, the left, the right.
 
     Row after row, so that what follows from a row (its dropout, for one) does not depend on the size of the batch.
@@ -105,14 +105,14 @@ class TokenOverlap(nn.Module):
     def reset_parameters(self) -> None:
         """Nothing here is drawn at random."""
 
-    def weigh(self, documents: Tensor, texts: int) -> None:
+    def set_weights(self, documents: Tensor, texts: int) -> None:
         """Set the weights: ln((1 + texts) / (1 + documents that a token occurs in)), and a little at least."""
         idf = torch.log((1.0 + texts) / (1.0 + documents.float()))
         self.weights.copy_(idf.clamp(min=0.05).to(self.weights.device))
 
-    def forward(self, apart: Apart) -> Tensor:
+    def forward(self, apart: SplitPair) -> Tensor:
         """Rows x `OVERLAPS`: of each run the mean of both shares and their difference; then length ratio and length."""
-        left_there, right_there = (own_tokens(*side, self.separator) for side in (apart[:2], apart[2:]))
+        left_there, right_there = (text_tokens(*side, self.separator) for side in (apart[:2], apart[2:]))
         same = (
             (apart.left.unsqueeze(2) == apart.right.unsqueeze(1)) & left_there.unsqueeze(2) & right_there.unsqueeze(1)
         )

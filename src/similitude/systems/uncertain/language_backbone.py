@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from similitude.errors import ArgumentError
 
-__all__ = ["at_the_end", "is_language_model", "keep_layers"]
+__all__ = ["is_language_model", "last_and_mean", "truncate_layers"]
 
 _STACKS = ("layers", "layer", "h", "blocks")
 
@@ -36,7 +36,7 @@ def is_language_model(transformer: nn.Module) -> bool:
     return bool(torch.equal(hidden[0, 0], hidden[1, 0]))
 
 
-def at_the_end(hidden: Tensor, mask: Tensor) -> Tensor:
+def last_and_mean(hidden: Tensor, mask: Tensor) -> Tensor:
     """Rows x twice the width: the last token's vector and the average of all tokens, each brought to one size.
 
     Language models have a few numbers that are a thousand times larger than the others; without that, a head would see
@@ -50,7 +50,7 @@ def at_the_end(hidden: Tensor, mask: Tensor) -> Tensor:
     return torch.cat([functional.layer_norm(part, part.shape[-1:]) for part in (last, mean)], dim=-1)
 
 
-def keep_layers(transformer: nn.Module, count: int, where: str) -> None:
+def truncate_layers(transformer: nn.Module, count: int, where: str) -> None:
     """Leave only the first layers of a transformer: it is smaller and faster, and what is meant is known early.
 
     Args:

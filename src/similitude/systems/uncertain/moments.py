@@ -20,13 +20,13 @@ from similitude.systems.conditional.vector_scores import dense
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.heads import camps_of, moments_of
 
-__all__ = ["Predicted", "outputs_of", "predicted"]
+__all__ = ["PredictedMoments", "outputs_of", "predict_moments"]
 
 Vectors = NDArray[np.float32]
 Array = NDArray[np.float64]
 
 
-class Predicted(NamedTuple):
+class PredictedMoments(NamedTuple):
     """Mean and sigma of each item, in shares of the scale; no sigmas where nothing is said of spread."""
 
     means: Array
@@ -53,7 +53,7 @@ def outputs_of(
     return np.stack(said, axis=1).reshape(*rows.shape[:2], -1, architecture.outputs)
 
 
-def predicted(architecture: Architecture, outputs: Vectors | Array) -> Predicted:
+def predict_moments(architecture: Architecture, outputs: Vectors | Array) -> PredictedMoments:
     """The equal mixture of all that was said.
 
     Args:
@@ -63,9 +63,9 @@ def predicted(architecture: Architecture, outputs: Vectors | Array) -> Predicted
     means, variances = moments_of(camps_of(architecture, np.asarray(outputs, np.float64)))
     if architecture.has_spread:
         total = variances.mean(axis=(1, 2)) + means.var(axis=(1, 2))
-        return Predicted(means.mean(axis=(1, 2)), np.sqrt(total))
+        return PredictedMoments(means.mean(axis=(1, 2)), np.sqrt(total))
     draws = means.mean(axis=1)
-    return Predicted(draws.mean(axis=1), draws.std(axis=1) if draws.shape[1] > 1 else None)
+    return PredictedMoments(draws.mean(axis=1), draws.std(axis=1) if draws.shape[1] > 1 else None)
 
 
 def _through(head: Mapping[str, Vectors], left: Vectors, right: Vectors) -> Vectors:

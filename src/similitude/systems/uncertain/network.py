@@ -20,7 +20,7 @@ from similitude.systems.uncertain.joint_features import (
     differences,
     split_pair,
 )
-from similitude.systems.uncertain.language_backbone import at_the_end
+from similitude.systems.uncertain.language_backbone import last_and_mean
 
 __all__ = ["UncertainNetwork"]
 
@@ -65,7 +65,7 @@ class UncertainNetwork(nn.Module):
             return self._joint(tokens)
         hidden, mask = self._hidden(tokens), tokens["attention_mask"]
         pooling = self.architecture.pooling
-        vectors = at_the_end(hidden, mask) if pooling == "last" else pooled(hidden, mask, pooling)
+        vectors = last_and_mean(hidden, mask) if pooling == "last" else pooled(hidden, mask, pooling)
         return self._dropped([vectors.float()], tokens)
 
     def _hidden(self, tokens: Mapping[str, Tensor]) -> Tensor:
@@ -105,11 +105,11 @@ class UncertainNetwork(nn.Module):
         """Items x numbers."""
         return self.compare(self.embed(tokens))
 
-    def weigh_tokens(self, table: TokenTable) -> None:
+    def fit_token_weights(self, table: TokenTable) -> None:
         """Learn from the texts, before anything else, how rare each token is; needed for joint alone."""
         if "overlap" in self.head:
             overlap: Any = self.head["overlap"]
-            overlap.weigh(table.documents(len(overlap.weights)), len(table.lengths))
+            overlap.set_weights(table.documents(len(overlap.weights)), len(table.lengths))
 
     def rows(self, tokens: Mapping[str, Tensor]) -> Tensor:
         """What is kept of each text: all that is said of a pair read together, the vector of a text read alone."""

@@ -12,15 +12,15 @@ from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.encoders.text_model import TextModel
 from similitude.stats.recalibration import recalibration_from_record
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.evidence import Evidence
 from similitude.systems.uncertain.input_text import read_orders
-from similitude.systems.uncertain.loader import Folder, evidence_of, folder_of, head_of_member, open_members
-from similitude.systems.uncertain.moments import outputs_of, predicted
+from similitude.systems.uncertain.loader import ModelFolder, evidence_of, folder_of, head_of_member, open_members
+from similitude.systems.uncertain.moments import outputs_of, predict_moments
 
 __all__ = ["UncertainSystem"]
 
@@ -91,17 +91,17 @@ class UncertainSystem(ModelSystem):
         Raises:
             ArgumentError: a source of evidence cannot be made.
         """
-        evidence = evidence_of(self.source, self.folder)
+        evidence = evidence_of(self.files, self.folder)
         return None if evidence is None else evidence.attached(self.cache, self.listener)
 
     @property
-    def folder(self) -> Folder:
+    def folder(self) -> ModelFolder:
         """What the folder says.
 
         Raises:
             ArgumentError: it holds no model of opinions.
         """
-        return folder_of(self.source)
+        return folder_of(self.files)
 
     def score(self, items: Items) -> Predictions:
         """Mean and, where it is known, sigma of each item, in order."""
@@ -110,11 +110,11 @@ class UncertainSystem(ModelSystem):
             return Predictions(np.empty(0), np.empty(0) if self._has_sigma(folder) else None)
         architecture = folder.architecture
         read = read_orders(architecture, items, both=self.both_orders)
-        kept = self.keeper.rows(read.texts)
+        kept = self.cached_encoder.rows(read.texts)
         sides = read.rows.reshape(len(items), -1)
         self.note_cut(kept.cut_to, list(sides.T), "pairs" if architecture.parts == 1 else "texts")
-        heads = [head_of_member(self.source, n) for n in range(folder.members)] if architecture.parts > 1 else []
-        means, sigmas = predicted(architecture, outputs_of(architecture, kept.values, read.rows, heads))
+        heads = [head_of_member(self.files, n) for n in range(folder.members)] if architecture.parts > 1 else []
+        means, sigmas = predict_moments(architecture, outputs_of(architecture, kept.values, read.rows, heads))
         scale = architecture.scale
         if sigmas is not None:
             sigmas = self._recalibrated(folder, sigmas * scale.width)
@@ -124,14 +124,14 @@ class UncertainSystem(ModelSystem):
         """One mean for each pair of texts."""
         return self.score(Items.from_pairs(lefts, rights)).scores
 
-    def load(self, how: How) -> TextModel:
+    def load(self, how: LoadOptions) -> TextModel:
         """All members, computing what each says in each pass."""
         return open_members(how, self.folder, self.passes, self.evidence)
 
-    def _has_sigma(self, folder: Folder) -> bool:
+    def _has_sigma(self, folder: ModelFolder) -> bool:
         return folder.architecture.has_spread or self.passes > 1 or folder.members > 1
 
-    def _recalibrated(self, folder: Folder, sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _recalibrated(self, folder: ModelFolder, sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
         if folder.recalibration is None or not self.recalibrated:
             return sigmas
         return recalibration_from_record(folder.recalibration).apply(sigmas)

@@ -18,7 +18,7 @@ from similitude.models.language.endpoint.pace import Pace
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-__all__ = ["Caller", "Paces", "connected"]
+__all__ = ["Caller", "Paces", "open_caller"]
 
 T = TypeVar("T")
 
@@ -132,7 +132,7 @@ class Caller:
 
 
 @asynccontextmanager
-async def connected(endpoint: Endpoint, paces: Paces) -> AsyncIterator[Caller]:
+async def open_caller(endpoint: Endpoint, paces: Paces) -> AsyncIterator[Caller]:
     """A caller, whose connections are closed at the end.
 
     A loopback endpoint is never asked through a proxy. Redirects are not followed: a prompt, and the key, go to the

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
-__all__ = ["arriving", "spread"]
+__all__ = ["iterate", "run_jobs"]
 
 T = TypeVar("T")
 J = TypeVar("J")
@@ -55,7 +55,7 @@ class _Work(threading.Thread):
         self.join(_STOP_SECONDS)
 
 
-def arriving(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> Iterator[T]:
+def iterate(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> Iterator[T]:
     """What a coroutine hands out, in that order, as soon as it does.
 
     If the coroutine fails, what it had handed out comes first, then the error. If the reader stops, or is interrupted,
@@ -89,7 +89,7 @@ def _next(thread: _Work) -> Any:
             return _End(RuntimeError("the event loop ended without a word"))
 
 
-async def spread(
+async def run_jobs(
     jobs: Sequence[J], work: Callable[[J], Awaitable[T]], workers: int, done: Callable[[tuple[int, T]], None]
 ) -> None:
     """Do all jobs, so many at once, handing out each place and result.

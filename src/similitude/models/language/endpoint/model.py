@@ -9,14 +9,14 @@ from typing import Any
 
 from similitude.data.protocols import Listener, ModelKey
 from similitude.errors import EndpointError, SimilitudeError
-from similitude.models.language.endpoint.caller import Paces, connected
+from similitude.models.language.endpoint.caller import Paces, open_caller
 from similitude.models.language.endpoint.endpoint import OPENAI, USUAL_KEY, Api, Constrain, Endpoint
-from similitude.models.language.endpoint.event_loop import arriving, spread
+from similitude.models.language.endpoint.event_loop import iterate, run_jobs
 from similitude.models.language.endpoint.failures import RequestRefused
 from similitude.models.language.endpoint.pace import Pace
 from similitude.models.language.endpoint.session import Session
 from similitude.models.language.endpoint.support import Support
-from similitude.models.language.endpoint.token_count import estimate
+from similitude.models.language.endpoint.token_count import estimate_tokens
 from similitude.models.language.endpoint.usage import Usage
 from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
 
@@ -67,7 +67,7 @@ class EndpointModel:
         if self.endpoint.scores_choices is not None:
             return self.endpoint.scores_choices
         if self._support.likelihoods is None:
-            [self._support.likelihoods] = self._found_out(Session.can_weigh)
+            [self._support.likelihoods] = self._found_out(Session.can_score_choices)
         return self._support.likelihoods
 
     @property
@@ -80,7 +80,7 @@ class EndpointModel:
     def count_tokens(self, prompts: Sequence[tuple[Message, ...]]) -> list[int]:
         """Tokens of each prompt; an estimate from its letters unless the server counts."""
         if self.estimates_tokens:
-            return [estimate(prompt, chat=self.endpoint.api == "chat") for prompt in prompts]
+            return [estimate_tokens(prompt, chat=self.endpoint.api == "chat") for prompt in prompts]
         return [count for _, count in sorted(self._spread(prompts, Session.tokens, _silent, alone=False))]
 
     def answers(
@@ -108,7 +108,7 @@ class EndpointModel:
                 where=f"{self.endpoint.model} at {self.endpoint.url}",
                 remedy="have it choose by an answer instead, or use a server that echoes prompts with their logprobs",
             )
-        yield from self._told(choices, Session.weigh, listener)
+        yield from self._told(choices, Session.score_choice, listener)
 
     def _told(self, jobs: Sequence[Any], work: Any, listener: Listener | None) -> Iterator[tuple[int, Any]]:
         """Do the jobs; what the user should know is told once, and at the end, however it comes, what it took."""
@@ -141,22 +141,22 @@ class EndpointModel:
                 if jobs and isinstance(jobs[0], ModelQuestion):
                     await session.prepare(jobs)
                 first = int(alone)
-                await spread(jobs[:first], lambda job: work(session, job), 1, hand_out)
-                await spread(
+                await run_jobs(jobs[:first], lambda job: work(session, job), 1, hand_out)
+                await run_jobs(
                     jobs[first:],
                     lambda job: work(session, job),
                     self.endpoint.concurrency,
                     lambda done: hand_out((first + done[0], done[1])),
                 )
 
-        yield from arriving(run)
+        yield from iterate(run)
 
     def _found_out(self, work: Callable[[Session], Any]) -> list[Any]:
         async def run(hand_out: Callable[[Any], None]) -> None:
             async with self._session(_silent) as session:
                 hand_out(await work(session))
 
-        return list(arriving(run))
+        return list(iterate(run))
 
     def _can_count(self) -> bool:
         try:
@@ -167,7 +167,7 @@ class EndpointModel:
 
     @asynccontextmanager
     async def _session(self, tell: Tell) -> AsyncIterator[Session]:
-        async with connected(self.endpoint, self._paces) as caller:
+        async with open_caller(self.endpoint, self._paces) as caller:
             caller.answered = self._support.answered
             caller.repeated = lambda: self._count(repeated=1)
             try:

@@ -9,7 +9,7 @@ from similitude.models.language.endpoint.constraints import Technique, constrain
 from similitude.models.language.endpoint.endpoint import Api, Endpoint
 from similitude.models.language.endpoint.failures import Unreadable
 from similitude.models.language.endpoint.support import Support
-from similitude.models.language.endpoint.token_count import estimate
+from similitude.models.language.endpoint.token_count import estimate_tokens
 from similitude.models.language.protocol import Message, ModelAnswer, ModelQuestion
 
 __all__ = ["ROUTES", "plain_text", "read_answer", "request_for", "tokens_used"]
@@ -81,7 +81,7 @@ def tokens_used(response: Mapping[str, Any], prompt: Sequence[Message], text: st
     usage = response.get("usage")
     if isinstance(usage, Mapping) and isinstance(usage.get("prompt_tokens"), int):
         return usage["prompt_tokens"], int(usage.get("completion_tokens") or 0), False
-    return estimate(prompt), estimate([Message("assistant", text)], chat=False), True
+    return estimate_tokens(prompt), estimate_tokens([Message("assistant", text)], chat=False), True
 
 
 def _text(choice: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from similitude.models.language.endpoint.failures import RequestRefused
 from similitude.models.language.endpoint.pace import Pace
 from similitude.models.language.endpoint.request_format import ROUTES, plain_text, read_answer, request_for, tokens_used
 from similitude.models.language.endpoint.support import Support
-from similitude.models.language.endpoint.token_count import MESSAGE_TOKENS, estimate, read_count
+from similitude.models.language.endpoint.token_count import MESSAGE_TOKENS, estimate_tokens, read_count
 from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
 
 __all__ = ["Session"]
@@ -84,7 +84,7 @@ class Session:
     async def _ask(
         self, body: Mapping[str, Any], question: ModelQuestion, technique: Technique, probing: bool
     ) -> ModelAnswer:
-        expected = estimate(question.messages) + question.settings.longest
+        expected = estimate_tokens(question.messages) + question.settings.longest
 
         def read(response: Mapping[str, Any]) -> ModelAnswer:
             answer = read_answer(response, question, technique)
@@ -114,7 +114,7 @@ class Session:
         self.tell("the endpoint cannot hold answers to those allowed: they are read from what it says")
         return "plain"
 
-    async def weigh(self, choice: ModelChoice, *, probing: bool = False) -> tuple[Likelihood, ...]:
+    async def score_choice(self, choice: ModelChoice, *, probing: bool = False) -> tuple[Likelihood, ...]:
         """The likelihood of each option.
 
         Raises:
@@ -122,7 +122,7 @@ class Session:
             Refused: the endpoint does not give such, while probing.
         """
         prompts = [Message("user", plain_text(choice.messages) + option) for option in choice.options]
-        expected = estimate(prompts, chat=False)
+        expected = estimate_tokens(prompts, chat=False)
 
         def read(response: Mapping[str, Any]) -> tuple[Likelihood, ...]:
             likelihoods = read_likelihoods(response, choice)
@@ -137,10 +137,10 @@ class Session:
                 raise
             raise refused.trouble.error(self.endpoint) from None
 
-    async def can_weigh(self) -> bool:
+    async def can_score_choices(self) -> bool:
         """Whether the endpoint gives likelihoods of given texts."""
         try:
-            await self.weigh(PROBE_CHOICE, probing=True)
+            await self.score_choice(PROBE_CHOICE, probing=True)
         except RequestRefused:
             return False
         return True

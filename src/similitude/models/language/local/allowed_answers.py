@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from similitude.models.language.local.token_inputs import Tokens
 from similitude.models.language.protocol import ModelQuestion
 
-__all__ = ["chosen", "shares_of"]
+__all__ = ["choose_option", "option_log_probabilities"]
 
 
-def shares_of(options: list[Tokens], totals: list[float]) -> NDArray[np.float64]:
+def option_log_probabilities(options: list[Tokens], totals: list[float]) -> NDArray[np.float64]:
     """The logarithm of the probability that the text goes on with this option and with no longer one.
 
     >>> import numpy as np
-    >>> np.exp(shares_of([[1], [1, 0], [2]], list(np.log([0.6, 0.4, 0.3])))).round(6).tolist()
+    >>> np.exp(option_log_probabilities([[1], [1, 0], [2]], list(np.log([0.6, 0.4, 0.3])))).round(6).tolist()
     [0.2, 0.4, 0.3]
     """
     chances = np.exp(np.array(totals, np.float64) - max(totals))
@@ -40,7 +40,7 @@ def _longest_beginning(options: list[Tokens], place: int) -> int | None:
     return max(begins, key=lambda i: len(options[i]), default=None)
 
 
-def chosen(question: ModelQuestion, shares: NDArray[np.float64], number: float) -> int:
+def choose_option(question: ModelQuestion, shares: NDArray[np.float64], number: float) -> int:
     """Which option: the likeliest at temperature 0, else a draw among those that together have `top_p`.
 
     Args:

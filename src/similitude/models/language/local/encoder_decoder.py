@@ -7,28 +7,20 @@ lengths are padded behind and masked; what is written after them grows in step, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 from transformers.modeling_outputs import BaseModelOutput
 
-from similitude.models.language.local.network import log_probabilities
+from similitude.models.language.local.network import TransformersNetwork, log_probabilities
 from similitude.models.language.local.token_inputs import TokenChoice, Tokens
 
 __all__ = ["EncoderDecoder"]
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderDecoder:
-    """An encoder and a decoder.
-
-    Attributes:
-        network: as transformers loads it.
-    """
-
-    network: Any
+class EncoderDecoder(TransformersNetwork):
+    """An encoder and a decoder."""
 
     def likelihoods(self, choices: Sequence[TokenChoice]) -> list[list[float]]:
         """Prompt by prompt; its options are rows of one batch."""
@@ -74,16 +66,16 @@ class EncoderDecoder:
         device = self.network.device
         return torch.tensor(tokens, device=device), torch.tensor(counts, device=device)
 
-    def read(self, prompts: Sequence[Tokens]) -> EncoderDecoderReading:
+    def read(self, prompts: Sequence[Tokens]) -> EncoderDecoderState:
         """Each distinct prompt in one row of the encoder."""
-        return EncoderDecoderReading(self, prompts)
+        return EncoderDecoderState(self, prompts)
 
 
 def _encoded(states: Any) -> BaseModelOutput:
     return BaseModelOutput(last_hidden_state=states)
 
 
-class EncoderDecoderReading:
+class EncoderDecoderState:
     """Prompts that were encoded, and what the decoder wrote.
 
     Attributes:
@@ -99,7 +91,7 @@ class EncoderDecoderReading:
         self._cache: Any = None
         self.logits = self._forward(torch.tensor([network.start] * len(prompts), device=states.device))
 
-    def go_on(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
+    def extend(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
         """Write one token more. Rows that are done are written on, too, and not looked at."""
         written = torch.zeros(len(self.logits), 1, dtype=torch.long, device=self.logits.device)
         rows = torch.tensor(list(alive), device=self.logits.device)

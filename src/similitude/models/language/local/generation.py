@@ -13,12 +13,12 @@ import numpy as np
 from torch import Tensor
 
 from similitude.models.language.local.chat_template import ChatTemplate
-from similitude.models.language.local.network import LanguageNetwork, PromptReading, normalisers
+from similitude.models.language.local.network import LanguageNetwork, PromptState, normalisers
 from similitude.models.language.local.token_inputs import TokenQuestion, Tokens
-from similitude.models.language.local.token_sampler import numbers_of, pick
+from similitude.models.language.local.token_sampler import question_rng, sample_tokens
 from similitude.models.language.protocol import ModelAnswer
 
-__all__ = ["likeliest", "written"]
+__all__ = ["generate", "likeliest_tokens"]
 
 
 @dataclass(slots=True)
@@ -31,12 +31,12 @@ class _Text:
     text: str = ""
     finish: str = ""
 
-    def write(self, token: int, wording: ChatTemplate) -> None:
-        if token in wording.ends:
+    def write(self, token: int, template: ChatTemplate) -> None:
+        if token in template.ends:
             self.finish = "stop"
             return
         self.tokens.append(token)
-        self.text = wording.text(self.tokens)
+        self.text = template.text(self.tokens)
         ends = [place for stop in self.asked.question.settings.stop if (place := self.text.find(stop)) >= 0]
         if ends:
             self.text, self.finish = self.text[: min(ends)], "stop"
@@ -47,42 +47,42 @@ class _Text:
         return ModelAnswer(self.text, len(self.asked.prompt), len(self.tokens), self.finish or "length", first)
 
 
-def written(network: LanguageNetwork, wording: ChatTemplate, questions: Sequence[TokenQuestion]) -> list[ModelAnswer]:
+def generate(network: LanguageNetwork, template: ChatTemplate, questions: Sequence[TokenQuestion]) -> list[ModelAnswer]:
     """The answers to these questions, which are read together.
 
     Args:
         network: writes.
-        wording: turns tokens into text.
+        template: turns tokens into text.
         questions: whose answers may be anything.
     """
-    texts = [_Text(asked, numbers_of(asked.question)) for asked in questions]
-    reading = network.read([asked.prompt for asked in questions])
-    _write(texts, reading, wording)
+    texts = [_Text(asked, question_rng(asked.question)) for asked in questions]
+    state = network.read([asked.prompt for asked in questions])
+    _write(texts, state, template)
     wanted = [asked.question.alternatives for asked in questions]
-    first = [likeliest(row, count, wording) for row, count in zip(reading.logits, wanted, strict=True)]
+    first = [likeliest_tokens(row, count, template) for row, count in zip(state.logits, wanted, strict=True)]
     return [text.answer(own) for text, own in zip(texts, first, strict=True)]
 
 
-def _write(texts: Sequence[_Text], reading: PromptReading, wording: ChatTemplate) -> None:
+def _write(texts: Sequence[_Text], state: PromptState, template: ChatTemplate) -> None:
     """Write each text to its end; those that are done are left out of the next step."""
     alive = [i for i, text in enumerate(texts) if text.asked.room > 0]
-    logits = reading.logits[alive]
+    logits = state.logits[alive]
     while alive:
         settings = [texts[i].asked.question.settings for i in alive]
-        tokens = pick(logits, settings, [texts[i].numbers.random() for i in alive])
+        tokens = sample_tokens(logits, settings, [texts[i].numbers.random() for i in alive])
         for i, token in zip(alive, tokens, strict=True):
-            texts[i].write(token, wording)
+            texts[i].write(token, template)
         going = [(i, token) for i, token in zip(alive, tokens, strict=True) if not texts[i].finish]
         alive = [i for i, _ in going]
         if alive:
-            logits = reading.go_on(alive, [token for _, token in going])
+            logits = state.extend(alive, [token for _, token in going])
 
 
-def likeliest(logits: Tensor, count: int, wording: ChatTemplate) -> tuple[tuple[str, float], ...]:
+def likeliest_tokens(logits: Tensor, count: int, template: ChatTemplate) -> tuple[tuple[str, float], ...]:
     """The likeliest tokens, each with the logarithm of its probability at temperature 1."""
     if count < 1:
         return ()
     best = (logits.float() - normalisers(logits[None])).topk(min(count, len(logits)))
     shares: list[float] = best.values.tolist()
     tokens: Tokens = best.indices.tolist()
-    return tuple((wording.token_text(token), share) for token, share in zip(tokens, shares, strict=True))
+    return tuple((template.token_text(token), share) for token, share in zip(tokens, shares, strict=True))

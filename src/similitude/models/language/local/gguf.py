@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from similitude.errors import ArgumentError, MissingExtraError
-from similitude.models.encoders.loader import quietly
+from similitude.models.encoders.loader import quiet_libraries
 from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import hash_of_file
 from similitude.models.language.local.model_store import ModelStore
@@ -41,11 +41,11 @@ class GgufFile:
 
     Attributes:
         path: the file.
-        kept: where it is converted to.
+        store: where it is converted to.
     """
 
     path: Path
-    kept: ModelStore
+    store: ModelStore
 
     def hash(self) -> str:
         """Of its bytes; remembered until the file changes.
@@ -57,15 +57,15 @@ class GgufFile:
             raise self._error("no such file", "name a GGUF file, a model's folder, or a model on the hub")
         if not _begins_as_gguf(self.path):
             raise self._error("is no GGUF file: it does not begin with 'GGUF'", "fetch it again; it may be cut short")
-        return hash_of_file(self.path, self.kept)
+        return hash_of_file(self.path, self.store)
 
-    def source(self, dtype: str) -> ModelFiles:
+    def files(self, dtype: str) -> ModelFiles:
         """The folder with the same weights in plain numbers, converted if that was not done before.
 
         Args:
             dtype: of those numbers.
         """
-        folder = self.kept.folder / f"{self.path.stem}-{self.hash()[:16]}-{dtype}-{SCHEME}"
+        folder = self.store.folder / f"{self.path.stem}-{self.hash()[:16]}-{dtype}-{SCHEME}"
         if not folder.is_dir():
             draft = folder.with_name(f"{folder.name}.{uuid.uuid4().hex}")
             try:
@@ -83,7 +83,7 @@ class GgufFile:
             import transformers  # noqa: F401
         except ImportError as error:
             raise MissingExtraError(error.name or "gguf", "prompted") from None
-        with quietly(), redirect_stderr(StringIO()):  # A bar that no setting of transformers turns off.
+        with quiet_libraries(), redirect_stderr(StringIO()):  # A bar that no setting of transformers turns off.
             try:
                 folder.mkdir(parents=True)
                 _convert(self.path, folder, getattr(torch, dtype))
@@ -113,9 +113,9 @@ def _convert(path: Path, folder: Path, dtype: Any) -> None:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
-    source = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
+    files = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
     read = AutoModelForCausalLM.from_pretrained(
-        **source, dtype=dtype, quantization_config=GgufConfig(dequantize=True), local_files_only=True
+        **files, dtype=dtype, quantization_config=GgufConfig(dequantize=True), local_files_only=True
     )
     settings = {name: value for name, value in read.config.to_dict().items() if name != "quantization_config"}
     with torch.device("meta"):  # Takes no memory; the weights below are those that were read, not copies.
@@ -124,4 +124,4 @@ def _convert(path: Path, folder: Path, dtype: Any) -> None:
     plain.tie_weights()
     plain.generation_config = read.generation_config
     plain.save_pretrained(folder)
-    AutoTokenizer.from_pretrained(**source, local_files_only=True).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(**files, local_files_only=True).save_pretrained(folder)

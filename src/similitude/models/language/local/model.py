@@ -5,19 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TypeVar
 
 from similitude.data.protocols import Listener, ModelKey
 from similitude.errors import ArgumentError
 from similitude.models.batch_executor import execute
+from similitude.models.encoders.loader import Dtype
 from similitude.models.language.local.chat_template import ChatTemplate
-from similitude.models.language.local.loader import Loaded, Where, keep_one, keep_wording, load_network
-from similitude.models.language.local.origin import ModelOrigin
+from similitude.models.language.local.loader import (
+    LoadedNetwork,
+    Placement,
+    cached_chat_template,
+    cached_network,
+    choose_placement,
+    load_network,
+)
+from similitude.models.language.local.model_store import ModelStore, default_model_store
+from similitude.models.language.local.origin import ModelOrigin, in_package
 from similitude.models.language.local.prompt_rows import PromptRow, RowQueue, rows_of
 from similitude.models.language.local.token_inputs import TokenChoice, TokenQuestion
 from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
 
-__all__ = ["LocalModel"]
+__all__ = ["LocalModel", "open_local"]
 
 TOKENS_ON_CPU, READ_ELSEWHERE, WRITTEN_ELSEWHERE = 2048, 4096, 8192
 """Tokens of a row where the user does not say: what was fastest on one core and on an H200. Writing, a token a step,
@@ -38,7 +48,7 @@ class LocalModel:
     """
 
     origin: ModelOrigin
-    where: Where
+    where: Placement
     chat: bool | None = None
     tokens: int | None = None
     scores_choices: bool = field(default=True, init=False)
@@ -56,11 +66,11 @@ class LocalModel:
     @property
     def is_chat(self) -> bool:
         """Whether messages go through a chat template."""
-        return self._wording.is_chat
+        return self._chat_template.is_chat
 
     def count_tokens(self, prompts: Sequence[tuple[Message, ...]]) -> list[int]:
         """Tokens of each prompt, as the model would read it."""
-        return [len(tokens) for tokens in self._wording.prompts(prompts)]
+        return [len(tokens) for tokens in self._chat_template.prompts(prompts)]
 
     def answers(
         self, questions: Sequence[ModelQuestion], listener: Listener | None = None
@@ -109,25 +119,25 @@ class LocalModel:
 
     def _written(self, asked: list[TokenQuestion], listener: Listener | None) -> Iterator[tuple[int, ModelAnswer]]:
         loaded = self._load(listener)
-        from similitude.models.language.local.generation import written
+        from similitude.models.language.local.generation import generate
 
         rows = rows_of([one.prompt for one in asked], [one.room for one in asked], self._limit(WRITTEN_ELSEWHERE))
 
         def compute(positions: list[int]) -> list[ModelAnswer]:
-            return written(loaded.network, self._wording, [asked[i] for i in positions])
+            return generate(loaded.network, self._chat_template, [asked[i] for i in positions])
 
         yield from self._work(rows, compute, 1, listener)
 
     def _chosen(
         self, questions: list[ModelQuestion], choices: list[TokenChoice], listener: Listener | None
     ) -> Iterator[tuple[int, ModelAnswer]]:
-        from similitude.models.language.local.allowed_answers import chosen, shares_of
-        from similitude.models.language.local.token_sampler import numbers_of
+        from similitude.models.language.local.allowed_answers import choose_option, option_log_probabilities
+        from similitude.models.language.local.token_sampler import question_rng
 
         first = self._first_tokens(questions, listener)
         for place, totals in self._totals(choices, listener):
             question, (prompt, options) = questions[place], choices[place]
-            best = chosen(question, shares_of(options, totals), numbers_of(question).random())
+            best = choose_option(question, option_log_probabilities(options, totals), question_rng(question).random())
             said = question.allowed[best]
             yield place, ModelAnswer(said, len(prompt), len(options[best]), "stop", first.get(place, ()))
 
@@ -157,8 +167,8 @@ class LocalModel:
             yield from zip(row.positions, results, strict=True)
 
     def _token_questions(self, questions: Sequence[ModelQuestion]) -> list[TokenQuestion]:
-        prompts = self._wording.prompts([question.messages for question in questions]) if questions else []
-        has_encoder = self._wording.has_encoder if questions else False
+        prompts = self._chat_template.prompts([question.messages for question in questions]) if questions else []
+        has_encoder = self._chat_template.has_encoder if questions else False
         self._check_window([len(prompt) + (not has_encoder) for prompt in prompts])
         room = [None if has_encoder or self.window is None else self.window - len(prompt) for prompt in prompts]
         longest = [question.settings.longest for question in questions]
@@ -170,8 +180,8 @@ class LocalModel:
     def _token_choices(self, choices: Sequence[ModelChoice]) -> list[TokenChoice]:
         if not choices:
             return []
-        tokens = self._wording.choices(choices)
-        behind = [0 if self._wording.has_encoder else max(map(len, one.options), default=1) - 1 for one in tokens]
+        tokens = self._chat_template.choices(choices)
+        behind = [0 if self._chat_template.has_encoder else max(map(len, one.options), default=1) - 1 for one in tokens]
         self._check_window([len(one.prompt) + more for one, more in zip(tokens, behind, strict=True)])
         return tokens
 
@@ -187,15 +197,15 @@ class LocalModel:
             )
 
     @cached_property
-    def _wording(self) -> ChatTemplate:
-        return keep_wording(self.origin.source(self.where.dtype), self.chat, self.key.fingerprint)
+    def _chat_template(self) -> ChatTemplate:
+        return cached_chat_template(self.origin.files(self.where.dtype), self.chat, self.key.fingerprint)
 
-    def _load(self, listener: Listener | None) -> Loaded:
-        source = self.origin.source(self.where.dtype)
+    def _load(self, listener: Listener | None) -> LoadedNetwork:
+        files = self.origin.files(self.where.dtype)
         if listener is not None:
             listener.progress("loading the model", 0, 1)
         weights = self.origin.fingerprint(dtype=self.where.dtype, chat=None)
-        loaded = keep_one((source, self.where, weights), lambda: load_network(source, self.where))
+        loaded = cached_network((files, self.where, weights), lambda: load_network(files, self.where))
         if listener is not None and loaded.note:
             listener.note(loaded.note)
         return loaded
@@ -224,3 +234,37 @@ class _Progress:
 
 def _as_choice(question: ModelQuestion) -> ModelChoice:
     return ModelChoice(messages=question.messages, options=question.allowed)
+
+
+def open_local(
+    model: str,
+    *,
+    revision: str | None = None,
+    device: str | None = None,
+    dtype: Dtype = "auto",
+    chat: bool | None = None,
+    tokens: int | None = None,
+    store: Path | None = None,
+) -> LocalModel:
+    """A language model on this machine, causal or with an encoder. Nothing is loaded before it is asked.
+
+    Args:
+        model: a folder, a name on the hub, or a GGUF file, which is converted once and kept; ``package:NAME`` for the
+            GGUF file that an installed package brings.
+        revision: a branch, tag or commit on the hub.
+        device: as torch writes it; None for a GPU where there is one.
+        dtype: the precision to compute in. "auto" is float32 on a CPU, and on a GPU bfloat16 where it can.
+        chat: whether messages go through the tokeniser's chat template; None where it has one.
+        tokens: read at a time; None for 2,048 on a CPU, 4,096 on a GPU, and 8,192 there for answers. It changes nothing
+            but the time, and sums in their last digits.
+        store: the folder where converted weights and hashes are kept; None for the usual cache.
+
+    Raises:
+        ArgumentError: the device is none, or cannot compute in that precision.
+        MissingExtraError: torch is not installed.
+    """
+    if tokens is not None and tokens < 1:
+        raise ArgumentError(f"tokens={tokens} is not valid", remedy="give tokens as 1 or more, or leave it out")
+    where = choose_placement(device, dtype)
+    origin = ModelOrigin(in_package(model), revision, default_model_store() if store is None else ModelStore(store))
+    return LocalModel(origin=origin, where=where, chat=chat, tokens=tokens)

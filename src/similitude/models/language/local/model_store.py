@@ -16,9 +16,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from similitude.models.cache_folder import cache_folder
+from similitude.models.cache.location import cache_folder
 
-__all__ = ["ModelStore", "usual_kept"]
+__all__ = ["ModelStore", "default_model_store"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ModelStore:
         return self.folder / "hashes" / hashlib.sha256(question.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def usual_kept() -> ModelStore:
+def default_model_store() -> ModelStore:
     """The folder of models within the cache, wherever the environment says that this is."""
     folder = cache_folder()
     return ModelStore(_for_this_process() if folder is None else folder / "models")

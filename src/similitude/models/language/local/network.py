@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
 from similitude.models.language.local.token_inputs import TokenChoice, Tokens
 
-__all__ = ["LanguageNetwork", "PromptReading", "log_probabilities", "normalisers"]
+__all__ = ["LanguageNetwork", "PromptState", "TransformersNetwork", "log_probabilities", "normalisers"]
 
 _ROWS_AT_A_TIME = 256
 """Rows of the vocabulary's width that are turned to float32 at a time."""
 
 
-class PromptReading(Protocol):
+class PromptState(Protocol):
     """Prompts that were read, and what was written after each since."""
 
     logits: Tensor
     """Of the token after each prompt, one row a prompt."""
 
-    def go_on(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
+    def extend(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
         """Write one token more after some of the prompts; the logits of the next, one row for each of those.
 
         Args:
@@ -39,9 +40,16 @@ class LanguageNetwork(Protocol):
         """The sum of the logarithms of its tokens' probabilities, for each option of each choice."""
         ...
 
-    def read(self, prompts: Sequence[Tokens]) -> PromptReading:
+    def read(self, prompts: Sequence[Tokens]) -> PromptState:
         """Read prompts; one that comes several times is read once."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class TransformersNetwork:
+    """A network as transformers loads it."""
+
+    network: Any
 
 
 def normalisers(logits: Tensor) -> Tensor:

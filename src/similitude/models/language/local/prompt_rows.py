@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from similitude.errors import ArgumentError
-from similitude.models.language.local.token_trie import in_common
+from similitude.models.language.local.token_trie import common_prefix
 
 __all__ = ["PromptRow", "RowQueue", "rows_of"]
 
@@ -53,7 +53,7 @@ def rows_of(
     before: Sequence[int] = ()
     for position in sorted(range(len(prompts)), key=lambda i: tuple(prompts[i])):
         prompt = prompts[position]
-        shared = in_common(before, prompt) if rows else 0
+        shared = common_prefix(before, prompt) if rows else 0
         fresh = len(prompt) - shared + following[position]
         joins = bool(rows) and rows[-1].tokens + fresh <= limit and (not only_shared or shared >= fresh)
         if joins:

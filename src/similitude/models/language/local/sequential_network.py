@@ -6,27 +6,18 @@ For networks that take no mask and places of ours: those with a recurrent state,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from similitude.models.language.local.network import log_probabilities
+from similitude.models.language.local.network import TransformersNetwork, log_probabilities
 from similitude.models.language.local.token_inputs import TokenChoice, Tokens
 
-__all__ = ["OneByOne"]
+__all__ = ["SequentialNetwork"]
 
 
-@dataclass(frozen=True, slots=True)
-class OneByOne:
-    """A causal network.
-
-    Attributes:
-        network: as transformers loads it.
-    """
-
-    network: Any
+class SequentialNetwork(TransformersNetwork):
+    """A causal network."""
 
     def likelihoods(self, choices: Sequence[TokenChoice]) -> list[list[float]]:
         """Each option in a row of its own, after its prompt."""
@@ -42,25 +33,25 @@ class OneByOne:
         logits: Tensor = self.network(input_ids=inputs, use_cache=False).logits[0]
         return logits
 
-    def read(self, prompts: Sequence[Tokens]) -> OneByOneReading:
+    def read(self, prompts: Sequence[Tokens]) -> SequentialState:
         """Each prompt in a row of its own."""
-        return OneByOneReading(self, prompts)
+        return SequentialState(self, prompts)
 
 
-class OneByOneReading:
+class SequentialState:
     """Prompts that were read, and will be again with each token written.
 
     Attributes:
         logits: of the token after each prompt.
     """
 
-    def __init__(self, network: OneByOne, prompts: Sequence[Tokens]) -> None:
+    def __init__(self, network: SequentialNetwork, prompts: Sequence[Tokens]) -> None:
         self._network = network
         self._texts = [list(prompt) for prompt in prompts]
         distinct = {tuple(prompt): network.logits(prompt)[-1] for prompt in self._texts}
         self.logits = torch.stack([distinct[tuple(prompt)] for prompt in self._texts])
 
-    def go_on(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
+    def extend(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
         """Add one token after each of some prompts."""
         for row, token in zip(alive, tokens, strict=True):
             self._texts[row].append(token)

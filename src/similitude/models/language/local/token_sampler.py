@@ -17,10 +17,10 @@ from torch import Tensor
 
 from similitude.models.language.protocol import GenerationSettings, ModelQuestion
 
-__all__ = ["numbers_of", "pick"]
+__all__ = ["question_rng", "sample_tokens"]
 
 
-def numbers_of(question: ModelQuestion) -> np.random.Generator:
+def question_rng(question: ModelQuestion) -> np.random.Generator:
     """The random numbers of a question: the same wherever and whenever it is asked."""
     settings = question.settings
     content = [question.messages, question.allowed, settings.temperature, settings.top_p, question.draw]
@@ -28,7 +28,7 @@ def numbers_of(question: ModelQuestion) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(hashlib.sha256(record).digest()))
 
 
-def pick(logits: Tensor, settings: Sequence[GenerationSettings], numbers: Sequence[float]) -> list[int]:
+def sample_tokens(logits: Tensor, settings: Sequence[GenerationSettings], numbers: Sequence[float]) -> list[int]:
     """One token a row.
 
     Args:

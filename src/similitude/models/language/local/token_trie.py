@@ -12,23 +12,23 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Tree", "in_common"]
+__all__ = ["TokenTrie", "common_prefix"]
 
 ROOT = -1
 
 
-class Tree:
+class TokenTrie:
     """A growing tree of tokens. A node is the position of its token in the row; parents come before children.
 
-    >>> tree = Tree()
+    >>> tree = TokenTrie()
     >>> stem = tree.add([5, 6, 7])
     >>> tree.add([8], after=stem[-1]), tree.add([9], after=stem[-1]), tree.add([5, 6, 1])
     ([3], [4], [0, 1, 5])
     >>> tree.tokens
     [5, 6, 7, 8, 9, 1]
-    >>> tree.places().tolist()
+    >>> tree.positions().tolist()
     [0, 1, 2, 3, 3, 2]
-    >>> tree.sees()[4].astype(int).tolist()
+    >>> tree.visible()[4].astype(int).tolist()
     [1, 1, 1, 0, 1, 0]
     """
 
@@ -49,26 +49,26 @@ class Tree:
                 self._parents.append(parent)
             yield node
 
-    def places(self) -> NDArray[np.int64]:
+    def positions(self) -> NDArray[np.int64]:
         """Each node's distance from the root's first token."""
-        places = np.zeros(len(self.tokens), np.int64)
+        positions = np.zeros(len(self.tokens), np.int64)
         for node, parent in enumerate(self._parents):
-            places[node] = places[parent] + 1 if parent != ROOT else 0
-        return places
+            positions[node] = positions[parent] + 1 if parent != ROOT else 0
+        return positions
 
-    def sees(self) -> NDArray[np.bool_]:
+    def visible(self) -> NDArray[np.bool_]:
         """Which nodes (columns) each node (row) sees: itself, and those before it on its path."""
-        sees = np.eye(len(self.tokens), dtype=np.bool_)
+        visible = np.eye(len(self.tokens), dtype=np.bool_)
         for node, parent in enumerate(self._parents):
             if parent != ROOT:
-                sees[node, :node] = sees[parent, :node]
-        return sees
+                visible[node, :node] = visible[parent, :node]
+        return visible
 
 
-def in_common(left: Sequence[int], right: Sequence[int]) -> int:
+def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
     """Tokens that two sequences begin with in common.
 
-    >>> in_common([1, 2, 3], [1, 2, 4, 3])
+    >>> common_prefix([1, 2, 3], [1, 2, 4, 3])
     2
     """
     size = min(len(left), len(right))

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from similitude.models.batch_executor import is_out_of_memory
-from similitude.models.language.local.sequential_network import OneByOne
-from similitude.models.language.local.tree_network import KINDS, Branching
+from similitude.models.language.local.sequential_network import SequentialNetwork
+from similitude.models.language.local.tree_network import KINDS, TreeNetwork
 
 __all__ = ["reads_trees"]
 
@@ -28,20 +28,20 @@ def reads_trees(network: Any) -> bool:
     if not set(kinds) <= KINDS:
         return False
     try:
-        return _reads_trees(Branching(network), OneByOne(network))
+        return _reads_trees(TreeNetwork(network), SequentialNetwork(network))
     except Exception as error:
         if is_out_of_memory(error):
             raise
         return False  # It does not take the mask, the places or the cache: that is an answer, too.
 
 
-def _reads_trees(tree: Branching, plain: OneByOne) -> bool:
+def _reads_trees(tree: TreeNetwork, plain: SequentialNetwork) -> bool:
     vocabulary = tree.network.config.get_text_config(decoder=True).vocab_size
     word = iter(range(7, 10_000, 13))
     stem, left, right, more = ([next(word) % vocabulary for _ in range(count)] for count in (6, 2, 3, 2))
     prompts = [stem + left, stem + right]
-    reading = tree.read(prompts)
-    found = [reading.logits, reading.go_on([0, 1], more)]
+    state = tree.read(prompts)
+    found = [state.logits, state.extend([0, 1], more)]
     after = [[*prompt, token] for prompt, token in zip(prompts, more, strict=True)]
     alone = [torch.stack([plain.logits(text)[-1] for text in texts]) for texts in (prompts, after)]
     pairs = [(_shares(ours), _shares(theirs)) for ours, theirs in zip(found, alone, strict=True)]

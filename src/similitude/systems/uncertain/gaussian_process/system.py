@@ -18,7 +18,7 @@ from similitude.errors import ArgumentError
 from similitude.registry import Spec
 from similitude.systems.attach_cache import attach_cache, fingerprint_of
 from similitude.systems.catalogue import SYSTEMS, make_system
-from similitude.systems.encoders.pair_vectors import EmbedsPairs, as_wide
+from similitude.systems.encoders.pair_features import EmbedsPairs, as_wide
 from similitude.systems.uncertain.gaussian_process.serialization import (
     ARRAYS_FILE,
     RECORD_FILE,
@@ -65,7 +65,7 @@ class GaussianProcessSystem:
     @property
     def range(self) -> Scale | None:
         """The scale that it was trained on."""
-        return self.kept.scale
+        return self.saved.scale
 
     @property
     def reads(self) -> frozenset[str]:
@@ -78,7 +78,7 @@ class GaussianProcessSystem:
         return Spec("gpr", None, (self.model,), {} if self.encoder is None else {"encoder": self.encoder})
 
     @property
-    def kept(self) -> SavedProcess:
+    def saved(self) -> SavedProcess:
         """What the folder holds.
 
         Raises:
@@ -105,36 +105,36 @@ class GaussianProcessSystem:
 
     def score(self, items: Items) -> Predictions:
         """Mean and sigma of each item, in order."""
-        kept, encoder, evidence = self.kept, self._encoder(), self._evidence()
+        saved, encoder, evidence = self.saved, self._encoder(), self._evidence()
         if not len(items):
             return Predictions(np.empty(0), np.empty(0))
-        self._note_changes(kept, encoder, evidence)
+        self._note_changes(saved, encoder, evidence)
         vectors = _embeds(encoder).pair_vectors(items)
-        width = kept.process.features.vector_width
+        width = saved.process.features.vector_width
         left, right = (as_wide(side, width) for side in vectors)
-        means, variances = kept.process.predict(left, right, None if evidence is None else evidence.of(items))
-        sigmas = kept.scale.width * np.sqrt(variances)
-        if kept.recalibration is not None:
-            sigmas = kept.recalibration.apply(sigmas)
-        return Predictions(kept.scale.low + kept.scale.width * means, sigmas)
+        means, variances = saved.process.predict(left, right, None if evidence is None else evidence.of(items))
+        sigmas = saved.scale.width * np.sqrt(variances)
+        if saved.recalibration is not None:
+            sigmas = saved.recalibration.apply(sigmas)
+        return Predictions(saved.scale.low + saved.scale.width * means, sigmas)
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One mean for each pair of texts."""
         return self.score(Items.from_pairs(lefts, rights)).scores
 
     def _encoder(self) -> System:
-        return make_encoder(self.encoder or self.kept.encoder, self.cache, self.listener)
+        return make_encoder(self.encoder or self.saved.encoder, self.cache, self.listener)
 
     def _evidence(self) -> "Evidence | None":
-        evidence = self.kept.evidence
+        evidence = self.saved.evidence
         return None if evidence is None else evidence.attached(self.cache, self.listener)
 
-    def _note_changes(self, kept: SavedProcess, encoder: System, evidence: "Evidence | None") -> None:
+    def _note_changes(self, saved: SavedProcess, encoder: System, evidence: "Evidence | None") -> None:
         if self.listener is None:
             return
         changed = {
-            "encoder": fingerprint_of(encoder) != kept.encoder_fingerprint,
-            "evidence": evidence is not None and evidence.fingerprint() != kept.evidence_fingerprint,
+            "encoder": fingerprint_of(encoder) != saved.encoder_fingerprint,
+            "evidence": evidence is not None and evidence.fingerprint() != saved.evidence_fingerprint,
         }
         for what in (name for name, is_so in changed.items() if is_so):
             self.listener.note(
