@@ -1,4 +1,4 @@
-"""Scores of one system for items, under the rules that every system must keep."""
+"""Scores items with a system, and records how."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ Scored = tuple[Predictions, SystemRecord]
 
 
 def describe(system: System, items: Items, *, seconds: float = 0.0, notes: tuple[str, ...] = ()) -> SystemRecord:
-    """The record of this system on these items."""
+    """The record of a system for these items."""
     fitted_on = f"items {items.fingerprint}" if isinstance(system, FitsTexts) else None
     return SystemRecord.of(system, fitted_on=fitted_on, model=fingerprint_of(system), seconds=seconds, notes=notes)
 
 
 def score_items(system: System, items: Items, rng: np.random.Generator, listener: Listener | None = None) -> Scored:
-    """Predictions for the items, in their order.
+    """Score the items; return predictions in their order and the record of the system.
 
-    Items are handed over in random order, so that no system can read gold off the order of rows (in C-STS files,
-    parity alone would score Spearman 0.62).
+    The system gets the items in random order, so that it cannot exploit the order of rows (in C-STS files, row parity
+    alone would reach a Spearman correlation of 0.62).
 
     Raises:
-        PredictionError: the system did not return one prediction an item.
+        PredictionError: the system did not return one prediction per item.
     """
     order = rng.permutation(len(items))
     keeper = NoteKeeper(listener)
@@ -43,13 +43,13 @@ def score_items(system: System, items: Items, rng: np.random.Generator, listener
         raise PredictionError(
             f"{len(shuffled)} predictions for {len(items)} items",
             where=str(system.identity),
-            remedy="a system must return one prediction an item",
+            remedy="a system must return one prediction per item",
         )
     record = describe(system, items, seconds=seconds, notes=tuple(keeper.notes))
     return shuffled.take(np.argsort(order)), record
 
 
 def _ready(system: System, items: Items, listener: Listener) -> System:
-    """Heard by the notebook, and fitted on the texts of the items where it has to see them first; never on gold."""
+    """The system with the listener, fitted on the texts (never the gold) of the items if it needs that."""
     heard = system.with_listener(listener) if isinstance(system, Tells) else system
     return heard.fit(items.texts()) if isinstance(heard, FitsTexts) else heard

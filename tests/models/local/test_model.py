@@ -241,7 +241,7 @@ def test_a_listener_hears_how_far_it_is_and_of_a_slow_network(opened):
 def test_nothing_is_loaded_for_nothing(opened, monkeypatch):
     model = opened()
     monkeypatch.setattr("similitude.models.language.local.model.load_network", None)
-    monkeypatch.setattr("similitude.models.language.local.model.keep_wording", None)
+    monkeypatch.setattr("similitude.models.language.local.model.cached_chat_template", None)
     assert list(model.answers([])) == list(model.likelihoods([])) == []
     assert model.key.fingerprint
     assert model.scores_choices

@@ -1,7 +1,7 @@
-"""From texts to rows of numbers, each distinct text computed once: looked up where it was kept, computed where not.
+"""Encodes texts: rows that are in the cache are looked up, the others are computed once and stored.
 
-A row is what the model computed of a text, and one number more: the tokens it was cut to, or 0 if it was read whole.
-So a run that finds everything in the cache can still say what was cut, without loading so much as a tokeniser.
+A row is the model's output for a text and one more number: the tokens that the text was cut to, or 0 if it was not cut.
+So a run that finds everything in the cache can report cut texts without loading a tokeniser.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["CachedEncoder", "EncodedTexts"]
 
 _FLUSH_SECONDS = 1.0
 _CHUNK = 65_536
-"""Texts tokenised at a time: bounds memory for any number of texts."""
+"""Texts tokenised at a time, to bound memory."""
 
 
 class ComputedRows(NamedTuple):
@@ -34,11 +34,11 @@ class ComputedRows(NamedTuple):
 
 
 class EncodedTexts(NamedTuple):
-    """What a model computed.
+    """The model's output for some texts.
 
     Attributes:
-        values: one row a text.
-        cut_to: tokens that a text was cut to; 0 where it was read whole.
+        values: one row per text.
+        cut_to: the tokens that each text was cut to; 0 if it was not cut.
     """
 
     values: NDArray[np.float32]
@@ -46,21 +46,21 @@ class EncodedTexts(NamedTuple):
 
     @classmethod
     def split(cls, kept: NDArray[np.float32]) -> EncodedTexts:
-        """Take the last number of each row apart."""
+        """Split off the last number of each row."""
         return cls(kept[:, :-1], kept[:, -1].astype(np.int64))
 
 
 @dataclass(frozen=True)
 class CachedEncoder:
-    """Looks up rows and computes those that are missing.
+    """Looks up rows in the cache and computes those that are missing.
 
     Attributes:
-        load: loads the model, if anything is missing.
-        key: under which its rows are kept.
-        tokens: of a batch; the model's usual number where the user does not say.
-        texts: of a batch at most.
-        cache: where rows are kept, if anywhere.
-        listener: told how far it is.
+        load: loads the model, when a row is missing.
+        key: the key of the model's rows in the cache.
+        tokens: maximum tokens per batch; None for the model's default.
+        texts: maximum texts per batch; None for no limit.
+        cache: the cache; None for none.
+        listener: is told about progress.
     """
 
     load: Callable[[], TextModel]
@@ -71,10 +71,10 @@ class CachedEncoder:
     listener: Listener | None
 
     def rows(self, texts: Sequence[Text], prompt: str = "") -> EncodedTexts:
-        """The rows of these texts, none of which occurs twice."""
+        """The rows of these texts, which must be distinct."""
         found = self._look_up(texts, prompt)
         missing = [position for position, row in enumerate(found) if row is None]
-        # By length, so that one chunk of many holds few lengths; and by text, so that order never matters.
+        # By length, so that a chunk has few different lengths; then by text, so that the order of items never matters.
         missing.sort(key=lambda i: (_size(texts[i]), texts[i]))
         for done in self._computed([texts[i] for i in missing], prompt):
             for position, row in zip(done.positions, done.rows, strict=True):
@@ -88,7 +88,7 @@ class CachedEncoder:
         return self.cache.get(self.key(), [_as_key(text, prompt) for text in texts])
 
     def _computed(self, texts: Sequence[Text], prompt: str) -> Iterator[ComputedRows]:
-        """Rows of texts that are not in the cache; they are, soon after."""
+        """Compute the rows of texts that are not in the cache, and store them."""
         if not texts:
             return
         self._tell("loading the model", 0, len(texts))
@@ -117,7 +117,7 @@ class CachedEncoder:
             yield ComputedRows(batch.positions, np.hstack([own, cut_to], dtype=np.float32))
 
     def _kept(self, texts: Sequence[Text], prompt: str, computed: Iterator[ComputedRows]) -> Iterator[ComputedRows]:
-        """Keep what is computed, about once a second, so that little is lost if the run is killed."""
+        """Store computed rows about once a second, so that little is lost if the run is killed."""
         waiting: list[ComputedRows] = []
         kept_at = time.monotonic()
         try:
@@ -150,6 +150,6 @@ def _size(text: Text) -> int:
 
 
 def _as_key(text: Text, prompt: str) -> str:
-    """The text as it is encoded; no two are written the same, since lengths come first."""
+    """The cache key of a text with its prompt; unambiguous, since each part is preceded by its length."""
     parts = (prompt, text) if isinstance(text, str) else (prompt, *text)
     return "".join(f"{len(part)}:{part}" for part in parts)

@@ -1,4 +1,4 @@
-"""What a conditional model is made of, apart from its weights: plain values that stand in a file beside them."""
+"""The architecture of a conditional model: plain values, stored in a file beside the weights."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from similitude.errors import ArgumentError
 __all__ = ["ARCHITECTURE_FILE", "HEAD_FILE", "Architecture", "Combination", "Encoding", "JsonRecord", "Place", "Reads"]
 
 ARCHITECTURE_FILE = "similitude.json"
-"""Beside the weights: the architecture, the scale, and how the model was trained."""
+"""The file beside the weights with the architecture, the scale, and the training record."""
 
 HEAD_FILE = "head.safetensors"
-"""Beside the weights, where the architecture has layers after the encoder."""
+"""The file beside the weights with the layers after the encoder, if there are any."""
 
 Encoding = Literal["cross", "bi", "tri"]
 Pool = Literal["cls", "mean"]
@@ -55,14 +55,14 @@ class Architecture(JsonRecord):
     """The shape of f in f(s1, s2, c), after section 4.1 of the C-STS paper.
 
     Attributes:
-        encoding: cross: f(s1; s2; c), one number from all three texts read together. bi: cos(f(s1; c), f(s2; c)).
-            tri: cos(h(c; s1), h(c; s2)) over vectors of the three texts, each encoded alone.
-        pooling: how token vectors become one: the first token's (cls) or their average (mean).
+        encoding: cross: f(s1; s2; c), one score from all three texts read together. bi: cos(f(s1; c), f(s2; c)). tri:
+            cos(h(c; s1), h(c; s2)) over the vectors of the three texts, each encoded separately.
+        pooling: how token vectors are pooled: the first token's (cls) or their mean (mean).
         mlp: whether a dense layer with tanh follows the pooling.
-        combination: h of a tri-encoder: an MLP over both vectors (concat), or their product by elements (hadamard).
-        place: of the condition in a bi-encoder's input: before the sentence, or after it; always as a pair of texts.
-        reads: all; the sentences alone (plain similarity, and an ablation); the condition alone (an ablation).
-        separator: stands between s2 and c in a cross-encoder's input; the tokeniser's own mark.
+        combination: h of a tri-encoder: an MLP over both vectors (concat) or their elementwise product (hadamard).
+        place: whether the condition comes before or after the sentence in a bi-encoder's input; always as a text pair.
+        reads: all; sentences only (plain similarity, also an ablation); condition only (an ablation).
+        separator: the text between s2 and c in a cross-encoder's input: the tokeniser's separator token.
     """
 
     encoding: Encoding = "bi"
@@ -76,15 +76,15 @@ class Architecture(JsonRecord):
     def __post_init__(self) -> None:
         if self.reads == "condition" and self.encoding != "cross":
             raise ArgumentError(
-                f"a {self.encoding}-encoder that reads the condition alone always says 1: both sides are the same",
-                remedy="take the cross-encoder for the condition-only ablation: --encoding cross",
+                f"a {self.encoding}-encoder that reads only the condition always gives 1: both sides are the same",
+                remedy="use --encoding cross for the condition-only ablation",
             )
         if self.reads == "sentences" and self.encoding == "tri":
-            raise ArgumentError("a tri-encoder without a condition is a bi-encoder", remedy="--encoding bi")
+            raise ArgumentError("a tri-encoder without a condition is a bi-encoder", remedy="use --encoding bi")
 
     @property
     def parts(self) -> int:
-        """Texts that are encoded for one item.
+        """The number of texts encoded per item.
 
         >>> [Architecture(encoding=encoding).parts for encoding in ("cross", "bi", "tri")]
         [1, 2, 3]
@@ -93,10 +93,10 @@ class Architecture(JsonRecord):
 
     @property
     def needs_condition(self) -> bool:
-        """Whether an item without a condition cannot be read."""
+        """Whether items must have a condition."""
         return self.reads != "sentences"
 
     @property
     def is_plain_encoder(self) -> bool:
-        """Whether transformer and pooling are all there is, so that sentence-transformers can open it."""
+        """Whether the model consists of transformer and pooling only, so that sentence-transformers can load it."""
         return self.encoding == "bi" and not self.mlp

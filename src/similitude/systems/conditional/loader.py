@@ -1,4 +1,4 @@
-"""Opening a backbone, or a model that was trained here, as a network with its tokeniser."""
+"""Opens a backbone, or a model trained by Similitude, as a network with its tokeniser."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ __all__ = ["OpenedNetwork", "architecture_of", "fill_head", "head_weights", "ope
 
 
 def architecture_of(files: ModelFiles) -> Architecture:
-    """What the folder of a trained model says of itself.
+    """The architecture stored in the folder of a trained model.
 
     Raises:
-        ArgumentError: it was not trained here.
+        ArgumentError: the model was not trained by 'similitude train'.
     """
     record = files.settings(ARCHITECTURE_FILE)
     if "architecture" not in record:
         raise ArgumentError(
             f"was not trained by 'similitude train': it has no {ARCHITECTURE_FILE}",
             where=f"model '{files.reference}'",
-            remedy=f"for the untrained model, write encoder({files.reference}, condition=append)",
+            remedy=f"to use the untrained model, write encoder({files.reference}, condition=append)",
         )
     if "system" in record:
         raise ArgumentError(
-            "was trained to say how far people differ, not what a condition changes",
+            "was trained as an uncertain model, not as a conditional one",
             where=f"model '{files.reference}'",
             remedy=f"write {record['system']}({files.reference})",
         )
@@ -43,7 +43,7 @@ def architecture_of(files: ModelFiles) -> Architecture:
 
 
 def open_network(how: LoadOptions, architecture: Architecture) -> OpenedNetwork:
-    """The backbone with the layers of the architecture; their weights from the folder where it has any, else random.
+    """The backbone with the layers of the architecture, with weights from the folder if it has any, else random.
 
     Raises:
         MissingExtraError: torch or sentence-transformers is not installed.
@@ -53,22 +53,20 @@ def open_network(how: LoadOptions, architecture: Architecture) -> OpenedNetwork:
     from similitude.systems.conditional.network import ConditionalNetwork
 
     network = ConditionalNetwork(backbone.transformer, architecture, backbone.width)
-    network.to(
-        backbone.model.device
-    )  # a backbone in half precision still has a head in float32, as it is handed vectors
+    network.to(backbone.model.device)  # the head stays in float32 even if the backbone is in half precision
     fill_head(network, how.files)
     forward = network.embed if architecture.encoding != "cross" else _as_column(network)
     return OpenedNetwork(network.eval(), token_reader(backbone, forward, how.files), backbone.model)
 
 
 def own_pooling(backbone: Any) -> Literal["cls", "mean"]:
-    """How a model of sentence-transformers pools, if by cls or mean; else mean."""
+    """The pooling of a sentence-transformers model if it is cls or mean; else mean."""
     modes = [getattr(module, "pooling_mode", None) for module in backbone]
     return "cls" if "cls" in modes else "mean"
 
 
 def head_weights(files: ModelFiles) -> dict[str, NDArray[np.float32]]:
-    """The weights of our own layers as arrays, without torch; empty where there are none."""
+    """The weights of the head as arrays, without torch; empty if there are none."""
     path = files.file(HEAD_FILE)
     if path is None:
         return {}
@@ -78,10 +76,10 @@ def head_weights(files: ModelFiles) -> dict[str, NDArray[np.float32]]:
 
 
 def fill_head(network: Any, files: ModelFiles) -> None:
-    """The layers of our own in a network get their weights from the folder, if it has any.
+    """Load the weights of the head from the folder, if it has any.
 
     Raises:
-        ArgumentError: they do not fit.
+        ArgumentError: the weights do not fit the architecture.
     """
     path: Path | None = files.file(HEAD_FILE)
     if path is None or not len(network.head):

@@ -1,16 +1,16 @@
-r"""How an item becomes the two texts that a model reads: what stands beside the pair goes in or stays out.
+r"""Turns an item into the two input texts of a model, with or without its context and condition.
 
 ``context=prepend``
-    The earlier turns of the dialogue stand before the left text *and* before the right one, oldest first, each on a
-    line of its own: the right text is another way of saying the last turn, so both are read as that turn.
+    The earlier turns of the dialogue come before the left *and* the right text, oldest first, one per line: the right
+    text is an alternative to the last turn, so both are read as that turn.
 ``condition=append``
-    The condition stands after both texts, on a line of its own, so that each text is encoded in that respect:
-    cos(f(left; condition), f(right; condition)), the bi-encoder of C-STS.
+    The condition follows both texts, on a line of its own, so that each text is encoded with respect to it: cos(f(left;
+    condition), f(right; condition)), the bi-encoder of C-STS.
 ``none``, the default of both
-    It stays out.
+    The context or condition is left out.
 
-A tokeniser of the BERT kind takes the end of a line for a space; one that knows it, such as Llama's, sees it. Items
-without context or condition, and texts that are blank, are left as they are.
+BERT-like tokenisers read a line break as a space; others, such as Llama's, keep it. Items without context or condition,
+and blank texts, are unchanged.
 
 >>> from similitude.data.item import Item
 >>> item = Item(id="1", left="Yes.", right="No.", context=("Tea?", "With milk?", "Yes."), condition="politeness")
@@ -36,14 +36,14 @@ from similitude.systems.pairwise import PairwiseSystem
 __all__ = ["LINE", "PairTextSystem", "Sides", "input_text", "input_texts"]
 
 LINE = "\n"
-"""What stands between turns, text and condition."""
+"""The separator between turns, text and condition."""
 
 Context = Literal["prepend"] | None
 Condition = Literal["append"] | None
 
 
 class Sides(NamedTuple):
-    """The two columns of texts that a model reads."""
+    """The two columns of input texts."""
 
     lefts: list[str]
     rights: list[str]
@@ -58,15 +58,15 @@ def input_text(
     condition: Condition,
     last: str,
 ) -> str:
-    """One side of an item as a model reads it.
+    """The input text of one side of an item.
 
     Args:
-        text: the side itself.
-        turns: the item's dialogue, its last turn included.
+        text: the text of this side.
+        turns: the item's dialogue, including its last turn.
         respect: the item's condition.
-        context: whether the earlier turns go before it.
-        condition: whether the condition goes after it.
-        last: the left text, which is the last turn of the dialogue and no earlier one.
+        context: whether the earlier turns come before the text.
+        condition: whether the condition follows the text.
+        last: the left text, which is the last turn of the dialogue.
     """
     if not text.strip():
         return text
@@ -76,7 +76,7 @@ def input_text(
 
 
 def input_texts(items: Items, *, context: Context, condition: Condition) -> Sides:
-    """Both sides of every item as a model reads them."""
+    """The input texts of both sides of every item."""
     sides = Sides(items.lefts, items.rights)
     if context is None and condition is None:
         return sides
@@ -93,11 +93,11 @@ def input_texts(items: Items, *, context: Context, condition: Condition) -> Side
 
 @dataclass(frozen=True)
 class PairTextSystem(PairwiseSystem):
-    """A system over two texts that may be handed context and condition inside them.
+    """A system over two texts that can include context and condition in them.
 
     Attributes:
-        context: none, or prepend: the earlier turns of the dialogue stand before both texts.
-        condition: none, or append: the condition stands after both texts.
+        context: None, or prepend: the earlier turns of the dialogue come before both texts.
+        condition: None, or append: the condition follows both texts.
     """
 
     context: Context = field(default=None, kw_only=True)
@@ -105,14 +105,14 @@ class PairTextSystem(PairwiseSystem):
 
     @property
     def reads(self) -> frozenset[str]:
-        """What the flags say."""
+        """The parts that are included."""
         flags = {"context": self.context, "condition": self.condition}
         return frozenset(name for name, flag in flags.items() if flag is not None)
 
     def score(self, items: Items) -> Predictions:
-        """One similarity an item, in order."""
+        """One similarity per item, in order."""
         return Predictions(self.similarities(*input_texts(items, context=self.context, condition=self.condition)))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity for each pair of texts, taken as they are."""
+        """One similarity per pair of texts, used as they are."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Each pair once, and its two texts always in the same order."""
+"""Distinct pairs, with their two texts in a fixed order."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _MAY_BE_READ = ("context", "condition", "language", "group")
 
 
 class DistinctPairs(NamedTuple):
-    """The different pairs of some items.
+    """The distinct pairs of some items.
 
     Attributes:
-        items: one for each pair, its texts in order, and the pairs too.
-        places: for each of all items, where its pair stands among them.
-        fingerprint: equal for equal pairs.
+        items: one item per pair, with its texts in order; the pairs are sorted too.
+        places: for each original item, the index of its pair.
+        fingerprint: a hash of the pairs.
     """
 
     items: Items
@@ -32,14 +32,14 @@ class DistinctPairs(NamedTuple):
 
 
 def distinct_pairs(items: Items, reads: Collection[str] = ()) -> DistinctPairs:
-    """Pairs that differ in their texts or in what is read besides.
+    """Pairs that differ in their texts or in the other columns that are read.
 
-    The text that sorts first becomes the left one; except that where context is read, an item with context keeps its
-    order, since there the left text is the last turn of the dialogue.
+    The text that sorts first becomes the left one, except that an item with context keeps its order if context is read,
+    since its left text is the last turn of the dialogue.
 
     Args:
-        items: any.
-        reads: which of context, condition, language and group are taken into account.
+        items: the items.
+        reads: which of context, condition, language and group distinguish pairs.
 
     >>> found = distinct_pairs(Items.from_pairs(["a", "b", "a"], ["c", "a", "b"]))
     >>> found.items.lefts, found.items.rights, found.places

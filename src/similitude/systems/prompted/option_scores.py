@@ -1,4 +1,4 @@
-"""From what a language model answered to how much it favours each option of a question."""
+"""Scores the options of a multiple-choice question from a language model's answer or likelihoods."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _STANDING = re.compile(r"(?<![^\W\d_])([A-Z])(?=[.):]|\s*$)")
 
 
 def scores_from_likelihoods(by: ChoiceBy, found: Sequence[Likelihood], options: Sequence[str]) -> Array:
-    """The logarithm of an option's likelihood, whole or for each of its tokens or characters; of letters, the share.
+    """Log-likelihood of each option: in total, per token or per character; for letters, the probability.
 
     >>> found = [Likelihood(-6.0, 2, 5), Likelihood(-8.0, 4, 10)]
     >>> scores_from_likelihoods("sum", found, ["a cat", "a tall dog"]).tolist()
@@ -58,7 +58,7 @@ def scores_from_likelihoods(by: ChoiceBy, found: Sequence[Likelihood], options: 
 
 
 def scores_from_first_tokens(answer: ModelAnswer, letters: Sequence[str]) -> Array | None:
-    """The probability of each letter as the first token, brought to a sum of 1; None where none is among them.
+    """Probability of each letter as the first token, normalised; None if no letter is among the first tokens.
 
     >>> answer = ModelAnswer("A", first=(("A", np.log(0.3)), (" B", np.log(0.1))))
     >>> scores_from_first_tokens(answer, "ABC").round(4).tolist()
@@ -69,16 +69,16 @@ def scores_from_first_tokens(answer: ModelAnswer, letters: Sequence[str]) -> Arr
 
 
 def scores_from_answer(answer: ModelAnswer, options: Sequence[str]) -> Array | None:
-    """1 for the option that is named, 0 for the others; None where none is."""
+    """1 for the option that the answer names, 0 for the others; None if it names none."""
     place = read_letter(answer.text, options)
     return None if place is None else np.eye(len(options))[place]
 
 
 def read_letter(answer: str, options: Sequence[str]) -> int | None:
-    """Which option an answer names: its place, or None.
+    """The index of the option that an answer names; None if there is none.
 
-    In this order: a letter that opens the answer (``B``, ``(b)``, ``B. ...``); one that is announced (``the answer is
-    B``); the text of exactly one option, written out; the only capital letter that stands before a mark or at the end.
+    In this order: a letter at the start (``B``, ``(b)``, ``B. ...``); a labelled letter (``the answer is B``); the text
+    of exactly one option; the only capital letter before punctuation or at the end.
 
     >>> read_letter("**B**", ["a cat", "a dog"]), read_letter("A dog", ["a cat", "a dog"]), read_letter("?", ["x", "y"])
     (1, 1, None)
@@ -95,10 +95,10 @@ def read_letter(answer: str, options: Sequence[str]) -> int | None:
 
 
 def missing_likelihoods(by: ChoiceBy) -> ArgumentError:
-    """What is said where a model gives no likelihoods and they are needed."""
+    """The error for a model that returns no likelihoods."""
     return ArgumentError(
-        f"by={by} needs the likelihoods of given texts, and this endpoint gives none",
-        remedy="choose by=letter or by=answer, or use local weights",
+        f"by={by} needs likelihoods of given texts, and this endpoint returns none",
+        remedy="use by=letter or by=answer, or a local model",
     )
 
 

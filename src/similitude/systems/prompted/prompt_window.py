@@ -1,8 +1,8 @@
-"""Prompts that fit into a model's window.
+"""Fits prompts into a model's context window.
 
-A prompt is too long where its tokens and those of the longest answer are more than the model reads and writes. It is
-refused, or made shorter by this rule: the oldest turns of the dialogue go first, one at a time; then examples, the last
-ones first, a pair's two conditions together. The two texts and the condition are never cut: where nothing else is left,
+A prompt is too long if its tokens and those of the longest answer exceed the context window. It is refused, or
+shortened by this rule: the oldest turns of the dialogue are removed first, one at a time; then the examples, starting
+with the last, a pair's two conditions together. The two texts and the condition are never cut: if nothing else is left,
 the item is refused.
 """
 
@@ -35,7 +35,7 @@ Prompt = tuple[Message, ...]
 
 
 class PromptRequest(NamedTuple):
-    """An item, and who is to judge it."""
+    """An item, and the persona that judges it."""
 
     item: Item
     persona: str | None = None
@@ -45,7 +45,7 @@ class FittedPrompts(NamedTuple):
     """Prompts that fit.
 
     Attributes:
-        prompts: one for each that was wanted.
+        prompts: one per request.
         notes: what was left out of them.
     """
 
@@ -54,12 +54,11 @@ class FittedPrompts(NamedTuple):
 
 
 class PromptDraft(NamedTuple):
-    """A prompt as it would be.
+    """A prompt before it is fitted.
 
     Attributes:
-        prompt: the prompt.
-        name: of what it is about, for messages.
-        room: tokens that its answer may take.
+        name: what it is about, for messages.
+        room: maximum tokens of its answer.
     """
 
     prompt: Prompt
@@ -77,11 +76,10 @@ class ShortenedPrompt(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextWindow:
-    """What a model reads and writes at most, and what becomes of more.
+    """The context window of a model, and what to do with longer prompts.
 
     Attributes:
-        model: whose window it is.
-        overlong: what becomes of a prompt that is too long.
+        overlong: what to do with a prompt that is too long.
     """
 
     model: LanguageModel
@@ -91,11 +89,11 @@ class ContextWindow:
         """Prompts that fit.
 
         Args:
-            drafts: prompts as they would be.
-            shorter: for the prompt at a place, shorter ones, the longest first.
+            drafts: the prompts before they are fitted.
+            shorter: yields shorter versions of the prompt at an index, longest first.
 
         Raises:
-            ArgumentError: a prompt is too long, and may not or cannot be made shorter.
+            ArgumentError: a prompt is too long and may not, or cannot, be shortened.
         """
         window, prompts = self.model.window, [draft.prompt for draft in drafts]
         if window is None or not prompts:
@@ -105,37 +103,34 @@ class ContextWindow:
         if long and self.overlong == "refuse":
             worst = max(long, key=lambda place: needed[place])
             raise ArgumentError(
-                f"{len(long):,} of {len(prompts):,} prompts are longer than the {window:,} tokens that the model reads "
-                f"and writes at most: that for {drafts[worst].name} needs {needed[worst]:,}",
-                remedy="overlong=truncate leaves out old turns and examples; or ask for fewer shots",
+                f"{len(long):,} of {len(prompts):,} prompts exceed the model's context window of {window:,} tokens: "
+                f"the prompt for {drafts[worst].name} needs {needed[worst]:,}",
+                remedy="use overlong=truncate to leave out old turns and examples, or use fewer shots",
             )
         made = {place: self._first_fitting(shorter(place), drafts[place], window) for place in long}
         fitted = [made[place].prompt if place in made else prompt for place, prompt in enumerate(prompts)]
         return FittedPrompts(fitted, _told(list(made.values()), len(prompts), window))
 
-    def _first_fitting(
-        self, candidates: Iterator[ShortenedPrompt], draft: PromptDraft, window: int
-    ) -> ShortenedPrompt:
+    def _first_fitting(self, candidates: Iterator[ShortenedPrompt], draft: PromptDraft, window: int) -> ShortenedPrompt:
         for candidate in candidates:
             (count,) = self.model.count_tokens([candidate.prompt])
             if count + draft.room <= window:
                 return candidate
         raise ArgumentError(
-            f"the prompt for {draft.name} is longer than the {window:,} tokens that the model reads and writes at "
-            "most, even without dialogue and examples",
-            remedy="leave such items out, or use a model with a larger window",
+            f"the prompt for {draft.name} exceeds the model's context window of {window:,} tokens, "
+            "even without dialogue and examples",
+            remedy="remove such items, or use a model with a larger context window",
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptWindow:
-    """Makes prompts about items, with examples, and sees to it that they fit.
+    """Builds prompts with examples, and fits them into the context window.
 
     Attributes:
-        prompter: puts items into words.
-        shots: the examples, where there are any.
-        window: that prompts must fit.
-        room: tokens that an answer may take.
+        prompter: builds the prompts.
+        shots: the examples, if any.
+        room: maximum tokens of an answer.
     """
 
     prompter: Prompter
@@ -144,10 +139,10 @@ class PromptWindow:
     room: int
 
     def fit(self, asks: Sequence[PromptRequest]) -> FittedPrompts:
-        """One prompt for each.
+        """One prompt per request.
 
         Raises:
-            ArgumentError: a prompt is too long, and may not or cannot be made shorter.
+            ArgumentError: a prompt is too long and may not, or cannot, be shortened.
         """
         units = [() if self.shots is None else self.shots.units_for(ask.item) for ask in asks]
         drafts = [
@@ -174,6 +169,6 @@ def _told(made: Sequence[ShortenedPrompt], prompts: int, window: int) -> list[st
         return []
     turns, examples = sum(one.turns for one in made), sum(one.examples for one in made)
     return [
-        f"{len(made):,} of {prompts:,} prompts were longer than the {window:,} tokens that the model reads and writes "
-        f"at most: {turns:,} old turns and {examples:,} examples were left out of them"
+        f"{len(made):,} of {prompts:,} prompts exceeded the model's context window of {window:,} tokens: "
+        f"{turns:,} old turns and {examples:,} examples were left out of them"
     ]

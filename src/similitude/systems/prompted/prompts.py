@@ -1,14 +1,14 @@
-"""From an item to what a language model is asked: instruction, examples, query.
+"""Builds the prompt for an item: instruction, examples, query.
 
-The instruction is none, short, long, or the user's own. It names the scale that is asked for; on 1..5 and 0..5 the long
-one says what each step means, on any other scale what the two ends mean. What an item has is shown: the two texts, the
-condition, the earlier turns of the dialogue.
+The instruction is none, short, long, or the user's own. It names the scale of the answer; on 1..5 and 0..5 the long one
+describes each level, on any other scale the two ends. The query contains everything that the item has: the two texts,
+the condition, and the earlier turns of the dialogue.
 
 ``chat``
-    The instruction is the system's turn; every example is a turn of the user's with the score as the answer; the query
-    is the last turn.
+    The instruction is the system message; every example is a user message followed by the score as the answer; the
+    query is the last message.
 ``text``
-    All of it is one text that ends where the score belongs, for models that only go on writing.
+    Everything is one text that ends where the score belongs, for models without a chat format.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ Instruction = Literal["short", "long"] | None
 Kind = Literal["plain", "conditioned", "dialogue"]
 
 _DESCRIBED = {(1.0, 5.0): "1_5", (0.0, 5.0): "0_5"}
-"""Scales of which the long instruction says what every step means."""
+"""Scales whose levels the long instruction describes one by one."""
 _COARSEST = 2.0
-"""On a scale that is narrower, whole numbers say too little: the short instruction allows decimals, too."""
+"""On a narrower scale, integers are too coarse, so the short instruction allows decimals."""
 
 
 class PromptExample(NamedTuple):
-    """A pair that is shown with its score, written as the model would write it."""
+    """An example: a pair with its score as the model would write it."""
 
     item: Item
     answer: str
@@ -45,14 +45,12 @@ class PromptExample(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompter:
-    """Puts items into words.
+    """Builds prompts for items.
 
     Attributes:
-        scale: that the answer is to be given on.
-        instruction: none, short or long.
-        form: chat or text.
-        language: of the instruction and the labels; that of the item where it is None.
-        template: the user's own words, in place of ours.
+        scale: the scale of the answer.
+        language: the language of instruction and labels; None for that of the item.
+        template: the user's own template, used instead of ours.
         decimals: whether the instruction allows decimals.
     """
 
@@ -73,10 +71,10 @@ class Prompter:
         """The prompt for one item.
 
         Args:
-            item: the pair that is asked about.
-            examples: shown before it, in this order.
-            persona: who is to answer.
-            turns: the earlier turns that are told; all of them where None.
+            item: the item to score.
+            examples: the examples before it, in order.
+            persona: the persona that answers.
+            turns: the earlier turns to include; None for all of them.
         """
         translation = self.translation(item)
         spoken = [] if persona is None else [translation.introduction.format(persona=persona)]
@@ -90,11 +88,11 @@ class Prompter:
         return (Message("user", "\n\n".join([opening, *shown, query] if opening else [*shown, query])),)
 
     def translation(self, item: Item) -> Translation:
-        """The texts of the language that this item is asked about in."""
+        """The translation used for this item."""
         return translation_for(self.language or language_of(item))
 
     def space(self, item: Item) -> str:
-        """What stands between the end of the prompt and the answer: nothing in a chat."""
+        """The text between the prompt and the answer: empty in a chat."""
         if self.form == "chat":
             return ""
         return self.translation(item).labels["space"] if self.template is None else " "
@@ -127,7 +125,7 @@ class Prompter:
 
 
 def written_score(score: float, scale: Scale) -> str:
-    """A score as an example shows it: to a hundredth of the scale or so, without zeros behind.
+    """A score as shown in an example: rounded to about a hundredth of the scale, without trailing zeros.
 
     >>> written_score(3.6667, Scale(low=1, high=5)), written_score(4.0, Scale(low=1, high=5))
     ('3.7', '4')
@@ -143,7 +141,7 @@ def _kind(item: Item) -> Kind:
 
 
 def _levels(kind: Kind, scale: Scale, translation: Translation) -> list[str]:
-    """What the steps of the scale mean: all of them where we have words for them, else the two ends."""
+    """The descriptions of the levels: of all of them if available, else of the two ends."""
     what = "aspect" if kind == "conditioned" else "meaning"
     described = _DESCRIBED.get((scale.low, scale.high))
     meanings = translation.levels[f"{what}_{described or '0_5'}"]

@@ -1,7 +1,7 @@
-"""Similarities from the n-grams that two texts share: Jaccard, containment, cosine.
+"""Similarity by shared n-grams: Jaccard, containment, cosine.
 
-A text shorter than n has one n-gram, itself: two such texts give 1 if they are the same and 0 if not, and against a
-text that is long enough it gives 0.
+A text shorter than n has one n-gram, itself: two such texts give 1 if they are equal and 0 otherwise, and 0 against a
+longer text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Side = Literal["smaller", "left", "right"]
 
 
 class _Overlap(NamedTuple):
-    """Distinct grams for each pair: in both texts, in the left one, in the right one."""
+    """Number of distinct grams per pair: in both texts, in the left one, in the right one."""
 
     both: NDArray[np.int64]
     left: NDArray[np.int64]
@@ -61,7 +61,7 @@ class _NgramJaccard(_NgramSystem):
     """|A ∩ B| / |A ∪ B| over the sets of n-grams."""
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
+        """One similarity in 0..1 per pair of texts."""
         overlap = self._overlap(lefts, rights)
         either = overlap.left + overlap.right - overlap.both
         return settle_empty(overlap.both / np.maximum(either, 1), overlap.left, overlap.right)
@@ -75,7 +75,7 @@ class WordNgramJaccard(_NgramJaccard):
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
 
     Args:
-        n: words in a gram, 1 to 4.
+        n: words per n-gram, 1 to 4.
 
     References:
         Lyon, Malcolm and Dickerson (2001), Detecting short passages of similar text in large document collections.
@@ -100,7 +100,7 @@ class CharNgramJaccard(_NgramJaccard):
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
 
     Args:
-        n: characters in a gram, 2 to 5.
+        n: characters per n-gram, 2 to 5.
 
     References:
         Jaccard (1912), The distribution of the flora in the alpine zone.
@@ -122,14 +122,14 @@ class CharNgramJaccard(_NgramJaccard):
 class WordNgramContainment(_NgramSystem):
     """|A ∩ B| / min(|A|, |B|) over the sets of word n-grams: how much of one text the other contains.
 
-    Broder's containment is directed, |A ∩ B| / |A| for A in B; similarity is not, so by default we take the smaller
-    set as the one contained (the overlap coefficient), which is symmetric. ``of="left"`` is Broder's containment of the
-    left text in the right one, as in DKPro Similarity, and ``of="right"`` that of the right text in the left one.
-    Range 0..1. Two empty texts give 1, one empty text 0.
+    Broder's containment is directed, |A ∩ B| / |A| for A in B. Similarity is not, so by default the smaller set is the
+    contained one (the overlap coefficient), which is symmetric. ``of="left"`` is Broder's containment of the left text
+    in the right one, as in DKPro Similarity; ``of="right"`` is the reverse. Range 0..1. Two empty texts give 1, one
+    empty text 0.
 
     Args:
-        n: words in a gram, 1 to 4.
-        of: which text is sought in the other, "smaller", "left" or "right".
+        n: words per n-gram, 1 to 4.
+        of: the text that is looked for in the other, "smaller", "left" or "right".
 
     References:
         Broder (1997), On the resemblance and containment of documents.
@@ -139,7 +139,7 @@ class WordNgramContainment(_NgramSystem):
     """
 
     name: ClassVar[str] = "word-ngram-containment"
-    summary: ClassVar[str] = "word n-grams in both texts / word n-grams of the smaller"
+    summary: ClassVar[str] = "word n-grams in both texts / word n-grams in the smaller"
     unit: ClassVar[Unit] = "word"
     sizes: ClassVar[tuple[int, int]] = (1, 4)
 
@@ -151,7 +151,7 @@ class WordNgramContainment(_NgramSystem):
         check_choice(self.name, "of", self.of, get_args(Side))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
+        """One similarity in 0..1 per pair of texts."""
         overlap = self._overlap(lefts, rights)
         sizes = {"left": overlap.left, "right": overlap.right, "smaller": np.minimum(overlap.left, overlap.right)}
         return settle_empty(overlap.both / np.maximum(sizes[self.of], 1), overlap.left, overlap.right)
@@ -160,12 +160,12 @@ class WordNgramContainment(_NgramSystem):
 @SYSTEMS.register("char-ngram-cosine")
 @dataclass(frozen=True)
 class CharNgramCosine(_NgramSystem):
-    """Cosine of the counts of character n-grams, blanks included.
+    """Cosine of character n-gram counts, blanks included.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
 
     Args:
-        n: characters in a gram, 2 to 5.
+        n: characters per n-gram, 2 to 5.
 
     References:
         Damashek (1995), Gauging similarity with n-grams: language-independent categorization of text.
@@ -182,18 +182,18 @@ class CharNgramCosine(_NgramSystem):
     n: int = 3
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
+        """One similarity in 0..1 per pair of texts."""
         pairs = TextPairs.of(lefts, rights)
         bags = self._bags(pairs)
         return bag_cosines(bags, bags.counts.astype(np.float64), pairs)
 
 
 def bag_cosines(bags: Bags, weights: NDArray[np.float64], pairs: TextPairs) -> NDArray[np.float64]:
-    """Cosine of the two bags of each pair, with one weight an entry; exactly 1 for equal bags."""
+    """Cosine of the two bags of each pair, with one weight per entry; exactly 1 for equal bags."""
     shared = shared_entries(bags, pairs.left, pairs.right)
     dots = sums_by(shared.pair, weights[shared.left] * weights[shared.right], len(pairs.left))
     squares = bags.sums(weights * weights)
-    # One root of the product, not a product of roots: for equal bags it is the dot product to the last bit.
+    # The root of the product, not the product of roots: for equal bags it equals the dot product exactly.
     norms = np.sqrt(squares[pairs.left] * squares[pairs.right])
     cosines = np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
     return settle_empty(np.minimum(cosines, 1.0), bags.sizes[pairs.left], bags.sizes[pairs.right])

@@ -1,4 +1,4 @@
-"""Opening a model of opinions that was trained here, as networks with their tokeniser."""
+"""Opens an uncertain model that was trained by Similitude, as networks with their tokeniser."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ __all__ = [
 ]
 
 PASSES_AT_ONCE = {"cpu": 4, "cuda": 8}
-"""In one batch: masks for several passes cost less than for one after the other, and a GPU has room for more rows."""
+"""Passes per batch: masks for several passes at once are cheaper, and a GPU has room for more rows."""
 
 
 class ModelFolder(NamedTuple):
-    """What the folder of a trained model says of itself.
+    """The description of a trained model in its folder.
 
     Attributes:
         architecture: of every member.
-        members: networks, each trained with a seed of its own.
-        recalibration: the record of what sigmas are corrected by; None where they are not.
-        evidence: the record of what is gathered beside the tokens; None where nothing is.
+        members: the number of networks, each trained with its own seed.
+        recalibration: the record of the recalibration of sigmas; None for none.
+        evidence: the record of the evidence; None for none.
     """
 
     architecture: Architecture
@@ -61,10 +61,10 @@ class ModelFolder(NamedTuple):
 
 
 def folder_of(files: ModelFiles) -> ModelFolder:
-    """What the folder says.
+    """The description in a model's folder.
 
     Raises:
-        ArgumentError: it holds no model of opinions.
+        ArgumentError: the folder contains no uncertain model.
     """
     record = files.settings(ARCHITECTURE_FILE)
     where = f"model '{files.reference}'"
@@ -73,7 +73,7 @@ def folder_of(files: ModelFiles) -> ModelFolder:
         raise ArgumentError(
             "was not trained by 'similitude train uncertain'",
             where=where,
-            remedy=f"train it, or score with the model as it is: {other}({files.reference})",
+            remedy=f"train it, or use the model as it is: {other}({files.reference})",
         )
     return ModelFolder(
         Architecture.from_record(record["architecture"], files.reference),
@@ -84,10 +84,10 @@ def folder_of(files: ModelFiles) -> ModelFolder:
 
 
 def evidence_of(files: ModelFiles, folder: ModelFolder) -> Evidence | None:
-    """What is gathered beside the tokens; None where nothing is.
+    """The evidence of a trained model; None for none.
 
     Raises:
-        ArgumentError: a file is missing or damaged, or a source of evidence cannot be made.
+        ArgumentError: a file is missing or damaged, or a source of evidence cannot be created.
     """
     if folder.evidence is None:
         return None
@@ -107,12 +107,12 @@ def evidence_of(files: ModelFiles, folder: ModelFolder) -> Evidence | None:
 
 
 def open_network(how: LoadOptions, architecture: Architecture, *, evidence: Evidence | None = None) -> OpenedNetwork:
-    """A model that was trained here; its weights from the folder.
+    """A trained network with the weights in its folder.
 
     Args:
-        how: to load it.
+        how: how to load it.
         architecture: of the network.
-        evidence: what is gathered beside the tokens.
+        evidence: the evidence, if any.
 
     Raises:
         MissingExtraError: torch or sentence-transformers is not installed.
@@ -127,13 +127,13 @@ def open_network(how: LoadOptions, architecture: Architecture, *, evidence: Evid
 def build_network(
     backbone: Backbone, architecture: Architecture, files: ModelFiles, evidence: Evidence | None
 ) -> OpenedNetwork:
-    """A network on a backbone, with a head whose weights are random, and what reads for it.
+    """A network on a backbone, with a randomly initialised head, and the model that reads for it.
 
     Args:
         backbone: already loaded.
         architecture: of the network.
-        files: of the backbone, for the error.
-        evidence: what is gathered beside the tokens.
+        files: the files of the backbone, for the error.
+        evidence: the evidence, if any.
 
     Raises:
         ArgumentError: the model does not read plain text.
@@ -144,16 +144,16 @@ def build_network(
 
 
 def open_members(how: LoadOptions, folder: ModelFolder, passes: int, evidence: Evidence | None = None) -> TextModel:
-    """All members of a model, ready to compute: for each text what every member says in every pass.
+    """All members of a model; for each text, they compute the output of every member in every pass.
 
     Args:
-        how: to load them.
-        folder: what the folder says.
-        passes: of MC-Dropout; 0 for none.
-        evidence: what is gathered beside the tokens.
+        how: how to load them.
+        folder: the description in the folder.
+        passes: passes of MC-Dropout; 0 for none.
+        evidence: the evidence, if any.
 
     Raises:
-        ArgumentError: weights are missing or do not fit, or there is no dropout to make passes differ.
+        ArgumentError: weights are missing or do not fit, or there is no dropout for passes.
     """
     from similitude.systems.uncertain.mc_dropout import has_dropout, run_passes
 
@@ -162,7 +162,7 @@ def open_members(how: LoadOptions, folder: ModelFolder, passes: int, evidence: E
     at_once = PASSES_AT_ONCE.get(first.reader.device.partition(":")[0], 1)
     if passes and not has_dropout(first.network):
         raise ArgumentError(
-            f"has no dropout, so that {passes} passes would all say the same",
+            f"has no dropout, so {passes} passes would all be equal",
             where=f"model '{how.files.reference}'",
             remedy="train it with --dropout 0.1, or leave passes out",
         )
@@ -208,7 +208,7 @@ def _built(backbone: Backbone, architecture: Architecture) -> UncertainNetwork:
     from similitude.systems.uncertain.network import UncertainNetwork
 
     network = UncertainNetwork(backbone.transformer, architecture, backbone.width)
-    # A backbone in half precision still has a head in float32, which is what it is handed: it costs next to nothing.
+    # The head stays in float32 even if the backbone is in half precision; the cost is negligible.
     return network.to(backbone.model.device)
 
 
@@ -237,5 +237,5 @@ def _missing(file: str, files: ModelFiles) -> ArgumentError:
     return ArgumentError(
         f"{file} is missing",
         where=f"model '{files.reference}'",
-        remedy="bring all files of the model, or train it again",
+        remedy="copy all files of the model, or train it again",
     )

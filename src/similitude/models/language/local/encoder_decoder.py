@@ -1,7 +1,7 @@
 """Networks that read the prompt with an encoder and write with a decoder, such as Flan-T5.
 
 The encoder reads a prompt once; its options, or several answers to it, are rows of the decoder. Prompts of different
-lengths are padded behind and masked; what is written after them grows in step, so that the decoder needs no padding.
+lengths are padded at the end and masked; the decoder's rows grow in step and need no padding.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class EncoderDecoder(TransformersNetwork):
     """An encoder and a decoder."""
 
     def likelihoods(self, choices: Sequence[TokenChoice]) -> list[list[float]]:
-        """Prompt by prompt; its options are rows of one batch."""
+        """Log-likelihoods of the options, prompt by prompt; the options of a prompt form one batch."""
         return [self._likelihoods(prompt, options) for prompt, options in choices]
 
     def _likelihoods(self, prompt: Tokens, options: list[Tokens]) -> list[float]:
         states, mask = self.encode([prompt])
         start = self.start
-        # Padding stands behind, where no token that counts looks.
+        # Padding is at the end, where no real token attends to it.
         rows, _ = self._padded([start + option[:-1] for option in options])
         count = len(options)
         logits = self.network(
@@ -45,7 +45,7 @@ class EncoderDecoder(TransformersNetwork):
 
     @property
     def start(self) -> Tokens:
-        """What the decoder begins with, before anything is written."""
+        """The tokens that the decoder starts with."""
         config = self.network.generation_config
         begin = config.decoder_start_token_id
         begin = self.network.config.decoder_start_token_id if begin is None else begin
@@ -53,7 +53,7 @@ class EncoderDecoder(TransformersNetwork):
         return [begin] if forced is None else [begin, forced]
 
     def encode(self, prompts: Sequence[Tokens]) -> tuple[Tensor, Tensor]:
-        """The encoder's states of each prompt, and which of them count."""
+        """The encoder's hidden states of each prompt, and their mask."""
         tokens, mask = self._padded(prompts)
         states: Tensor = self.network.get_encoder()(input_ids=tokens, attention_mask=mask).last_hidden_state
         return states, mask
@@ -67,7 +67,7 @@ class EncoderDecoder(TransformersNetwork):
         return torch.tensor(tokens, device=device), torch.tensor(counts, device=device)
 
     def read(self, prompts: Sequence[Tokens]) -> EncoderDecoderState:
-        """Each distinct prompt in one row of the encoder."""
+        """Encode each distinct prompt once."""
         return EncoderDecoderState(self, prompts)
 
 
@@ -76,10 +76,10 @@ def _encoded(states: Any) -> BaseModelOutput:
 
 
 class EncoderDecoderState:
-    """Prompts that were encoded, and what the decoder wrote.
+    """Encoded prompts, and the decoder's state after each.
 
     Attributes:
-        logits: of the first token of each prompt's answer.
+        logits: the logits of the first token of each answer.
     """
 
     def __init__(self, network: EncoderDecoder, prompts: Sequence[Tokens]) -> None:
@@ -92,7 +92,7 @@ class EncoderDecoderState:
         self.logits = self._forward(torch.tensor([network.start] * len(prompts), device=states.device))
 
     def extend(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
-        """Write one token more. Rows that are done are written on, too, and not looked at."""
+        """Append one token to some answers; finished rows are computed too and ignored."""
         written = torch.zeros(len(self.logits), 1, dtype=torch.long, device=self.logits.device)
         rows = torch.tensor(list(alive), device=self.logits.device)
         written[rows, 0] = torch.tensor(list(tokens), device=self.logits.device)

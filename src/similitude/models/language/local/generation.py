@@ -1,7 +1,7 @@
-"""Answers, token by token: several questions are read together, and each is written until it ends.
+"""Generates answers token by token: several questions are read together, and each answer is written to its end.
 
-At temperature 0 the likeliest token is taken each time. What is asked beside a question changes its logits by rounding
-alone (some millionths in float32), so that its answer can only differ where two tokens are as good as equally likely.
+At temperature 0 the likeliest token is always taken. Other questions in the batch change logits only by rounding (some
+millionths in float32), so an answer can differ only where two tokens are almost equally likely.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ class _Text:
 
 
 def generate(network: LanguageNetwork, template: ChatTemplate, questions: Sequence[TokenQuestion]) -> list[ModelAnswer]:
-    """The answers to these questions, which are read together.
+    """Answers to these questions, which are read together.
 
     Args:
-        network: writes.
-        template: turns tokens into text.
-        questions: whose answers may be anything.
+        network: computes the logits.
+        template: decodes tokens.
+        questions: questions without allowed answers.
     """
     texts = [_Text(asked, question_rng(asked.question)) for asked in questions]
     state = network.read([asked.prompt for asked in questions])
@@ -64,7 +64,7 @@ def generate(network: LanguageNetwork, template: ChatTemplate, questions: Sequen
 
 
 def _write(texts: Sequence[_Text], state: PromptState, template: ChatTemplate) -> None:
-    """Write each text to its end; those that are done are left out of the next step."""
+    """Write each text to its end; finished texts are left out of the next step."""
     alive = [i for i, text in enumerate(texts) if text.asked.room > 0]
     logits = state.logits[alive]
     while alive:
@@ -79,7 +79,7 @@ def _write(texts: Sequence[_Text], state: PromptState, template: ChatTemplate) -
 
 
 def likeliest_tokens(logits: Tensor, count: int, template: ChatTemplate) -> tuple[tuple[str, float], ...]:
-    """The likeliest tokens, each with the logarithm of its probability at temperature 1."""
+    """The likeliest tokens, each with its log-probability at temperature 1."""
     if count < 1:
         return ()
     best = (logits.float() - normalisers(logits[None])).topk(min(count, len(logits)))

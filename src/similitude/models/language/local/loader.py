@@ -1,4 +1,4 @@
-"""Loading tokenisers and weights with transformers, each when it is first needed; the weights used last stay."""
+"""Loads tokenisers and weights with transformers when they are first needed; the last network stays in memory."""
 
 from __future__ import annotations
 
@@ -18,23 +18,22 @@ if TYPE_CHECKING:
 __all__ = ["LoadedNetwork", "Placement", "cached_chat_template", "cached_network", "choose_placement", "load_network"]
 
 _loaded: dict[Any, LoadedNetwork] = {}
-"""The network that was used last: two may not fit."""
+"""The network that was used last; two may not fit into memory."""
 
 
 class Placement(NamedTuple):
-    """Where a network computes, and in which precision."""
+    """The device that a network computes on, and the precision."""
 
     device: str
     dtype: str
 
 
 class LoadedNetwork(NamedTuple):
-    """A network that is ready.
+    """A loaded network.
 
     Attributes:
-        network: computes.
-        workers: rows that are computed at a time, each on a core of its own.
-        note: what the user should know of it, if anything.
+        workers: rows computed in parallel, each on one core.
+        note: a note for the user; empty for none.
     """
 
     network: LanguageNetwork
@@ -43,7 +42,7 @@ class LoadedNetwork(NamedTuple):
 
 
 def cached_network(key: Any, load: Callable[[], LoadedNetwork]) -> LoadedNetwork:
-    """The network of this key: the one in memory, or a new one in its place."""
+    """The network for this key: the one in memory, or a new one that replaces it."""
     if key not in _loaded:
         _loaded.clear()
         _loaded[key] = load()
@@ -51,19 +50,19 @@ def cached_network(key: Any, load: Callable[[], LoadedNetwork]) -> LoadedNetwork
 
 
 def choose_placement(device: str | None, dtype: Dtype) -> Placement:
-    """The device and the precision: float32 on a CPU, bfloat16 on a GPU that can, where the user does not say.
+    """The device and precision; by default float32 on a CPU, and bfloat16 on a GPU that supports it.
 
     Raises:
         MissingExtraError: torch is not installed.
-        ArgumentError: the device is none, or a CPU that is asked for half precision.
+        ArgumentError: there is no such device, or half precision was requested on a CPU.
     """
-    on_cpu = device == "cpu" or (device is None and _torch_version().endswith("+cpu"))  # Else torch must be asked.
+    on_cpu = device == "cpu" or (device is None and _torch_version().endswith("+cpu"))  # Otherwise ask torch.
     named = "cpu" if on_cpu else usable_device(device)
     if named != "cpu":
         return Placement(named, _on_device(named) if dtype == "auto" else dtype)
     if dtype not in ("auto", "float32"):
         raise ArgumentError(
-            f"dtype={dtype} is not computed on a CPU: there it is slow at best", remedy="leave dtype out, or use a GPU"
+            f"dtype={dtype} is not supported on a CPU, where it would be slow", remedy="leave dtype out, or use a GPU"
         )
     return Placement("cpu", "float32")
 
@@ -92,7 +91,7 @@ def cached_chat_template(files: ModelFiles, chat: bool | None, fingerprint: str)
         fingerprint: of the files, so that changed files are loaded again.
 
     Raises:
-        ArgumentError: it cannot be loaded, or has no chat template and one is wanted.
+        ArgumentError: the tokeniser cannot be loaded, or lacks the requested chat template.
     """
     tokenizer = _load(files, "AutoTokenizer")
     if chat and tokenizer.chat_template is None:
@@ -112,10 +111,10 @@ def _numbers(value: Any) -> list[int]:
 
 
 def load_network(files: ModelFiles, where: Placement) -> LoadedNetwork:
-    """The weights of a model, on their device.
+    """Load the weights of a model onto their device.
 
     Raises:
-        ArgumentError: they cannot be loaded.
+        ArgumentError: the weights cannot be loaded.
     """
     has_encoder = bool(files.settings("config.json").get("is_encoder_decoder"))
     import torch
@@ -140,7 +139,7 @@ def _causal(network: Any, workers: int) -> LoadedNetwork:
     with torch.inference_mode():
         if reads_trees(network):
             return LoadedNetwork(TreeNetwork(network), workers)
-    slow = "the model does not take masks of ours: each prompt is read by itself, again for each option and token"
+    slow = "no support for custom attention masks: each prompt is read again for each option and token"
     return LoadedNetwork(SequentialNetwork(network), workers, slow)
 
 
@@ -160,7 +159,7 @@ def _load(files: ModelFiles, kind: str, **options: Any) -> Any:
             raise ArgumentError(
                 f"transformers cannot load it: {why[:300]}",
                 where=_where(files),
-                remedy="make sure that all of its files are there; a model that brings code of its own is not run",
+                remedy="make sure that all of its files are present; models that need their own code are not supported",
             ) from error
 
 

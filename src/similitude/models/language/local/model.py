@@ -1,4 +1,4 @@
-"""A language model whose weights are on this machine: asks its network in rows, and gives back what it says."""
+"""A language model on this machine: computes its answers and likelihoods row by row."""
 
 from __future__ import annotations
 
@@ -30,21 +30,22 @@ from similitude.models.language.protocol import Likelihood, Message, ModelAnswer
 __all__ = ["LocalModel", "open_local"]
 
 TOKENS_ON_CPU, READ_ELSEWHERE, WRITTEN_ELSEWHERE = 2048, 4096, 8192
-"""Tokens of a row where the user does not say: what was fastest on one core and on an H200. Writing, a token a step,
-gains more from company than reading does."""
+"""Default tokens per row: the fastest on one core and on an H200. Generation, one token per step, gains more from large
+batches than reading.
+"""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class LocalModel:
-    """A `similitude.models.language.protocol.LanguageModel`. Nothing is loaded before it is needed.
+    """A `similitude.models.language.protocol.LanguageModel` that loads its weights when they are first needed.
 
     Attributes:
-        origin: where its files are.
-        where: the device and precision to compute in.
-        chat: whether messages go through the chat template; None where it has one.
-        tokens: of a row at most; None for 2,048 on a CPU, 4,096 on a GPU, and 8,192 there for answers.
+        where: the device and precision.
+        chat: whether messages go through the chat template; None if the model has one.
+        tokens: maximum tokens per row; None for 2,048 on a CPU, and on a GPU 4,096 for likelihoods and 8,192 for
+            answers.
     """
 
     origin: ModelOrigin
@@ -55,12 +56,12 @@ class LocalModel:
 
     @cached_property
     def key(self) -> ModelKey:
-        """Its name, and a hash of weights, tokeniser, precision, and the libraries that compute."""
+        """The model's name, and a hash of weights, tokeniser, precision and libraries."""
         return ModelKey(self.origin.name, self.origin.fingerprint(dtype=self.where.dtype, chat=self.chat))
 
     @cached_property
     def window(self) -> int | None:
-        """Tokens that it reads and writes at most, by its configuration, else by its tokeniser."""
+        """The context window in tokens, from the configuration or else from the tokeniser; None if unknown."""
         return self.origin.window(self.where.dtype)
 
     @property
@@ -69,16 +70,16 @@ class LocalModel:
         return self._chat_template.is_chat
 
     def count_tokens(self, prompts: Sequence[tuple[Message, ...]]) -> list[int]:
-        """Tokens of each prompt, as the model would read it."""
+        """The number of tokens of each prompt."""
         return [len(tokens) for tokens in self._chat_template.prompts(prompts)]
 
     def answers(
         self, questions: Sequence[ModelQuestion], listener: Listener | None = None
     ) -> Iterator[tuple[int, ModelAnswer]]:
-        """Each question's position and answer, as they are written.
+        """The position and answer of each question, as they are generated.
 
         Raises:
-            ArgumentError: a prompt is longer than the window, or nothing fits into memory.
+            ArgumentError: a prompt exceeds the context window, or a single prompt exceeds the memory.
         """
         free = [i for i, question in enumerate(questions) if not question.allowed]
         bound = [i for i, question in enumerate(questions) if question.allowed]
@@ -93,10 +94,10 @@ class LocalModel:
     def likelihoods(
         self, choices: Sequence[ModelChoice], listener: Listener | None = None
     ) -> Iterator[tuple[int, tuple[Likelihood, ...]]]:
-        """Each choice's position and one likelihood an option, as they are computed.
+        """The position of each choice and one likelihood per option, as they are computed.
 
         Raises:
-            ArgumentError: a prompt is longer than the window, an option is empty, or nothing fits into memory.
+            ArgumentError: a prompt exceeds the context window, an option is empty, or a prompt exceeds the memory.
         """
         tokens = self._token_choices(choices)
         progress = _Progress("weighing choices", len(choices), listener)
@@ -144,7 +145,7 @@ class LocalModel:
     def _first_tokens(
         self, questions: list[ModelQuestion], listener: Listener | None
     ) -> dict[int, tuple[tuple[str, float], ...]]:
-        """The likeliest first tokens of those questions that want them."""
+        """The likeliest first tokens for the questions that request them."""
         wanted = [i for i, question in enumerate(questions) if question.alternatives > 0]
         asked = [one._replace(room=0) for one in self._token_questions([questions[i] for i in wanted])]
         return {wanted[i]: answer.first for i, answer in (self._written(asked, listener) if asked else ())}
@@ -190,8 +191,8 @@ class LocalModel:
         long = [i for i, length in enumerate(lengths) if window is not None and length > window]
         if window is not None and long:
             raise ArgumentError(
-                f"the prompt needs {lengths[long[0]]:,} tokens with what follows it; '{self.origin.name}' reads and "
-                f"writes {window:,} at most ({len(long):,} of {len(lengths):,} prompts are too long)",
+                f"the prompt needs {lengths[long[0]]:,} tokens with its answer; the context window of "
+                f"'{self.origin.name}' is {window:,} ({len(long):,} of {len(lengths):,} prompts are too long)",
                 where=f"prompt {long[0] + 1}",
                 remedy="shorten it (fewer examples, a shorter instruction), or use a model with a larger window",
             )
@@ -219,13 +220,13 @@ class LocalModel:
 
 
 class _Progress:
-    """Counts what is done."""
+    """Counts results and reports progress."""
 
     def __init__(self, stage: str, total: int, listener: Listener | None) -> None:
         self.stage, self.total, self.listener, self.done = stage, total, listener, 0
 
     def one(self, result: T) -> T:
-        """Pass a result on, and tell that it is there."""
+        """Pass a result on and report progress."""
         self.done += 1
         if self.listener is not None:
             self.listener.progress(self.stage, self.done, self.total)
@@ -246,21 +247,21 @@ def open_local(
     tokens: int | None = None,
     store: Path | None = None,
 ) -> LocalModel:
-    """A language model on this machine, causal or with an encoder. Nothing is loaded before it is asked.
+    """A causal or encoder-decoder language model on this machine; nothing is loaded yet.
 
     Args:
-        model: a folder, a name on the hub, or a GGUF file, which is converted once and kept; ``package:NAME`` for the
-            GGUF file that an installed package brings.
+        model: a folder, a name on the hub, or a GGUF file, which is converted once; ``package:NAME`` for the GGUF file
+            in an installed package.
         revision: a branch, tag or commit on the hub.
-        device: as torch writes it; None for a GPU where there is one.
-        dtype: the precision to compute in. "auto" is float32 on a CPU, and on a GPU bfloat16 where it can.
-        chat: whether messages go through the tokeniser's chat template; None where it has one.
-        tokens: read at a time; None for 2,048 on a CPU, 4,096 on a GPU, and 8,192 there for answers. It changes nothing
-            but the time, and sums in their last digits.
-        store: the folder where converted weights and hashes are kept; None for the usual cache.
+        device: a torch device; None for a GPU if there is one, else the CPU.
+        dtype: the precision; "auto" is float32 on a CPU, and bfloat16 on a GPU that supports it.
+        chat: whether messages go through the tokeniser's chat template; None if it has one.
+        tokens: maximum tokens per row; None for the defaults of `LocalModel`. It affects only the speed, and the last
+            digits of sums.
+        store: the folder for converted weights and hashes; None for the default cache.
 
     Raises:
-        ArgumentError: the device is none, or cannot compute in that precision.
+        ArgumentError: there is no such device, or it does not support the precision.
         MissingExtraError: torch is not installed.
     """
     if tokens is not None and tokens < 1:

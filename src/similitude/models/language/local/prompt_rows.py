@@ -1,7 +1,7 @@
-"""Which prompts are read together.
+"""Groups prompts into rows that are read together.
 
-Prompts are sorted by their tokens, so that those with a long common beginning are neighbours, and then put into rows of
-so many tokens at most. What neighbours have in common counts once.
+Prompts are sorted by their tokens, so that those with a long common prefix are adjacent, and grouped into rows of
+limited size. A shared prefix counts once.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class PromptRow(NamedTuple):
     """Prompts that are read together.
 
     Attributes:
-        positions: of the prompts.
-        tokens: that they have, what is in common once, and with room for what follows.
+        positions: the positions of the prompts.
+        tokens: their total tokens, including answers; shared prefixes count once.
     """
 
     positions: list[int]
@@ -37,14 +37,14 @@ class PromptRow(NamedTuple):
 def rows_of(
     prompts: Sequence[Sequence[int]], following: Sequence[int], limit: int, *, only_shared: bool = False
 ) -> list[PromptRow]:
-    """Put prompts into rows.
+    """Group prompts into rows.
 
     Args:
-        prompts: in tokens.
-        following: for each, the tokens that come after it.
-        limit: tokens of a row at most; a prompt that is longer has a row of its own.
-        only_shared: whether a prompt joins a row only if it finds at least half of its tokens there. On a CPU rows of
-            their own cost nothing more, and then what is computed of a prompt depends on it alone, to the last bit.
+        prompts: the tokens of each prompt.
+        following: for each prompt, the tokens that come after it.
+        limit: maximum tokens per row; a longer prompt gets a row of its own.
+        only_shared: whether a prompt joins a row only if at least half of its tokens are shared. On a CPU, separate
+            rows cost nothing, and then a prompt's result does not depend on the others, not even in its last bits.
 
     >>> rows_of([[1, 2, 3, 4], [7], [1, 2, 3, 5]], [1, 1, 1], limit=20, only_shared=True)
     [PromptRow(positions=[0, 2], tokens=7), PromptRow(positions=[1], tokens=2)]

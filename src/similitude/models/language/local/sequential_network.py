@@ -1,6 +1,6 @@
-"""Causal networks of any kind, one sequence at a time, each read from its beginning: slow, but always right.
+"""Causal networks that read one sequence at a time, each from its start: slow, but always correct.
 
-For networks that take no mask and places of ours: those with a recurrent state, or whose mask is their own affair.
+For networks that do not support custom attention masks and positions, such as those with a recurrent state.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ __all__ = ["SequentialNetwork"]
 
 
 class SequentialNetwork(TransformersNetwork):
-    """A causal network."""
+    """A causal network that reads one sequence at a time."""
 
     def likelihoods(self, choices: Sequence[TokenChoice]) -> list[list[float]]:
-        """Each option in a row of its own, after its prompt."""
+        """Log-likelihoods of the options, each read separately after its prompt."""
         return [[self._likelihood(prompt, option) for option in options] for prompt, options in choices]
 
     def _likelihood(self, prompt: Tokens, option: Tokens) -> float:
@@ -28,21 +28,21 @@ class SequentialNetwork(TransformersNetwork):
         return sum(log_probabilities(logits, range(len(option)), option))
 
     def logits(self, tokens: Tokens) -> Tensor:
-        """Of what follows each token."""
+        """Logits of the token after each token."""
         inputs = torch.tensor([tokens], device=self.network.device)
         logits: Tensor = self.network(input_ids=inputs, use_cache=False).logits[0]
         return logits
 
     def read(self, prompts: Sequence[Tokens]) -> SequentialState:
-        """Each prompt in a row of its own."""
+        """Read each prompt separately."""
         return SequentialState(self, prompts)
 
 
 class SequentialState:
-    """Prompts that were read, and will be again with each token written.
+    """Prompts that are read again with each new token.
 
     Attributes:
-        logits: of the token after each prompt.
+        logits: the logits of the token after each prompt.
     """
 
     def __init__(self, network: SequentialNetwork, prompts: Sequence[Tokens]) -> None:
@@ -52,7 +52,7 @@ class SequentialState:
         self.logits = torch.stack([distinct[tuple(prompt)] for prompt in self._texts])
 
     def extend(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
-        """Add one token after each of some prompts."""
+        """Append one token to some of the prompts."""
         for row, token in zip(alive, tokens, strict=True):
             self._texts[row].append(token)
         return torch.stack([self._network.logits(self._texts[row])[-1] for row in alive])

@@ -1,8 +1,8 @@
-"""Tokens as a tree: what several sequences begin with in common stands there once.
+"""A prefix tree of tokens: sequences that share a prefix share its nodes.
 
-One row of a network's input holds a whole tree. Each token sees those on its own path from the root and no other, and
-its place is its distance from the root. So a prompt is read once for all its options, and an instruction once for all
-prompts that begin with it; nothing is ever padded.
+One row of a network's input contains a whole tree. Each token attends only to the tokens on its path from the root, and
+its position is its distance from the root. So a prompt is read once for all its options, an instruction once for all
+prompts that start with it, and nothing is padded.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ROOT = -1
 
 
 class TokenTrie:
-    """A growing tree of tokens. A node is the position of its token in the row; parents come before children.
+    """A growing prefix tree. A node is the index of its token in the row; parents come before children.
 
     >>> tree = TokenTrie()
     >>> stem = tree.add([5, 6, 7])
@@ -38,7 +38,7 @@ class TokenTrie:
         self._nodes: dict[tuple[int, int], int] = {}
 
     def add(self, tokens: Sequence[int], after: int = ROOT) -> list[int]:
-        """Grow a path of these tokens, as far as it is not there; its nodes."""
+        """Add a path of these tokens, reusing existing nodes; return its nodes."""
         return list(self._walk(tokens, after))
 
     def _walk(self, tokens: Sequence[int], node: int) -> Iterator[int]:
@@ -50,14 +50,14 @@ class TokenTrie:
             yield node
 
     def positions(self) -> NDArray[np.int64]:
-        """Each node's distance from the root's first token."""
+        """The distance of each node from the first token."""
         positions = np.zeros(len(self.tokens), np.int64)
         for node, parent in enumerate(self._parents):
             positions[node] = positions[parent] + 1 if parent != ROOT else 0
         return positions
 
     def visible(self) -> NDArray[np.bool_]:
-        """Which nodes (columns) each node (row) sees: itself, and those before it on its path."""
+        """Which nodes (columns) each node (row) attends to: itself and its ancestors."""
         visible = np.eye(len(self.tokens), dtype=np.bool_)
         for node, parent in enumerate(self._parents):
             if parent != ROOT:
@@ -66,7 +66,7 @@ class TokenTrie:
 
 
 def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
-    """Tokens that two sequences begin with in common.
+    """Length of the common prefix of two sequences.
 
     >>> common_prefix([1, 2, 3], [1, 2, 4, 3])
     2

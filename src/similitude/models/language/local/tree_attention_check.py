@@ -1,7 +1,7 @@
-"""Whether a causal network reads a tree of tokens as it should: tried on a small one when the network is opened.
+"""Tests whether a causal network reads a tree of tokens correctly, on a small tree when the network is opened.
 
-Documentation does not say it of each of some hundred architectures, and a network that quietly ignores the mask would
-give wrong figures. The trial costs two rows of a dozen tokens.
+The documentation of some hundred architectures does not say, and a network that ignores the mask would give wrong
+results. The test costs two rows of a dozen tokens.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from similitude.models.language.local.tree_network import KINDS, TreeNetwork
 __all__ = ["reads_trees"]
 
 _MOST = 0.1
-"""How far off a log-probability may be on average, in units of what another branch would change. In float32 it is some
-millionths, in bfloat16 a hundredth; a network that sees the other branch is off by about 1."""
+"""Maximum mean error of a log-probability, relative to the difference that another branch makes. In float32 it is some
+millionths, in bfloat16 a hundredth; a network that sees the other branch has an error of about 1.
+"""
 
 
 def reads_trees(network: Any) -> bool:
-    """Whether the network gives each branch the probabilities that it has alone."""
+    """Whether each branch gets the same probabilities as when it is read alone."""
     kinds = getattr(network.config.get_text_config(decoder=True), "layer_types", None) or ()
     if not set(kinds) <= KINDS:
         return False
@@ -32,7 +33,7 @@ def reads_trees(network: Any) -> bool:
     except Exception as error:
         if is_out_of_memory(error):
             raise
-        return False  # It does not take the mask, the places or the cache: that is an answer, too.
+        return False  # It does not accept the mask, the positions or the cache.
 
 
 def _reads_trees(tree: TreeNetwork, plain: SequentialNetwork) -> bool:

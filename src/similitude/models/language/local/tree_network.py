@@ -1,8 +1,8 @@
 """Causal networks that read a whole tree of tokens in one row: the usual case.
 
-What decides is the mask of attention, which says for each token which others it sees, and the places of tokens, which
-need not be their positions in the row. A network whose layers see only a window of the last tokens gets a mask for
-that, by places. Whether a network does as it is told is tried when it is opened (`trial`).
+The attention mask states which tokens each token attends to, and the position of a token may differ from its index in
+the row. A network whose layers attend only to a window of recent tokens gets a mask for that, by position.
+`tree_attention_check` tests whether a network obeys the mask.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from similitude.models.language.local.token_trie import TokenTrie
 __all__ = ["KINDS", "TreeNetwork"]
 
 KINDS = frozenset({"full_attention", "sliding_attention"})
-"""Kinds of layers, as transformers calls them, whose masks are known here."""
+"""Layer types, as transformers names them, whose masks are supported here."""
 
 
 class TreeNetwork(TransformersNetwork):
-    """A causal network."""
+    """A causal network that reads a tree of tokens."""
 
     def likelihoods(self, choices: Sequence[TokenChoice]) -> list[list[float]]:
-        """All prompts and options in one row. Only tokens that predict one of an option's get logits."""
+        """Log-likelihoods of the options; all prompts and options form one row of tokens."""
         tree = TokenTrie()
         rows: list[int] = []
         tokens: list[int] = []
@@ -46,7 +46,7 @@ class TreeNetwork(TransformersNetwork):
         return [[next(sums) for _ in choice.options] for choice in choices]
 
     def read(self, prompts: Sequence[Tokens]) -> TreeState:
-        """All prompts in one row."""
+        """Read all prompts in one row."""
         tree = TokenTrie()
         ends = [tree.add(prompt)[-1] for prompt in prompts]
         cache = DynamicCache()
@@ -76,14 +76,14 @@ class TreeNetwork(TransformersNetwork):
         cache: DynamicCache,
         asked: list[int],
     ) -> Tensor:
-        """Logits of the tokens asked for.
+        """Logits of the requested tokens.
 
         Args:
-            tokens: to be read.
+            tokens: the tokens to read.
             positions: the position of each.
             visible: for each token (row), which of all tokens (columns) it attends to; those read before come first.
             all_positions: the positions of all tokens.
-            cache: holds those read before, and then these too.
+            cache: the key-value cache of earlier tokens; these tokens are added.
             asked: which of the tokens get logits.
         """
         logits: Tensor = self.network(
@@ -97,7 +97,7 @@ class TreeNetwork(TransformersNetwork):
         return logits if len(logits) == len(asked) else logits[asked]
 
     def _masks(self, visible: Tensor, back: Tensor) -> Tensor | dict[str, Tensor]:
-        """The mask, or one for each kind of layer where a network has several."""
+        """The attention mask, or one per layer type if the network has several."""
         config = self.network.config.get_text_config(decoder=True)
         window = getattr(config, "sliding_window", None)
         kinds = set(getattr(config, "layer_types", None) or ())
@@ -109,17 +109,17 @@ class TreeNetwork(TransformersNetwork):
         return {"full_attention": self._mask(visible), "sliding_attention": near}
 
     def _mask(self, visible: Tensor) -> Tensor:
-        """What is added to attention: nothing where a token is seen, else the lowest number."""
+        """The additive attention mask: 0 for visible tokens, the lowest number for the others."""
         dtype = self.network.dtype
         hidden = torch.full_like(visible, torch.finfo(dtype).min, dtype=dtype)
         return hidden.masked_fill(visible, 0.0)[None, None]
 
 
 class TreeState:
-    """Prompts that were read in one row, to which one token each is added at a time.
+    """Prompts that were read in one row, and are extended by one token at a time.
 
     Attributes:
-        logits: of the token after each prompt.
+        logits: the logits of the token after each prompt.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class TreeState:
         self._visible, self._positions, self._next = visible, positions, next_positions
 
     def extend(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
-        """Add one token after each of some prompts."""
+        """Append one token to some of the prompts."""
         device = self._positions.device
         rows = torch.tensor(list(alive), device=device)
         positions = self._next[rows]
