@@ -191,7 +191,7 @@ class TestWhatIsMissing:
         found = mixed.score(ITEMS)
         assert found.sigmas is None
         assert found.scores.tolist() == [2.0, 2.0, 2.0]
-        assert book.notes == ["pooled without sigma, because there is none from 'says(mean=3.0)'"]
+        assert book.notes == ["the pool has no sigma, because there is none from 'says(mean=3.0)'"]
 
     def test_no_sigma_and_no_note_where_none_has_one(self):
         book = NoteKeeper()
@@ -350,7 +350,7 @@ class TestAsASystem:
         made = pool("tfidf", "jaccard")
         assert isinstance(made, FitsTexts)
         assert not isinstance(pool("jaro", "jaccard"), FitsTexts)
-        with pytest.raises(ArgumentError, match="has not seen the texts"):
+        with pytest.raises(ArgumentError, match="has not been fitted on the texts"):
             made.score(ITEMS)
         alone = [make_system("tfidf").fit(ITEMS.texts()), make_system("jaccard")]
         expected = np.mean([system.score(ITEMS).scores for system in alone], axis=0)

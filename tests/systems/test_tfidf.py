@@ -86,7 +86,7 @@ def test_fitting_leaves_the_system_and_its_identity_alone(system) -> None:
 
 @pytest.mark.parametrize("name", ["tfidf-cosine", "soft-tfidf"])
 def test_unfitted_systems_say_so(name: str) -> None:
-    with pytest.raises(ArgumentError, match=r"call fit\(texts\) first; similitude evaluate does it"):
+    with pytest.raises(ArgumentError, match=r"call fit\(texts\) first; similitude evaluate does so"):
         make_system(name).similarities(["a"], ["b"])
 
 

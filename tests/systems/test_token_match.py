@@ -207,7 +207,7 @@ class TestPairMarks:
         backend.post_processor = TemplateProcessing(single=template[0], pair=template[1], special_tokens=marks)
         named = {"pad_token": "[PAD]", "sep_token": "[SEP]", "cls_token": "[CLS]"} | kept
         transformers.PreTrainedTokenizerFast(tokenizer_object=backend, **named).save_pretrained(tmp_path)
-        with pytest.raises(ArgumentError, match=r"does not mark two texts as \[CLS\] a \[SEP\] b.*encoder\("):
+        with pytest.raises(ArgumentError, match=r"does not encode a pair as \[CLS\] a \[SEP\] b.*encoder\("):
             make_system(f"token-match({tmp_path})").similarities(["a"], ["b"])
 
 

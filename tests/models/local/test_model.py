@@ -235,7 +235,7 @@ def test_a_listener_hears_how_far_it_is_and_of_a_slow_network(opened):
     ear = Ear()
     list(opened("bloom").answers(questions()[:3], ear))
     assert ear.stages == [("loading the model", 0, 1), *[("answering", done, 3) for done in (1, 2, 3)]]
-    assert "each prompt is read by itself" in ear.notes[0]
+    assert "each prompt is read again" in ear.notes[0]
 
 
 def test_nothing_is_loaded_for_nothing(opened, monkeypatch):

@@ -144,11 +144,11 @@ class TestGguf:
     def test_files_of_other_kinds_are_refused(self, tmp_path):
         other = tmp_path / "other.gguf"
         other.write_text("<html>not found</html>")
-        with pytest.raises(ArgumentError, match=r"is no GGUF file.*; fetch it again"):
+        with pytest.raises(ArgumentError, match=r"is not a GGUF file.*; download it again"):
             _ = open_local(str(other), store=tmp_path).key
         with pytest.raises(ArgumentError, match=r"missing\.gguf': no such file"):
             _ = open_local(str(tmp_path / "missing.gguf"), store=tmp_path).key
-        with pytest.raises(ArgumentError, match="revision=main means nothing to a file"):
+        with pytest.raises(ArgumentError, match="revision=main is not valid for a file"):
             _ = open_local(str(other), revision="main", store=tmp_path).window
 
 
@@ -187,7 +187,7 @@ def test_weights_in_memory_are_used_again_and_given_up_for_others(opened, monkey
 
 class TestMistakes:
     def test_folders_without_a_model(self, tmp_path):
-        with pytest.raises(ArgumentError, match="the folder holds no model"):
+        with pytest.raises(ArgumentError, match="the folder contains no model"):
             list(open_local(str(tmp_path), store=tmp_path).answers([ModelQuestion(messages=PROMPT)]))
 
     def test_weights_that_are_missing(self, tiny, tmp_path):
@@ -199,7 +199,7 @@ class TestMistakes:
     def test_settings_that_mean_nothing(self, tiny, opened, tmp_path):
         with pytest.raises(ArgumentError, match="tokens=0 is not valid"):
             open_local("x", tokens=0)
-        with pytest.raises(ArgumentError, match=r"dtype=bfloat16 is not computed on a CPU.*; leave dtype out"):
+        with pytest.raises(ArgumentError, match=r"dtype=bfloat16 is not supported on a CPU.*; leave dtype out"):
             open_local("x", device="cpu", dtype="bfloat16")
         with pytest.raises(ArgumentError, match="device=toaster cannot be used"):
             open_local("x", device="toaster")

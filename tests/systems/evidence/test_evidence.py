@@ -181,7 +181,7 @@ def test_a_system_that_compares_otherwise_than_in_training(join):
     items = Items.from_pairs(["a", "abc"], ["x", "x"])
     evidence = kept_and_back(fit_evidence(["fake"], items))
     object.__setattr__(evidence.sources[0].system, "names", ("first", "third"))
-    with pytest.raises(ArgumentError, match="evidence 'fake': it compares in other ways than in training"):
+    with pytest.raises(ArgumentError, match="evidence 'fake': it computes other features than in training"):
         evidence.of(items)
 
 
@@ -210,7 +210,7 @@ def test_vectors_of_another_length(join, monkeypatch):
     items = Items.from_pairs(["x", "x"], ["x", "y"])
     evidence = kept_and_back(fit_evidence(["fake"], items))
     monkeypatch.setattr(Embedding, "_vectors", lambda self, texts: np.ones((len(texts), 3), np.float32))
-    with pytest.raises(ArgumentError, match="vectors of 3 numbers, not of 2 as in training"):
+    with pytest.raises(ArgumentError, match="vectors have 3 dimensions, not 2 as in training"):
         evidence.of(items)
 
 
@@ -330,7 +330,7 @@ def test_sources_that_are_refused(written, expected, message):
 
 
 def test_too_few_items():
-    with pytest.raises(EstimationError, match="at least two different items"):
+    with pytest.raises(EstimationError, match="at least two distinct items"):
         fit_evidence(["overlap"], Items.from_pairs(["a", "b"], ["b", "a"]))
 
 

@@ -48,7 +48,7 @@ def test_rotations_take_out_the_favour_of_a_place(scripted, notes):
     assert chosen.bias.counts == (60, 0, 0, 0, 0)
     # 60 where 12 are expected, 0 four times: 48^2 / 12 + 4 * 12
     assert chosen.bias.chi_square == pytest.approx(240)
-    assert notes.texts[-1].startswith("places chosen in 60 questions with 5 options: A 100 %")
+    assert notes.texts[-1].startswith("positions chosen in 60 questions with 5 options: A 100 %")
     assert accuracy(MultipleChoice("m", opened=model)) == pytest.approx(1 / 5)  # all tied: a guess
     one = MultipleChoice("m", opened=model, orders=1).choose(DIALOGUES.items)
     assert sorted(set(one.predictions.scores.tolist())) == [-3, -1]
@@ -108,7 +108,7 @@ def test_an_answer_that_names_nothing_shares_equally(scripted, notes):
     chosen = MultipleChoice("m", by="answer", opened=model, listener=notes).choose(data)
     assert chosen.predictions.scores == pytest.approx([(1 + 0.5) / 2, 0.5 / 2])
     assert chosen.predictions.invalid.tolist() == [0.5, 0.5]
-    assert notes.texts[0] == "1 of 2 answers (50 %) named no option, so that each got an equal share"
+    assert notes.texts[0] == "1 of 2 answers (50 %) named no option, so each option got an equal share"
 
 
 def test_a_score_depends_on_its_own_group_alone(scripted):
@@ -129,7 +129,7 @@ def test_an_incomplete_group_is_asked_about_as_it_comes(scripted, notes):
     model = scripted(weighs=knows_best)
     found = MultipleChoice("m", opened=model, listener=notes).choose(DIALOGUES.items.take(np.arange(58)))
     assert len(found.predictions) == 58
-    assert notes.texts[0] == "1 of 12 groups have fewer than 5 options; they are asked about as they are"
+    assert notes.texts[0] == "1 of 12 groups have fewer than 5 options and are used as they are"
 
 
 def test_the_dialogue_is_told_or_not(scripted):

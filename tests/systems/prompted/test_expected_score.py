@@ -22,15 +22,15 @@ def test_usual_levels(scale, texts):
 
 @pytest.mark.parametrize("scale", ["0..10", "0..100", "-1..1", "0.5..4.5"])
 def test_other_scales_want_their_levels_named(scale):
-    with pytest.raises(ArgumentError, match=r"has no usual levels.*scale=0..5"):
+    with pytest.raises(ArgumentError, match=r"has no default levels.*scale=0..5"):
         levels_of(Scale.parse(scale))
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ((1, 10), "level '1' is how level '10' begins"),
-        ((3,), "two numbers or more"),
+        ((1, 10), "level '1' is a prefix of level '10'"),
+        ((3,), "at least two distinct numbers"),
         ((3, 3), "each once"),
         ((0, 3), "level 0 is not on the scale 1..10"),
     ],

@@ -149,7 +149,7 @@ class TestPositions:
         assert found.counts == (20, 10, 0)
         assert found.chi_square == pytest.approx(20)
         assert found.p_value == pytest.approx(np.exp(-10))  # with two degrees of freedom, the tail is exp(-x / 2)
-        assert found.sentence().startswith("places chosen in 30 questions with 3 options: A 66.7 %, B 33.3 %, C 0 %")
+        assert found.sentence().startswith("positions chosen in 30 questions with 3 options: A 66.7 %, B 33.3 %, C 0 %")
 
     def test_ties_are_split_and_few_are_not_tested(self):
         found = position_bias([np.array([1.0, 1.0, 0.0])])

@@ -34,8 +34,8 @@ def test_too_long_is_refused_with_the_worst_item(scripted):
         fitting(scripted(window=WHOLE + 1), "refuse").fit(
             [PromptRequest(Item(id="x", left="a", right="b")), PromptRequest(DIALOGUE)]
         )
-    assert "1 of 2 prompts are longer than the 23 tokens" in str(caught.value)
-    assert "that for item 'd' needs 24" in str(caught.value)
+    assert "1 of 2 prompts exceed the model's context window of 23 tokens" in str(caught.value)
+    assert "the prompt for item 'd' needs 24" in str(caught.value)
     assert "overlong=truncate" in str(caught.value)
 
 
@@ -48,7 +48,7 @@ def test_the_oldest_turns_go_first(scripted, window, left):
     assert "Last turn: e" in content
     gone = 3 - len(left)
     assert made.notes == [
-        f"1 of 1 prompts were longer than the {window} tokens that the model reads and writes at most: {gone} old "
+        f"1 of 1 prompts exceeded the model's context window of {window} tokens: {gone} old "
         "turns and 0 examples were left out of them"
     ]
 
@@ -77,7 +77,9 @@ def test_then_examples_go_a_pair_s_two_conditions_together(scripted):
 
 
 def test_texts_are_never_cut(scripted):
-    with pytest.raises(ArgumentError, match=r"item 'd' is longer than the 8 tokens.*even without dialogue"):
+    with pytest.raises(
+        ArgumentError, match=r"item 'd' exceeds the model's context window of 8 tokens.*even without dialogue"
+    ):
         fitting(scripted(window=8), "truncate").fit([PromptRequest(DIALOGUE)])
     with pytest.raises(ArgumentError, match="even without dialogue"):
         fitting(scripted(window=3), "truncate").fit([PromptRequest(Item(id="x", left="a", right="b"))])

@@ -143,6 +143,6 @@ class TestKeepLayers:
             truncate_layers(model("qwen2"), count, "model 'x'")
 
     def test_no_stack(self):
-        told = r"^model 'x': has no one stack of layers to keep the first of; leave --layers out$"
+        told = r"^model 'x': has no unique stack of layers; leave --layers out$"
         with pytest.raises(ArgumentError, match=told):
             truncate_layers(torch.nn.Linear(2, 2), 1, "model 'x'")

@@ -230,11 +230,11 @@ class TestRefusals:
 
     def test_a_model_of_opinions_is_not_one_of_conditions(self, build, items):
         folder = build()
-        with pytest.raises(ArgumentError, match=r"was trained to say how far people differ.*write uncertain\("):
+        with pytest.raises(ArgumentError, match=r"was trained as an uncertain model.*write uncertain\("):
             make_system(f"conditional({folder})").score(items)
 
     def test_a_model_without_dropout_has_no_passes(self, build, items):
-        with pytest.raises(ArgumentError, match="no dropout, so that 5 passes would all say the same"):
+        with pytest.raises(ArgumentError, match="no dropout, so 5 passes would all be equal"):
             make_system(f"uncertain({build(dropout=0.0)}, device=cpu, passes=5)").score(items)
 
     @pytest.mark.parametrize("passes", [-1, 1001])
