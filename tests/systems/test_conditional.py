@@ -220,7 +220,7 @@ class TestAsASystem:
 class TestRefusals:
     def test_an_item_without_a_condition(self, build):
         system = make_system(f"conditional({build()}, device=cpu)")
-        with pytest.raises(InputError, match="1 of 6 items have no condition \(first: '2'\)"):
+        with pytest.raises(InputError, match=r"1 of 6 items have no condition \(first: '2'\)"):
             system.score(Items(ITEMS.frame.with_columns(condition=pl.when(pl.col("id") != "2").then("condition"))))
 
     def test_a_folder_that_was_not_trained_here(self, bert):
