@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from similitude.data.protocols import Listener
 
-__all__ = ["FixedStage", "NamedListener", "NoteKeeper", "StageStarts"]
+__all__ = ["FixedStage", "NamedListener", "NoteKeeper", "OptionalListener", "StageStarts"]
 
 
 @dataclass(frozen=True)
-class _Wrapper:
-    """Passes progress and notes on to another listener, if there is one."""
+class OptionalListener:
+    """Passes progress and notes on to another listener, or ignores them if there is none."""
 
     listener: Listener | None = None
 
@@ -27,7 +27,7 @@ class _Wrapper:
 
 
 @dataclass(frozen=True)
-class NoteKeeper(_Wrapper):
+class NoteKeeper(OptionalListener):
     """Also keeps the notes, so that they can be shown or recorded once the work is done.
 
     >>> keeper = NoteKeeper()
@@ -45,7 +45,7 @@ class NoteKeeper(_Wrapper):
 
 
 @dataclass(frozen=True)
-class NamedListener(_Wrapper):
+class NamedListener(OptionalListener):
     """Puts a name before each stage and, unless told otherwise, before each note."""
 
     name: str = field(kw_only=True)
@@ -61,7 +61,7 @@ class NamedListener(_Wrapper):
 
 
 @dataclass(frozen=True)
-class FixedStage(_Wrapper):
+class FixedStage(OptionalListener):
     """Reports all progress under one stage, whatever the stages of the work are called."""
 
     stage: str = field(kw_only=True)
@@ -72,7 +72,7 @@ class FixedStage(_Wrapper):
 
 
 @dataclass(frozen=True)
-class StageStarts(_Wrapper):
+class StageStarts(OptionalListener):
     """Passes on only the start of each stage, for work whose progress is counted elsewhere."""
 
     def progress(self, stage: str, done: int, total: int) -> None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.listeners import OptionalListener
 from similitude.data.protocols import Listener, ModelKey, VectorCache
 from similitude.models.batch_executor import execute
 from similitude.models.encoders.batches import Batches, Budget, TextBatch
@@ -91,14 +92,15 @@ class CachedEncoder:
         """Compute the rows of texts that are not in the cache, and store them."""
         if not texts:
             return
-        self._tell("loading the model", 0, len(texts))
+        told = OptionalListener(self.listener)
+        told.progress("loading the model", 0, len(texts))
         model = self.load()
         finished = 0
         for start in range(0, len(texts), _CHUNK):
             chunk = texts[start : start + _CHUNK]
             for done in self._kept(chunk, prompt, self._compute(model, chunk, prompt)):
                 finished += len(done.positions)
-                self._tell("encoding", finished, len(texts))
+                told.progress("encoding", finished, len(texts))
                 yield ComputedRows([start + position for position in done.positions], done.rows)
 
     def _compute(self, model: TextModel, texts: Sequence[Text], prompt: str) -> Iterator[ComputedRows]:
@@ -110,7 +112,11 @@ class CachedEncoder:
 
         batches = Batches(prepared.lengths, model.longest, budget)
         for batch, rows in execute(
-            batches, run, workers=model.workers, one_core_each=model.on_one_core, note=self._note
+            batches,
+            run,
+            workers=model.workers,
+            one_core_each=model.on_one_core,
+            note=OptionalListener(self.listener).note,
         ):
             cut_to = np.where(prepared.cut[batch.positions], model.longest, 0)[:, None]
             own = rows[: len(batch.positions)]
@@ -135,14 +141,6 @@ class CachedEncoder:
             return
         keys = [_as_key(texts[position], prompt) for done in waiting for position in done.positions]
         self.cache.put(self.key(), keys, np.concatenate([done.rows for done in waiting]))
-
-    def _tell(self, stage: str, done: int, total: int) -> None:
-        if self.listener is not None:
-            self.listener.progress(stage, done, total)
-
-    def _note(self, text: str) -> None:
-        if self.listener is not None:
-            self.listener.note(text)
 
 
 def _size(text: Text) -> int:

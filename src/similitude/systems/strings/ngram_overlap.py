@@ -57,19 +57,24 @@ class _NgramSystem(PairwiseSystem):
 
 
 @dataclass(frozen=True)
-class _NgramJaccard(_NgramSystem):
-    """|A ∩ B| / |A ∪ B| over the sets of n-grams."""
+class _WordNgrams(_NgramSystem):
+    unit: ClassVar[Unit] = "word"
+    sizes: ClassVar[tuple[int, int]] = (1, 4)
 
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 per pair of texts."""
-        overlap = self._overlap(lefts, rights)
-        either = overlap.left + overlap.right - overlap.both
-        return settle_empty(overlap.both / np.maximum(either, 1), overlap.left, overlap.right)
+    n: int = 1
+
+
+@dataclass(frozen=True)
+class _CharNgrams(_NgramSystem):
+    unit: ClassVar[Unit] = "character"
+    sizes: ClassVar[tuple[int, int]] = (2, 5)
+
+    n: int = 3
 
 
 @SYSTEMS.register("word-ngram-jaccard", "jaccard")
 @dataclass(frozen=True)
-class WordNgramJaccard(_NgramJaccard):
+class WordNgramJaccard(_WordNgrams):
     """|A ∩ B| / |A ∪ B| over the sets of word n-grams.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
@@ -86,15 +91,15 @@ class WordNgramJaccard(_NgramJaccard):
 
     name: ClassVar[str] = "word-ngram-jaccard"
     summary: ClassVar[str] = "word n-grams in both texts / word n-grams in either"
-    unit: ClassVar[Unit] = "word"
-    sizes: ClassVar[tuple[int, int]] = (1, 4)
 
-    n: int = 1
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One similarity in 0..1 per pair of texts."""
+        return _jaccard(self._overlap(lefts, rights))
 
 
 @SYSTEMS.register("char-ngram-jaccard")
 @dataclass(frozen=True)
-class CharNgramJaccard(_NgramJaccard):
+class CharNgramJaccard(_CharNgrams):
     """|A ∩ B| / |A ∪ B| over the sets of character n-grams, blanks included.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
@@ -111,15 +116,15 @@ class CharNgramJaccard(_NgramJaccard):
 
     name: ClassVar[str] = "char-ngram-jaccard"
     summary: ClassVar[str] = "character n-grams in both texts / character n-grams in either"
-    unit: ClassVar[Unit] = "character"
-    sizes: ClassVar[tuple[int, int]] = (2, 5)
 
-    n: int = 3
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One similarity in 0..1 per pair of texts."""
+        return _jaccard(self._overlap(lefts, rights))
 
 
 @SYSTEMS.register("word-ngram-containment", "containment")
 @dataclass(frozen=True)
-class WordNgramContainment(_NgramSystem):
+class WordNgramContainment(_WordNgrams):
     """|A ∩ B| / min(|A|, |B|) over the sets of word n-grams: how much of one text the other contains.
 
     Broder's containment is directed, |A ∩ B| / |A| for A in B. Similarity is not, so by default the smaller set is the
@@ -140,10 +145,7 @@ class WordNgramContainment(_NgramSystem):
 
     name: ClassVar[str] = "word-ngram-containment"
     summary: ClassVar[str] = "word n-grams in both texts / word n-grams in the smaller"
-    unit: ClassVar[Unit] = "word"
-    sizes: ClassVar[tuple[int, int]] = (1, 4)
 
-    n: int = 1
     of: Side = "smaller"
 
     def __post_init__(self) -> None:
@@ -159,7 +161,7 @@ class WordNgramContainment(_NgramSystem):
 
 @SYSTEMS.register("char-ngram-cosine")
 @dataclass(frozen=True)
-class CharNgramCosine(_NgramSystem):
+class CharNgramCosine(_CharNgrams):
     """Cosine of character n-gram counts, blanks included.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
@@ -176,10 +178,6 @@ class CharNgramCosine(_NgramSystem):
 
     name: ClassVar[str] = "char-ngram-cosine"
     summary: ClassVar[str] = "cosine of character n-gram counts"
-    unit: ClassVar[Unit] = "character"
-    sizes: ClassVar[tuple[int, int]] = (2, 5)
-
-    n: int = 3
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity in 0..1 per pair of texts."""
@@ -197,3 +195,8 @@ def bag_cosines(bags: Bags, weights: NDArray[np.float64], pairs: TextPairs) -> N
     norms = np.sqrt(squares[pairs.left] * squares[pairs.right])
     cosines = np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
     return settle_empty(np.minimum(cosines, 1.0), bags.sizes[pairs.left], bags.sizes[pairs.right])
+
+
+def _jaccard(overlap: _Overlap) -> NDArray[np.float64]:
+    either = overlap.left + overlap.right - overlap.both
+    return settle_empty(overlap.both / np.maximum(either, 1), overlap.left, overlap.right)
