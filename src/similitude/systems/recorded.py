@@ -23,7 +23,6 @@ class Recorded:
     """Predictions read from a file, by item id.
 
     Attributes:
-        range: the range of its scores.
         predictions: the prediction for each item id.
     """
 

@@ -51,5 +51,5 @@ def score_items(system: System, items: Items, rng: np.random.Generator, listener
 
 def _ready(system: System, items: Items, listener: Listener) -> System:
     """The system with the listener, fitted on the texts (never the gold) of the items if it needs that."""
-    heard = system.with_listener(listener) if isinstance(system, Tells) else system
-    return heard.fit(items.texts()) if isinstance(heard, FitsTexts) else heard
+    listening = system.with_listener(listener) if isinstance(system, Tells) else system
+    return listening.fit(items.texts()) if isinstance(listening, FitsTexts) else listening

@@ -167,8 +167,8 @@ class AnswerStore:
             self.path.with_name(self.path.name + "-shm").unlink(missing_ok=True)
             with connect(self.path, ANSWERS) as connection:
                 _insert(connection, rows)
-        told = f"the file of answers was damaged ({error}) and has been renamed to {aside}"
-        self.note(f"{told}; its {len(rows):,} readable answers were copied to a new file")
+        message = f"the file of answers was damaged ({error}) and has been renamed to {aside}"
+        self.note(f"{message}; its {len(rows):,} readable answers were copied to a new file")
 
 
 def _insert(connection: sqlite3.Connection, rows: Sequence[_Row]) -> None:

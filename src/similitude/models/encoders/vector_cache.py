@@ -92,15 +92,15 @@ class CachedEncoder:
         """Compute the rows of texts that are not in the cache, and store them."""
         if not texts:
             return
-        told = OptionalListener(self.listener)
-        told.progress("loading the model", 0, len(texts))
+        listener = OptionalListener(self.listener)
+        listener.progress("loading the model", 0, len(texts))
         model = self.load()
         finished = 0
         for start in range(0, len(texts), _CHUNK):
             chunk = texts[start : start + _CHUNK]
             for done in self._kept(chunk, prompt, self._compute(model, chunk, prompt)):
                 finished += len(done.positions)
-                told.progress("encoding", finished, len(texts))
+                listener.progress("encoding", finished, len(texts))
                 yield ComputedRows([start + position for position in done.positions], done.rows)
 
     def _compute(self, model: TextModel, texts: Sequence[Text], prompt: str) -> Iterator[ComputedRows]:

@@ -76,12 +76,12 @@ class ConditionalSystem(ModelSystem):
         read = read_items(architecture, items)
         if not len(items):
             return Predictions(np.empty(0))
-        kept = self.cached_encoder.rows(read.texts)
+        encoded = self.cached_encoder.rows(read.texts)
         what = "pairs" if isinstance(read.texts[0], tuple) else "texts"
-        self.note_cut(kept.cut_to, [read.rows[:, part] for part in range(architecture.parts)], what)
+        self.note_cut(encoded.cut_to, [read.rows[:, part] for part in range(architecture.parts)], what)
         head = head_weights(self.files) if architecture.encoding == "tri" else {}
         combiner = {name: value for name, value in head.items() if not name.startswith("dense")}
-        return Predictions(scores_of(architecture, kept.values, read.rows, combiner))
+        return Predictions(scores_of(architecture, encoded.values, read.rows, combiner))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One score per pair of texts, for a model trained on plain pairs.

@@ -113,12 +113,12 @@ class CrossEncoder(ModelSystem):
 
     def _labels(self) -> list[str]:
         """The names of the outputs in the model's configuration; transformers' default is two."""
-        told = self.files.settings("config.json")
-        built_as = " ".join(told.get("architectures") or ())
+        config = self.files.settings("config.json")
+        built_as = " ".join(config.get("architectures") or ())
         if "ForSequenceClassification" not in built_as:
             self._refuse_without_head(built_as)
             return ["score"]
-        names = told.get("id2label") or {number: f"LABEL_{number}" for number in range(told.get("num_labels") or 2)}
+        names = config.get("id2label") or {number: f"LABEL_{number}" for number in range(config.get("num_labels") or 2)}
         return [str(names[number]) for number in sorted(names, key=int)]
 
     def _refuse_without_head(self, built_as: str) -> None:
@@ -139,9 +139,9 @@ class CrossEncoder(ModelSystem):
         """The dotted name of the activation, as sentence-transformers looks it up."""
         ours = self.files.settings("config_sentence_transformers.json")
         theirs = self.files.settings("config.json")
-        told = (
+        config = (
             ours.get("activation_fn")
             or (theirs.get("sentence_transformers") or {}).get("activation_fn")
             or theirs.get("sbert_ce_default_activation_function")
         )
-        return str(told) if told and str(told).startswith("torch.") else _SIGMOID
+        return str(config) if config and str(config).startswith("torch.") else _SIGMOID

@@ -138,16 +138,16 @@ class SentenceEncoder(ModelSystem):
 
     def _own_prompt(self) -> str:
         """The model's default prompt; empty if it has none."""
-        told = self.files.settings("config_sentence_transformers.json") if self._is_sentence_transformer else {}
-        return (told.get("prompts") or {}).get(told.get("default_prompt_name") or "") or ""
+        config = self.files.settings("config_sentence_transformers.json") if self._is_sentence_transformer else {}
+        return (config.get("prompts") or {}).get(config.get("default_prompt_name") or "") or ""
 
     @property
     def _is_sentence_transformer(self) -> bool:
         """Whether the model states its pooling; a saved cross-encoder, for example, does not."""
         if self.files.file("modules.json") is None:
             return False
-        told = self.files.settings("config_sentence_transformers.json")
-        return bool(told.get("model_type", "SentenceTransformer") == "SentenceTransformer")
+        config = self.files.settings("config_sentence_transformers.json")
+        return bool(config.get("model_type", "SentenceTransformer") == "SentenceTransformer")
 
     def _note_pooling(self) -> None:
         if self.pooling == "auto" and not self._is_sentence_transformer:

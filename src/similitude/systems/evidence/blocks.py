@@ -72,9 +72,9 @@ class Standardiser:
             KeyError: an array is missing.
             ValueError: they have another width.
         """
-        made = cls(centres=arrays["centres"], factors=arrays["factors"])
-        _check(made.centres.shape == made.factors.shape == (width,), made.centres, made.factors)
-        return made
+        rebuilt = cls(centres=arrays["centres"], factors=arrays["factors"])
+        _check(rebuilt.centres.shape == rebuilt.factors.shape == (width,), rebuilt.centres, rebuilt.factors)
+        return rebuilt
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -132,10 +132,12 @@ class PairComponents:
             KeyError: an array is missing.
             ValueError: they do not fit together.
         """
-        made = cls(centres=arrays["component_centres"], scales=arrays["component_scales"])
-        fits = made.scales.ndim == 3 and made.scales.shape[:2] == made.centres.shape and len(made.centres) == 2
-        _check(fits, made.centres, made.scales)
-        return made
+        rebuilt = cls(centres=arrays["component_centres"], scales=arrays["component_scales"])
+        fits = (
+            rebuilt.scales.ndim == 3 and rebuilt.scales.shape[:2] == rebuilt.centres.shape and len(rebuilt.centres) == 2
+        )
+        _check(fits, rebuilt.centres, rebuilt.scales)
+        return rebuilt
 
 
 def _parts(vectors: PairVectors) -> tuple[Array, Array]:

@@ -94,13 +94,13 @@ class Evidence:
         if not isinstance(record, Mapping) or record.get("version") != VERSION:
             raise ArgumentError("the evidence was learned by another version of Similitude", remedy="train it again")
         try:
-            kept = [
+            sources = [
                 source_from_record(part, _of_source(arrays, place), cache, listener)
                 for place, part in enumerate(record["sources"])
             ]
         except (AttributeError, KeyError, TypeError, ValueError):
             raise ArgumentError("the evidence is damaged", remedy="train it again") from None
-        return cls(tuple(kept))
+        return cls(tuple(sources))
 
     def attached(self, cache: VectorCache | None, listener: Listener | None) -> Self:
         """The same evidence, whose systems use this cache and this listener."""

@@ -106,13 +106,13 @@ class Pool:
         """
         scale, asked = self.range, self.asked
         weights = np.array([weight for _, weight in asked])
-        said = [_said(member, items, scale) for member, _ in asked]
-        means = np.stack([one.scores for one in said])
-        sigmas = self._sigmas(said)
+        predicted = [_predictions(member, items, scale) for member, _ in asked]
+        means = np.stack([one.scores for one in predicted])
+        sigmas = self._sigmas(predicted)
         return Predictions(
             pooled_means(means, weights),
             None if sigmas is None else pooled_sigmas(self.how, means, sigmas, weights),
-            invalid=_invalid(said, weights),
+            invalid=_invalid(predicted, weights),
         )
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
@@ -125,14 +125,16 @@ class Pool:
         weights = self.weights or (1.0,) * len(self.members)
         return [(member, weight) for member, weight in zip(self.members, weights, strict=True) if weight > 0]
 
-    def _sigmas(self, said: Sequence[Predictions]) -> NDArray[np.float64] | None:
+    def _sigmas(self, predicted: Sequence[Predictions]) -> NDArray[np.float64] | None:
         """Sigmas as systems x items; None if a member gives none."""
-        given = [one.sigmas for one in said if one.sigmas is not None]
-        if len(given) == len(said):
+        given = [one.sigmas for one in predicted if one.sigmas is not None]
+        if len(given) == len(predicted):
             return np.stack(given)
         if given and self.listener is not None:
             silent = [
-                f"'{member.identity}'" for (member, _), one in zip(self.asked, said, strict=True) if one.sigmas is None
+                f"'{member.identity}'"
+                for (member, _), one in zip(self.asked, predicted, strict=True)
+                if one.sigmas is None
             ]
             self.listener.note(f"the pool has no sigma, because there is none from {', '.join(silent)}")
         return None
@@ -153,7 +155,7 @@ class FittablePool(Pool):
 def pool(*systems: str, how: Rule = "log", weights: str | tuple[float, ...] | None = None) -> Pool:
     """Combine several systems: the mean of their scores and, if all have one, their pooled sigma.
 
-    Written ``pool(uncertain(OURS), gpr(PROCESS))``; a system may stand in quotes.
+    Written ``pool(uncertain(OURS), gpr(PROCESS))``; a system may be quoted.
 
     Args:
         systems: two or more systems as users write them.
@@ -200,27 +202,27 @@ def parts(system: System) -> Iterator[System]:
         yield from parts(member)
 
 
-def _said(member: System, items: Items, scale: Scale | None) -> Predictions:
-    said = member.score(items)
-    if len(said) != len(items):
+def _predictions(member: System, items: Items, scale: Scale | None) -> Predictions:
+    predicted = member.score(items)
+    if len(predicted) != len(items):
         raise PredictionError(
-            f"{len(said)} predictions for {len(items)} items",
+            f"{len(predicted)} predictions for {len(items)} items",
             where=str(member.identity),
             remedy="a system must return one prediction per item",
         )
     own = member.range
-    return said if own is None or scale is None or own.same_ends(scale) else _mapped(said, own, scale)
+    return predicted if own is None or scale is None or own.same_ends(scale) else _mapped(predicted, own, scale)
 
 
-def _mapped(said: Predictions, own: Scale, scale: Scale) -> Predictions:
+def _mapped(predicted: Predictions, own: Scale, scale: Scale) -> Predictions:
     slope = scale.width / own.width
-    sigmas = None if said.sigmas is None else slope * said.sigmas
-    return Predictions(scale.low + slope * (said.scores - own.low), sigmas, invalid=said.invalid)
+    sigmas = None if predicted.sigmas is None else slope * predicted.sigmas
+    return Predictions(scale.low + slope * (predicted.scores - own.low), sigmas, invalid=predicted.invalid)
 
 
-def _invalid(said: Sequence[Predictions], weights: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def _invalid(predicted: Sequence[Predictions], weights: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """Share of the prediction that rests on unreadable answers."""
-    if all(one.invalid is None for one in said):
+    if all(one.invalid is None for one in predicted):
         return None
-    none = np.zeros(len(said[0]))
-    return pooled_means(np.stack([none if one.invalid is None else one.invalid for one in said]), weights)
+    none = np.zeros(len(predicted[0]))
+    return pooled_means(np.stack([none if one.invalid is None else one.invalid for one in predicted]), weights)

@@ -42,7 +42,7 @@ class PromptRequest(NamedTuple):
 
 
 class FittedPrompts(NamedTuple):
-    """Prompts that fit.
+    """Prompts that fit into the context window.
 
     Attributes:
         prompts: one per request.
@@ -86,7 +86,7 @@ class ContextWindow:
     overlong: Overlong
 
     def fit(self, drafts: Sequence[PromptDraft], shorter: Callable[[int], Iterator[ShortenedPrompt]]) -> FittedPrompts:
-        """Prompts that fit.
+        """Shorten the prompts that are too long.
 
         Args:
             drafts: the prompts before they are fitted.

@@ -83,8 +83,8 @@ class Alignment(nn.Module):
 
     def _pooled(self, own: Tensor, answer: Tensor, mask: Tensor) -> Tensor:
         there = mask.unsqueeze(-1).float()
-        said = torch.relu(self.layer(torch.cat([(own - answer).abs(), own * answer], dim=-1)).float()) * there
-        return torch.cat([said.sum(dim=1) / there.sum(dim=1).clamp(min=1.0), said.amax(dim=1)], dim=-1)
+        features = torch.relu(self.layer(torch.cat([(own - answer).abs(), own * answer], dim=-1)).float()) * there
+        return torch.cat([features.sum(dim=1) / there.sum(dim=1).clamp(min=1.0), features.amax(dim=1)], dim=-1)
 
 
 class TokenOverlap(nn.Module):
@@ -117,7 +117,7 @@ class TokenOverlap(nn.Module):
         same = (
             (apart.left.unsqueeze(2) == apart.right.unsqueeze(1)) & left_there.unsqueeze(2) & right_there.unsqueeze(1)
         )
-        said = []
+        features = []
         runs = same
         for run in _RUNS:
             if run > 1:  # a run of n starts where tokens are equal and a run of n - 1 starts one token later
@@ -126,11 +126,11 @@ class TokenOverlap(nn.Module):
                 self._share(apart.left, left_there, runs.any(dim=2)),
                 self._share(apart.right, right_there, runs.any(dim=1)),
             ]
-            said += [(shares[0] + shares[1]) * (0.5 * _SHARE_SCALE), (shares[0] - shares[1]).abs() * _SHARE_SCALE]
+            features += [(shares[0] + shares[1]) * (0.5 * _SHARE_SCALE), (shares[0] - shares[1]).abs() * _SHARE_SCALE]
         lengths = [there.sum(dim=1).float() for there in (left_there, right_there)]
-        said.append((torch.log1p(lengths[0]) - torch.log1p(lengths[1])).abs())
-        said.append(torch.log1p(lengths[0] + lengths[1]) - 4.0)
-        return torch.stack(said, dim=-1)
+        features.append((torch.log1p(lengths[0]) - torch.log1p(lengths[1])).abs())
+        features.append(torch.log1p(lengths[0] + lengths[1]) - 4.0)
+        return torch.stack(features, dim=-1)
 
     def _share(self, ids: Tensor, there: Tensor, hit: Tensor) -> Tensor:
         weight = self.weights[ids] * there

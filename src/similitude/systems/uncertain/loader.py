@@ -48,7 +48,7 @@ class ModelFolder(NamedTuple):
     """The description of a trained model in its folder.
 
     Attributes:
-        architecture: of every member.
+        architecture: the architecture of every member.
         members: the number of networks, each trained with its own seed.
         recalibration: the record of the recalibration of sigmas; None for none.
         evidence: the record of the evidence; None for none.
@@ -111,7 +111,7 @@ def open_network(how: LoadOptions, architecture: Architecture, *, evidence: Evid
 
     Args:
         how: how to load it.
-        architecture: of the network.
+        architecture: the architecture of the network.
         evidence: the evidence, if any.
 
     Raises:
@@ -131,7 +131,7 @@ def build_network(
 
     Args:
         backbone: already loaded.
-        architecture: of the network.
+        architecture: the architecture of the network.
         files: the files of the backbone, for the error.
         evidence: the evidence, if any.
 
@@ -173,10 +173,10 @@ def open_members(how: LoadOptions, folder: ModelFolder, passes: int, evidence: E
         import torch
 
         if passes:
-            said = [run_passes(network.rows, tokens, passes, at_once) for network in networks]
+            outputs = [run_passes(network.rows, tokens, passes, at_once) for network in networks]
         else:
-            said = [network.rows(tokens) for network in networks]
-        return torch.cat([rows.float() for rows in said], dim=-1)
+            outputs = [network.rows(tokens) for network in networks]
+        return torch.cat([rows.float() for rows in outputs], dim=-1)
 
     return replace(first.reader, forward=forward)
 

@@ -39,7 +39,7 @@ def outputs_of(
     """Outputs as items x orders x draws x outputs of the head.
 
     Args:
-        architecture: which encoding.
+        architecture: determines the encoding.
         values: texts x (draws x values), draws member by member: outputs for pairs read together, vectors for texts
             read alone.
         rows: items x orders x parts: indices into ``values``.
@@ -49,15 +49,17 @@ def outputs_of(
         return values[rows[..., 0]].reshape(*rows.shape[:2], -1, architecture.outputs)
     each = values.reshape(len(values), len(heads), -1, heads[0]["inner.weight"].shape[1] // 4)
     sides = rows.reshape(-1, 2)
-    said = [_through(head, each[sides[:, 0], member], each[sides[:, 1], member]) for member, head in enumerate(heads)]
-    return np.stack(said, axis=1).reshape(*rows.shape[:2], -1, architecture.outputs)
+    outputs = [
+        _through(head, each[sides[:, 0], member], each[sides[:, 1], member]) for member, head in enumerate(heads)
+    ]
+    return np.stack(outputs, axis=1).reshape(*rows.shape[:2], -1, architecture.outputs)
 
 
 def predict_moments(architecture: Architecture, outputs: Vectors | Array) -> PredictedMoments:
     """The equal mixture of all outputs.
 
     Args:
-        architecture: which head.
+        architecture: determines the head.
         outputs: items x orders x draws x outputs of the head.
     """
     means, variances = moments_of(camps_of(architecture, np.asarray(outputs, np.float64)))

@@ -110,11 +110,11 @@ class UncertainSystem(ModelSystem):
             return Predictions(np.empty(0), np.empty(0) if self._has_sigma(folder) else None)
         architecture = folder.architecture
         read = read_orders(architecture, items, both=self.both_orders)
-        kept = self.cached_encoder.rows(read.texts)
+        encoded = self.cached_encoder.rows(read.texts)
         sides = read.rows.reshape(len(items), -1)
-        self.note_cut(kept.cut_to, list(sides.T), "pairs" if architecture.parts == 1 else "texts")
+        self.note_cut(encoded.cut_to, list(sides.T), "pairs" if architecture.parts == 1 else "texts")
         heads = [head_of_member(self.files, n) for n in range(folder.members)] if architecture.parts > 1 else []
-        means, sigmas = predict_moments(architecture, outputs_of(architecture, kept.values, read.rows, heads))
+        means, sigmas = predict_moments(architecture, outputs_of(architecture, encoded.values, read.rows, heads))
         scale = architecture.scale
         if sigmas is not None:
             sigmas = self._recalibrated(folder, sigmas * scale.width)

@@ -57,14 +57,14 @@ class Trouble(NamedTuple):
         what: the error message.
         remedy: the remedy, for the user.
         wait: the seconds that the endpoint asks to wait.
-        said: the endpoint's full message, which may name what it does not accept.
+        message: the endpoint's full message, which may name what it does not accept.
     """
 
     kind: Kind
     what: str
     remedy: str = ""
     wait: float | None = None
-    said: str = ""
+    message: str = ""
 
     def error(self, endpoint: Endpoint) -> EndpointError:
         """The error to raise."""
@@ -76,7 +76,7 @@ def trouble_of(error: Exception, endpoint: Endpoint, key: str | None) -> Trouble
     import openai
 
     if isinstance(error, openai.APIStatusError):
-        return _by_status(error, endpoint, _said(error, key))
+        return _by_status(error, endpoint, _message(error, key))
     if isinstance(error, (TimeoutError, openai.APITimeoutError)) and type(error.__cause__).__name__ != "ConnectTimeout":
         what = f"no answer within {endpoint.timeout:g} seconds"
         return Trouble("slow", what, f"use a longer timeout or less concurrency; {_KEPT}")
@@ -98,12 +98,12 @@ def _down(endpoint: Endpoint, why: str) -> Trouble:
     return Trouble("down", f"cannot connect ({why or 'no connection'})", f"{whether} {_KEPT}")
 
 
-def _by_status(error: APIStatusError, endpoint: Endpoint, said: str) -> Trouble:
+def _by_status(error: APIStatusError, endpoint: Endpoint, message: str) -> Trouble:
     status = error.status_code
-    quoted = f"status {status}: {said[:_QUOTED]}" if said else f"status {status}"
+    quoted = f"status {status}: {message[:_QUOTED]}" if message else f"status {status}"
     if status in (401, 403):
-        return _no_entry(status, endpoint, said)
-    if status == 429 and not _SPENT.search(said):
+        return _no_entry(status, endpoint, message)
+    if status == 429 and not _SPENT.search(message):
         return Trouble(
             "busy", f"too many requests ({quoted})", f"set requests_a_minute; {_KEPT}", _wait(error.response.headers)
         )
@@ -114,11 +114,11 @@ def _by_status(error: APIStatusError, endpoint: Endpoint, said: str) -> Trouble:
     if status in (402, 429):
         return Trouble("final", f"the account has no credit left ({quoted})", f"add credit or use another key; {_KEPT}")
     if status in (400, 413, 422, 501):
-        return _about_the_request(status, quoted, said)
-    return _wrong_address(error, status, endpoint, quoted, said)
+        return _about_the_request(status, quoted, message)
+    return _wrong_address(error, status, endpoint, quoted, message)
 
 
-def _no_entry(status: int, endpoint: Endpoint, said: str) -> Trouble:
+def _no_entry(status: int, endpoint: Endpoint, message: str) -> Trouble:
     """A message about a wrong key is not quoted, since endpoints repeat parts of the key."""
     if not endpoint.sends_key:
         hint = "set key_variable to the environment variable with its key"
@@ -127,26 +127,26 @@ def _no_entry(status: int, endpoint: Endpoint, said: str) -> Trouble:
         return Trouble("final", f"the endpoint requires a key (status {status})", hint)
     if status == 401:
         return Trouble("final", f"the key in {endpoint.key_variable} is not accepted (status 401)", "set the right key")
-    told = f"status 403: {said[:_QUOTED]}" if said else "status 403"
+    told = f"status 403: {message[:_QUOTED]}" if message else "status 403"
     return Trouble("final", f"the key in {endpoint.key_variable} may not use this model ({told})", "ask for access")
 
 
-def _about_the_request(status: int, quoted: str, said: str) -> Trouble:
-    if _TOO_LONG.search(said) or status == 413:
+def _about_the_request(status: int, quoted: str, message: str) -> Trouble:
+    if _TOO_LONG.search(message) or status == 413:
         what = f"a prompt is too long for the model ({quoted})"
         return Trouble(
             "final", what, f"set window so that prompts are shortened to fit, or use fewer examples; {_KEPT}"
         )
-    if _FILTER.search(said):
+    if _FILTER.search(message):
         return Trouble("filtered", f"the endpoint refuses to answer this question ({quoted})")
-    return Trouble("unsupported", f"the endpoint refuses the request ({quoted})", _KEPT, said=said)
+    return Trouble("unsupported", f"the endpoint refuses the request ({quoted})", _KEPT, message=message)
 
 
-def _wrong_address(error: APIStatusError, status: int, endpoint: Endpoint, quoted: str, said: str) -> Trouble:
+def _wrong_address(error: APIStatusError, status: int, endpoint: Endpoint, quoted: str, message: str) -> Trouble:
     if 300 <= status < 400:
         there = str(error.response.headers.get("location", "elsewhere")).partition("?")[0]
         return Trouble("final", f"the endpoint redirects to {there} (status {status})", "use that URL")
-    if status == 404 and "model" in said.lower():
+    if status == 404 and "model" in message.lower():
         return Trouble(
             "final", f"the endpoint has no model '{endpoint.model}' ({quoted})", "look up its name under /models"
         )
@@ -156,7 +156,7 @@ def _wrong_address(error: APIStatusError, status: int, endpoint: Endpoint, quote
     return Trouble("final", f"the endpoint refused ({quoted})", _KEPT)
 
 
-def _said(error: APIStatusError, key: str | None) -> str:
+def _message(error: APIStatusError, key: str | None) -> str:
     """The endpoint's message with its code and parameter."""
     body: Any = error.body
     if isinstance(body, Mapping):

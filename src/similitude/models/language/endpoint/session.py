@@ -74,7 +74,7 @@ class Session:
             except RequestRefused as refused:
                 if self.support.state() != before:
                     continue  # another request has learned it in the meantime
-                note = self.support.learn(refused.trouble.said, body)
+                note = self.support.learn(refused.trouble.message, body)
                 if note is None:
                     raise
                 self.tell(note)

@@ -48,24 +48,24 @@ class Support:
         """A value that changes when something is learned that changes requests."""
         return self.limit, self.alternatives, self.refused
 
-    def learn(self, said: str, body: dict[str, object]) -> str | None:
+    def learn(self, message: str, body: dict[str, object]) -> str | None:
         """Leave out the field that the endpoint names in its refusal.
 
         Args:
-            said: the endpoint's message.
+            message: the endpoint's message.
             body: the request.
 
         Returns:
             A message for the user; None if nothing was learned.
         """
-        if self.limit in body and self.limit == "max_tokens" and re.search(r"\bmax_(completion_)?tokens\b", said):
+        if self.limit in body and self.limit == "max_tokens" and re.search(r"\bmax_(completion_)?tokens\b", message):
             self.limit = "max_completion_tokens"
             return ""
-        if "logprobs" in body and re.search(r"logprobs", said):
+        if "logprobs" in body and re.search(r"logprobs", message):
             self.alternatives = _FEWER.get(self.alternatives, 0)
             return "" if self.alternatives else _NOTES["logprobs"]
         for name in ("temperature", "top_p", "seed", "stop"):
-            if name in body and re.search(rf"\b{name}\b", said):
+            if name in body and re.search(rf"\b{name}\b", message):
                 self.refused |= {name}
                 return _NOTES[name]
         return None

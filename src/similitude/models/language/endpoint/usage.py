@@ -58,8 +58,8 @@ class Usage:
         'gpt was asked 2 times: 1,200 tokens read, 8 written, cost 0.000632'
         """
         about = "about " if self.estimated else ""
-        told = f"{name} was asked {self.requests:,} {'time' if self.requests == 1 else 'times'}: "
-        told += f"{about}{self.prompt_tokens:,} tokens read, {self.answer_tokens:,} written"
+        sentence = f"{name} was asked {self.requests:,} {'time' if self.requests == 1 else 'times'}: "
+        sentence += f"{about}{self.prompt_tokens:,} tokens read, {self.answer_tokens:,} written"
         if self.cost is not None:
-            told += f", cost {about}{self.cost:{',.2f' if self.cost >= 1 else '.3g'}}"
-        return told + (f"; {self.repeated:,} requests failed first and were sent again" if self.repeated else "")
+            sentence += f", cost {about}{self.cost:{',.2f' if self.cost >= 1 else '.3g'}}"
+        return sentence + (f"; {self.repeated:,} requests failed first and were sent again" if self.repeated else "")

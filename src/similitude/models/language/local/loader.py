@@ -88,7 +88,7 @@ def cached_chat_template(files: ModelFiles, chat: bool | None, fingerprint: str)
     Args:
         files: the model's files.
         chat: whether the chat template is used; None to use it if there is one.
-        fingerprint: of the files, so that changed files are loaded again.
+        fingerprint: a hash of the files, so that changed files are loaded again.
 
     Raises:
         ArgumentError: the tokeniser cannot be loaded, or lacks the requested chat template.

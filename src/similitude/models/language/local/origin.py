@@ -85,9 +85,9 @@ class ModelOrigin:
         """The context window in tokens; None if neither configuration nor tokeniser states it."""
         files = self.files(dtype)
         config = files.settings("config.json")
-        told = [_first(config), _first(config.get("text_config") or {})]
-        told.append(files.settings("tokenizer_config.json").get("model_max_length"))
-        known = [int(value) for value in told if value is not None and 0 < value < _UNLIMITED]
+        limits = [_first(config), _first(config.get("text_config") or {})]
+        limits.append(files.settings("tokenizer_config.json").get("model_max_length"))
+        known = [int(value) for value in limits if value is not None and 0 < value < _UNLIMITED]
         return known[0] if known else None
 
 

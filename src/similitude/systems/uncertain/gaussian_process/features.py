@@ -41,7 +41,7 @@ class PairFeatures:
     """Maps two vectors to a row of features.
 
     Attributes:
-        kind: which blocks.
+        kind: the kind of blocks.
         centres: the means of each block, which are subtracted first.
         scales: the factors of each block: one per feature, or a matrix whose columns are principal components.
     """
@@ -104,7 +104,7 @@ def fit_features(
     Args:
         left: the vectors of the left texts.
         right: the vectors of the right texts.
-        kind: which blocks.
+        kind: the kind of blocks.
         components: components kept of each wider block; 0 to keep all features.
 
     >>> rng = np.random.default_rng(0)
