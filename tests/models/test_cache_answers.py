@@ -101,7 +101,7 @@ def test_a_file_that_is_no_database_is_set_aside_and_kept(store, notes):
     store.put([("a", "1")])
     assert store.get(["a"]) == ["1"]
     assert store.path.with_suffix(".damaged").read_bytes().startswith(b"not a database")
-    assert "it is now" in notes[0]
+    assert "renamed to" in notes[0]
     assert "0 readable answers" in notes[0]
 
 

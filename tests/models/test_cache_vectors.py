@@ -105,7 +105,7 @@ class TestDamage:
         content = cache.path.read_bytes()
         cache.path.write_bytes(content[:keep] + b"garbage" * 3000)
         assert cache.get(MODEL, TEXTS) == [None] * 50
-        assert "it is now" in notes[0]
+        assert "renamed to" in notes[0]
         assert cache.path.with_suffix(".damaged").exists()
         cache.put(MODEL, TEXTS, ROWS)
         np.testing.assert_array_equal(np.stack(cache.get(MODEL, TEXTS)), ROWS)

@@ -47,7 +47,7 @@ class TestResolving:
             make_system(f"{system}(some/model)").similarities(["a"], ["b"])
         assert "model 'some/model': the Hugging Face hub cannot be reached" in str(told.value)
         assert "hf download some/model --local-dir FOLDER" in str(told.value)
-        assert "write it in place of the name" in str(told.value)
+        assert "give its path instead of the name" in str(told.value)
 
     def test_a_name_alone_is_looked_for_in_the_usual_place_first(self, offline, monkeypatch, tmp_path):
         asked = []

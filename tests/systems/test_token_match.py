@@ -287,7 +287,7 @@ class TestLayers:
             make_system("token-match(some/model, layer=-1)")
 
     def test_a_layer_that_is_not_there_is_refused_before_anything_is_computed(self, tiny, counted):
-        with pytest.raises(ArgumentError, match=r"has no layer 3: it has 2, and its embeddings.*layer from 0 to 2"):
+        with pytest.raises(ArgumentError, match=r"has no layer 3: its layers are 0 .*layer from 0 to 2"):
             make_system(f"token-match({tiny}, layer=3)").similarities(["a man", "b"], ["c", "d"])
         assert counted == [("", "")]
 

@@ -101,7 +101,7 @@ def test_any_other_goes_through_it(ask, monkeypatch):
     with EndpointServer() as proxy:
         proxy.always = Fault("status", 402)
         monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{proxy.port}")
-        with pytest.raises(EndpointError, match="nothing left"):
+        with pytest.raises(EndpointError, match="no credit left"):
             list(open_endpoint("tiny", url="http://models.invalid/v1", key_variable=None).answers(ask(1)))
         assert proxy.asked[0].path == "http://models.invalid/v1/chat/completions"
 

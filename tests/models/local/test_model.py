@@ -171,7 +171,7 @@ class TestWindow:
 
     def test_a_prompt_that_is_too_long_is_refused_with_its_length(self, opened):
         asked = [ModelQuestion(messages=user(text)) for text in ("x", "x" * 300, "x" * 400)]
-        with pytest.raises(ArgumentError, match=r"prompt 2: .* 301 tokens.* 256 at most \(2 of 3 prompts.*; shorten"):
+        with pytest.raises(ArgumentError, match=r"prompt 2: .* 301 tokens.* is 256 \(2 of 3 prompts.*; shorten"):
             next(opened().answers(asked))
         with pytest.raises(ArgumentError, match=r"prompt 1: .* 257 tokens"):
             next(opened().likelihoods([ModelChoice(messages=user("x" * 250), options=("x" * 8,))]))

@@ -123,7 +123,9 @@ class TestGguf:
     def test_a_conversion_that_fails_leaves_nothing(self, tiny_gguf, tmp_path):
         broken = tmp_path / "broken.gguf"
         broken.write_bytes(tiny_gguf.read_bytes()[:3000])
-        with pytest.raises(ArgumentError, match=r"broken\.gguf': transformers cannot read it.*; use the model's own"):
+        with pytest.raises(
+            ArgumentError, match=r"broken\.gguf': transformers cannot read it.*; use the model's original"
+        ):
             open_local(str(broken), device="cpu", store=tmp_path / "kept").count_tokens([PROMPT])
         assert not list((tmp_path / "kept").glob("broken*"))
 

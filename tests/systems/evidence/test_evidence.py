@@ -50,6 +50,9 @@ class Fake:
     def model_fingerprint(self):
         return self.model
 
+    def score(self, items):
+        raise AssertionError("asked for scores, though it gives more than those")
+
     def with_cache(self, cache):
         return replace(self, cache=cache)
 
@@ -320,7 +323,7 @@ def test_an_item_with_context_keeps_its_order_where_context_is_read(join):
         (["overlap", "overlap"], ArgumentError, "'overlap' is named twice; name each source once"),
         (["use", "use-multilingual"], ArgumentError, "'use-multilingual' is named twice, first as 'use'"),
         (["overlap(n=3)"], ArgumentError, "overlap takes no arguments"),
-        (["tfidf"], ArgumentError, "'tfidf-cosine' learns from the texts of a collection"),
+        (["tfidf"], ArgumentError, "'tfidf-cosine' must be fitted on a collection's texts"),
         (["jaccard(n=9)"], SimilitudeError, "n"),
     ],
 )

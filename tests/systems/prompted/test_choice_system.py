@@ -83,7 +83,7 @@ def test_letters_by_first_tokens_where_nothing_is_weighed(scripted):
     found = MultipleChoice("m", by="letter", opened=model, orders=1).score(data)
     assert sorted(found.scores.tolist()) == pytest.approx([0.25, 0.75])
     assert (model.asked[0].alternatives, model.asked[0].settings.longest, model.asked[0].allowed) == (20, 1, ())
-    with pytest.raises(ArgumentError, match="choose by=answer"):
+    with pytest.raises(ArgumentError, match="use by=answer"):
         MultipleChoice("m", by="letter", opened=scripted()).score(data)
 
 
@@ -145,14 +145,14 @@ def test_the_dialogue_is_told_or_not(scripted):
 
 def test_prompts_that_are_too_long(scripted, notes):
     model = scripted(weighs=knows_best, window=120)
-    with pytest.raises(ArgumentError, match=r"that for group '.*' needs"):
+    with pytest.raises(ArgumentError, match=r"the prompt for group '.*' needs"):
         MultipleChoice("m", opened=model).score(DIALOGUES.items)
     MultipleChoice("m", opened=model, overlong="truncate", listener=notes).score(DIALOGUES.items)
     assert any("old turns and 0 examples were left out" in text for text in notes.texts)
 
 
 def test_likelihoods_are_needed_for_texts(scripted):
-    with pytest.raises(ArgumentError, match=r"by=sum needs the likelihoods.*by=letter or by=answer"):
+    with pytest.raises(ArgumentError, match=r"by=sum needs likelihoods.*by=letter or by=answer"):
         MultipleChoice("m", opened=scripted()).score(DIALOGUES.items)
 
 

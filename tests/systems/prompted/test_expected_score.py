@@ -31,7 +31,7 @@ def test_other_scales_want_their_levels_named(scale):
     [
         ((1, 10), "level '1' is a prefix of level '10'"),
         ((3,), "at least two distinct numbers"),
-        ((3, 3), "each once"),
+        ((3, 3), "distinct numbers"),
         ((0, 3), "level 0 is not on the scale 1..10"),
     ],
 )

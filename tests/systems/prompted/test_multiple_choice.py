@@ -48,7 +48,7 @@ class TestGroups:
         assert group.option_of == (0, 0, 1)
 
     def test_what_is_no_question(self):
-        with pytest.raises(ArgumentError, match="nothing to choose from"):
+        with pytest.raises(ArgumentError, match="at least two options"):
             groups_of(sim.read("sample:conditions").items)
         with pytest.raises(ArgumentError, match="group 'g' has items with different left texts"):
             groups_of(items(left=["a", "b"], right=["1", "2"], group=["g", "g"]))

@@ -114,7 +114,7 @@ def test_a_dialogue_gives_one_example():
 
 
 def test_too_few_to_draw_from():
-    with pytest.raises(ArgumentError, match="no 10 examples among 8 pairs"):
+    with pytest.raises(ArgumentError, match="fewer than 10 examples among 8 pairs"):
         shots(plain(), 10).units_for(FOREIGN)
     with pytest.raises(ArgumentError, match="share no text with item 'q'"):
         shots(plain(), 8).units_for(Item(id="q", left="left 1", right="x"))

@@ -334,8 +334,8 @@ class TestMaking:
             ("prompted(m, levels=(1, 2))", "levels apply to by=expected"),
             ("prompted(m, by=expected, scale=0..10)", "has no default levels"),
             ("prompted(m, template=x.txt, instruction=long)", "a template contains its own instruction"),
-            ("prompted(m, concurrency=3)", "concurrency is for a model at an endpoint; give url"),
-            ("prompted(m, url=http://localhost/v1, device=cpu)", "device is for a model on this machine"),
+            ("prompted(m, concurrency=3)", "concurrency applies to a model at an endpoint; give url"),
+            ("prompted(m, url=http://localhost/v1, device=cpu)", "device applies to a model on this machine"),
             ("prompted()", "missing a required argument: 'model'"),
         ],
     )
@@ -393,7 +393,7 @@ class TestInAStudy:
         found = RunFolder(tmp_path / "r").predictions(run.systems[0]).predictions
         assert found.samples.shape == (60, 3)
         assert found.invalid == pytest.approx(np.full(60, 1 / 3))
-        assert any("33.3 %" in note and "held no number" in note for note in run.systems[0].notes)
+        assert any("33.3 %" in note and "contained no number" in note for note in run.systems[0].notes)
         before = len(model.asked)
         again = sim.run(data, [system], ["pearson"], resamples=0, out=tmp_path / "r")
         assert len(model.asked) == before

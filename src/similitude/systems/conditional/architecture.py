@@ -55,14 +55,14 @@ class Architecture(JsonRecord):
     """The shape of f in f(s1, s2, c), after section 4.1 of the C-STS paper.
 
     Attributes:
-        encoding: cross: f(s1; s2; c), one score from all three texts read together. bi: cos(f(s1; c), f(s2; c)). tri:
-            cos(h(c; s1), h(c; s2)) over the vectors of the three texts, each encoded separately.
-        pooling: how token vectors are pooled: the first token's (cls) or their mean (mean).
-        mlp: whether a dense layer with tanh follows the pooling.
-        combination: h of a tri-encoder: an MLP over both vectors (concat) or their elementwise product (hadamard).
-        place: whether the condition comes before or after the sentence in a bi-encoder's input; always as a text pair.
-        reads: all; sentences only (plain similarity, also an ablation); condition only (an ablation).
-        separator: the text between s2 and c in a cross-encoder's input: the tokeniser's separator token.
+        encoding: which texts are read together. Cross: f(s1; s2; c), one number from all three texts read together. Bi:
+            cos(f(s1; c), f(s2; c)). Tri: cos(h(c; s1), h(c; s2)) over vectors of the three texts, each encoded alone.
+        pooling: how token vectors become one: the first token's (cls) or their average (mean).
+        mlp: add a dense layer with tanh after the pooling.
+        combination: how a tri-encoder combines two vectors: an MLP over both (concat), or their product (hadamard).
+        place: where a bi-encoder reads the condition: before the sentence, or after it.
+        reads: which texts are read. All, or as an ablation the sentences or the condition alone.
+        separator: stands between s2 and c in a cross-encoder's input; the tokeniser's own mark.
     """
 
     encoding: Encoding = "bi"
@@ -77,10 +77,10 @@ class Architecture(JsonRecord):
         if self.reads == "condition" and self.encoding != "cross":
             raise ArgumentError(
                 f"a {self.encoding}-encoder that reads only the condition always gives 1: both sides are the same",
-                remedy="use --encoding cross for the condition-only ablation",
+                remedy="use --architecture cross for the condition-only ablation",
             )
         if self.reads == "sentences" and self.encoding == "tri":
-            raise ArgumentError("a tri-encoder without a condition is a bi-encoder", remedy="use --encoding bi")
+            raise ArgumentError("a tri-encoder without a condition is a bi-encoder", remedy="use --architecture bi")
 
     @property
     def parts(self) -> int:

@@ -1,4 +1,4 @@
-"""A process trained by `similitude train gpr`, as a system."""
+"""A process trained by `similitude train gaussian-process`, as a system."""
 
 # No postponed annotations here: the registry reads them.
 import hashlib
@@ -37,10 +37,11 @@ __all__ = ["GaussianProcessSystem", "fingerprint_of", "make_encoder"]
 class GaussianProcessSystem:
     """Similarity and its uncertainty, by a sparse Gaussian process over sentence vectors.
 
-    Written ``gpr(DIR)``, with a folder from `similitude train gpr`. Score and sigma are the mean and standard deviation
-    of the predictive distribution, noise included, on the training scale; the score may exceed its ends. With ``--noise
-    raters`` in training, sigma includes how far people are expected to differ. With ``--evidence``, the same sources
-    are used for scoring. Neither torch nor gpytorch is needed, unless the encoder or a source of evidence needs them.
+    Written ``gpr(DIR)``, with a folder from `similitude train gaussian-process`. Score and sigma are the mean and
+    standard deviation of the predictive distribution, noise included, on the training scale; the score may exceed its
+    ends. With ``--noise raters`` in training, sigma includes how far people are expected to differ. With
+    ``--evidence``, the same sources are used for scoring. Neither torch nor gpytorch is needed, unless the encoder or a
+    source of evidence needs them.
 
     Symmetric. A pair's prediction does not depend on the other items, except through its vectors. A blank text has a
     vector of zeros and is scored like any other.
@@ -54,7 +55,9 @@ class GaussianProcessSystem:
     """
 
     name: ClassVar[str] = "gpr"
-    summary: ClassVar[str] = "similarity and its uncertainty, by a Gaussian process from 'similitude train gpr'"
+    summary: ClassVar[str] = (
+        "similarity and its uncertainty, by a Gaussian process from 'similitude train gaussian-process'"
+    )
 
     model: str
     encoder: str | None = field(default=None, kw_only=True)
