@@ -9,9 +9,8 @@ import numpy as np
 from similitude.data.item import Items
 from similitude.data.listeners import NoteKeeper
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import FitsTexts, Listener, System, Tells
+from similitude.data.protocols import FitsTexts, Listener, System, Tells, UsesModel
 from similitude.errors import PredictionError
-from similitude.systems.attach_cache import fingerprint_of
 from similitude.systems.record import SystemRecord
 
 __all__ = ["Scored", "describe", "score_items"]
@@ -22,7 +21,8 @@ Scored = tuple[Predictions, SystemRecord]
 def describe(system: System, items: Items, *, seconds: float = 0.0, notes: tuple[str, ...] = ()) -> SystemRecord:
     """The record of a system for these items."""
     fitted_on = f"items {items.fingerprint}" if isinstance(system, FitsTexts) else None
-    return SystemRecord.of(system, fitted_on=fitted_on, model=fingerprint_of(system), seconds=seconds, notes=notes)
+    model = system.model_fingerprint() if isinstance(system, UsesModel) else None
+    return SystemRecord.of(system, fitted_on=fitted_on, model=model, seconds=seconds, notes=notes)
 
 
 def score_items(system: System, items: Items, rng: np.random.Generator, listener: Listener | None = None) -> Scored:

@@ -135,15 +135,7 @@ class Architecture(JsonRecord):
 
     @classmethod
     def from_record(cls, record: dict[str, Any], where: str) -> Self:
-        """Rebuild from `record`.
-
-        Args:
-            record: the values by name.
-            where: the model, for the error.
-
-        Raises:
-            ArgumentError: a value is missing or unknown, or the head belongs to a package that is not installed.
-        """
+        """Rebuild from a record; the error also covers a head whose package is not installed."""
         try:
             return super(Architecture, cls).from_record(record, where)  # slots: super() alone has the wrong class
         except (UnknownNameError, ExtensionError) as error:
