@@ -104,7 +104,7 @@ class TomlFile:
                 f"'{name}' is missing", where=where, remedy=f"add {name} = ...; known: {', '.join(known)}"
             )
         reason = first["msg"].removeprefix("Value error, ")
-        shown = "" if isinstance(first["input"], dict) else f" = {excerpt(first['input'])}"
+        shown = "" if isinstance(first["input"], dict) else f" = {textwrap.shorten(repr(first['input']), WIDTH)}"
         remedy = f"change {key[-1] if key else 'the file'}; known keys: {', '.join(known)}"
         return InputError(f"{name}{shown}: {reason[:1].lower()}{reason[1:]}", where=where, remedy=remedy)
 
