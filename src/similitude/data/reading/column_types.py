@@ -13,9 +13,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
+from similitude.data.reading.problems import excerpt
 from similitude.data.reading.tables import Column
 
-__all__ = ["KINDS", "Cast", "ColumnKind", "cast"]
+__all__ = ["KINDS", "Cast", "ColumnKind", "cast", "misfit"]
 
 
 class Cast(NamedTuple):
@@ -56,6 +57,11 @@ def cast(column: Column, kind: ColumnKind) -> Cast:
     if empty.any():
         values = values.zip_with(~empty, pl.Series([None], dtype=kind.dtype).new_from_index(0, len(values)))
     return Cast(values, (values.is_null() & ~empty).to_numpy())
+
+
+def misfit(value: object, column: str, kind: ColumnKind) -> str:
+    """The message for a value that does not fit its column."""
+    return f"{excerpt(value)} in column {excerpt(column)} is not {kind.wanted}"
 
 
 def _as_series(column: Column) -> pl.Series | None:

@@ -10,9 +10,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
-from similitude.data.reading.column_names import ALIASES, FACTS, match_columns, matching_notes
-from similitude.data.reading.column_types import KINDS, TEXT, cast
-from similitude.data.reading.problems import RowProblem, excerpt
+from similitude.data.reading.column_names import ALIASES, FACTS, match_benchmark_columns, matching_notes
+from similitude.data.reading.column_types import KINDS, cast, misfit
+from similitude.data.reading.facts import facts_of, stated_scale
+from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.row_checks import row_problems
 from similitude.data.reading.tables import Column, RawTable
 from similitude.data.scale import Scale
@@ -87,12 +88,12 @@ def draft(table: RawTable, layout: ColumnLayout, chosen: Mapping[str, str], *, d
     """
     if not len(table):
         return _rowless(table, layout)
-    matched = match_columns(list(table.columns), chosen, layout.aliases, table.file)
+    matched = match_benchmark_columns(list(table.columns), chosen, layout.aliases, table.file)
     raw = {ours: table.columns[theirs] for ours, theirs in matched.items()}
     frame, misfits = _typed(table, raw, matched)
     frame = _finished(frame, table, _with_hidden_labels(layout, frame, matched))
     problems, bad = row_problems(frame, table, {name: matched.get(name, name) for name in frame.columns})
-    facts = _facts({name: raw[name] for name in FACTS if name in raw})
+    facts = facts_of({name: raw[name] for name in FACTS if name in raw})
     everything = (*table.problems, *misfits, *problems)
     sound = ~(bad | table.spoilt() | _rows_of(misfits, table))
     return Draft(
@@ -100,7 +101,7 @@ def draft(table: RawTable, layout: ColumnLayout, chosen: Mapping[str, str], *, d
         frame=frame,
         problems=everything,
         sound=sound,
-        scale=_known_scale(facts, layout, table.file, strict=not declared),
+        scale=_known_scale(facts, layout, table.file, declared=declared),
         facts=facts,
         notes=(*table.notes, *_notes(frame.filter(pl.Series(sound)), table, layout, matched)),
     )
@@ -129,7 +130,7 @@ def _typed(
             kind = KINDS[name]
             columns[name], misfits = cast(raw[name], kind)
             for row in np.flatnonzero(misfits):
-                what = f"{excerpt(raw[name][int(row)])} in column {excerpt(matched[name])} is not {kind.wanted}"
+                what = misfit(raw[name][int(row)], matched[name], kind)
                 problems.append(table.problem(int(row), what, kind.remedy))
     return pl.DataFrame(columns), problems
 
@@ -177,26 +178,14 @@ def _unique(ids: pl.Series) -> pl.Series:
     return ids
 
 
-def _facts(raw: Mapping[str, Column]) -> dict[str, str]:
-    """What the constant columns say; distinct values are joined."""
-    facts = {}
-    for name, column in raw.items():
-        distinct = cast(column, TEXT).values.drop_nulls().unique(maintain_order=True).to_list()
-        if distinct:
-            facts[name] = "; ".join(distinct)
-    return facts
-
-
-def _known_scale(facts: Mapping[str, str], layout: ColumnLayout, file: str, *, strict: bool) -> Scale | None:
-    if "scale" not in facts:
-        return layout.scale
+def _known_scale(facts: Mapping[str, str], layout: ColumnLayout, file: str, *, declared: bool) -> Scale | None:
+    """The scale that the file states or the format fixes; what the file states need not be one if the user does."""
     try:
-        return Scale.parse(facts["scale"])
+        return stated_scale(facts, file, "declare it with --scale, for example --scale 0..5") or layout.scale
     except ScaleError:
-        if not strict:
-            return None
-        what = f"column 'scale' holds {excerpt(facts['scale'])}, which is not one scale"
-        raise ScaleError(what, where=file, remedy="declare it with --scale, for example --scale 0..5") from None
+        if not declared:
+            raise
+        return None
 
 
 def _notes(frame: pl.DataFrame, table: RawTable, layout: ColumnLayout, matched: Mapping[str, str]) -> list[str]:

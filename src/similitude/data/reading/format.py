@@ -1,27 +1,30 @@
-"""What a format is, and the registry of all of them."""
+"""File formats of benchmarks, and their registry."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
 from similitude.registry import Registry
 
-__all__ = ["FORMATS", "BenchmarkSource", "Format", "describe_formats"]
+__all__ = ["FORMATS", "AnyFormat", "BenchmarkSource", "FileFormat", "Format", "describe_formats", "described"]
+
+AnyFormat = TypeVar("AnyFormat", bound="FileFormat")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkSource:
-    """What a format is asked to read.
+    """What a format is to read.
 
     Attributes:
-        path: a file or a folder; for the Hugging Face hub the name as written, ``hf:owner/name``.
-        encoding: of text files without a byte-order mark.
-        columns: our names to the file's, as far as the user said.
+        path: a file or a folder; for the Hugging Face hub the name as the user wrote it, ``hf:owner/name``.
+        encoding: the encoding of text files without a byte-order mark.
+        columns: the columns that the user named, our names to the file's.
     """
 
     path: Path
@@ -30,22 +33,31 @@ class BenchmarkSource:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
-    """A layout of files that we can read.
+class FileFormat:
+    """What formats of benchmarks and of judgements share.
 
     Attributes:
-        name: as registered.
+        name: the name under which the format is registered.
         summary: one line for listings.
-        recognised: how files of this format are told from others, in words.
-        fits: whether a file or folder looks like one of them.
-        tables: reads its raw columns; several tables where it stands for several files.
-        layout: what its columns mean.
+        recognised: the mark by which files of this format are recognised, in words.
+        fits: whether a file or folder looks like one of this format.
     """
 
     name: str
     summary: str
     recognised: str
     fits: Callable[[Sniffer], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format(FileFormat):
+    """A file format of benchmarks.
+
+    Attributes:
+        tables: reads the raw columns; a folder may hold several tables.
+        layout: the meaning of the columns.
+    """
+
     tables: Callable[[BenchmarkSource], Sequence[RawTable]]
     layout: ColumnLayout = field(default_factory=ColumnLayout)
 
@@ -55,6 +67,11 @@ FORMATS: Registry[Format] = Registry("format", "similitude.formats")
 
 
 def describe_formats() -> list[tuple[str, str, str]]:
-    """Name, how it is recognised, and what it is, of every format."""
-    formats = [FORMATS.maker(name)() for name in FORMATS]
-    return [(each.name, each.recognised, each.summary) for each in formats]
+    """Name, mark of recognition and summary of every format of benchmarks."""
+    return described(FORMATS)
+
+
+def described(formats: Registry[AnyFormat]) -> list[tuple[str, str, str]]:
+    """Name, mark of recognition and summary of every format in a registry."""
+    known = [formats.maker(name)() for name in formats]
+    return [(each.name, each.recognised, each.summary) for each in known]

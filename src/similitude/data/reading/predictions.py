@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from similitude.data.prediction import Predictions
 from similitude.data.reading.column_names import find_column
-from similitude.data.reading.column_types import NAME, NUMBER, ColumnKind, cast
+from similitude.data.reading.column_types import NAME, NUMBER, ColumnKind, cast, misfit
 from similitude.data.reading.files import opening_bytes, read_bytes
 from similitude.data.reading.json_text import read_json_lines
-from similitude.data.reading.problems import excerpt, settle
+from similitude.data.reading.problems import settle
 from similitude.data.reading.separated_text import Dialect, separated_table
 from similitude.data.reading.tables import RawTable, numbered
 from similitude.data.reading.text_decoder import load_text
@@ -88,9 +88,9 @@ def _numbers(table: RawTable, names: Iterable[str]) -> NDArray[np.float64] | Non
 
 def _cast(table: RawTable, name: str, kind: ColumnKind) -> pl.Series:
     values, bad = cast(table.columns[name], kind)
-    for row in np.flatnonzero(np.asarray(bad)):
-        shown = excerpt(table.columns[name][int(row)])
-        raise InputError(f"{name} {shown} is not {kind.wanted}", where=table.where(int(row)), remedy="mend the file")
+    for row in np.flatnonzero(np.asarray(bad)).tolist():
+        what = misfit(table.columns[name][row], name, kind)
+        raise InputError(what, where=table.where(row), remedy="correct this value")
     return values
 
 

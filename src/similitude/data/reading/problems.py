@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import polars as pl
 
 from similitude.data.benchmark import Skipped
 from similitude.errors import InputError
 
-__all__ = ["RowProblem", "excerpt", "listing", "settle"]
+__all__ = ["OnError", "RowProblem", "excerpt", "listing", "nothing_left", "settle"]
+
+OnError = Literal["stop", "skip"]
+"""What to do with bad rows: raise an error, or leave them out and list them."""
 
 LEAVE_OUT = "or leave such rows out with --on-error skip"
 
@@ -51,6 +55,16 @@ def settle(problems: Iterable[RowProblem], on_error: str) -> tuple[Skipped, ...]
     if ordered and on_error == "stop":
         raise _first_of(ordered)
     return tuple(Skipped(where=problem.where, why=problem.what) for problem in ordered)
+
+
+def nothing_left(noun: str, files: Iterable[str], skipped: Sequence[Skipped]) -> InputError:
+    """The error for files of which every row was skipped."""
+    first = f"; the first: {skipped[0].where}: {skipped[0].why}" if skipped else ""
+    return InputError(
+        f"no {noun} is left; {len(skipped):,} were skipped{first}",
+        where=", ".join(files),
+        remedy="read without --on-error skip to see what is wrong, or name the format with --format",
+    )
 
 
 def excerpt(value: object, width: int = 40) -> str:

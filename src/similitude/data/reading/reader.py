@@ -6,21 +6,21 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.reading.arguments import check_choice, default_name, listed_paths
 from similitude.data.reading.assembly import FilePart, combine
 from similitude.data.reading.drafts import ColumnLayout, draft
 from similitude.data.reading.format import FORMATS, BenchmarkSource, Format
+from similitude.data.reading.problems import OnError
 from similitude.data.reading.recognition import recognised_format
-from similitude.data.reading.sniffer import HUB, Sniffer
+from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
-from similitude.errors import ArgumentError
 
 __all__ = ["OnError", "read"]
 
-OnError = Literal["stop", "skip"]
 SPLIT = re.compile(r"(?:^|[^a-z])(train|dev|validation|test)(?:[^a-z]|$)")
 
 
@@ -66,8 +66,8 @@ def read(
         ArgumentError: an argument is not valid.
         MissingExtraError: the hub is asked for and ``datasets`` is not installed.
     """
-    paths = [path] if isinstance(path, str | Path) else list(path)
-    _check(paths, on_error)
+    paths = listed_paths(path)
+    check_choice("on_error", on_error, get_args(OnError))
     declared = Scale.parse(scale) if isinstance(scale, str) else scale
     chosen = dict(columns or {})
     raws = [raw for each in paths for raw in _raw_tables(each, format, encoding, chosen)]
@@ -81,17 +81,10 @@ def read(
         parts,
         scale=declared,
         on_error=on_error,
-        name=name or _name(paths),
+        name=name or default_name(paths),
         named=name is not None,
         format=", ".join(dict.fromkeys(raw.format for raw in raws)),
     )
-
-
-def _check(paths: Sequence[str | Path], on_error: str) -> None:
-    if not paths:
-        raise ArgumentError("no file to read", remedy="name at least one")
-    if on_error not in get_args(OnError):
-        raise ArgumentError(f"on_error='{on_error}' is not known", remedy=f"known: {', '.join(get_args(OnError))}")
 
 
 def _raw_tables(path: str | Path, format: str | None, encoding: str, columns: Mapping[str, str]) -> list[_Raw]:
@@ -119,17 +112,3 @@ def _labels(tables: Sequence[RawTable]) -> list[str]:
     """A short name for each table, different from all others."""
     stems = [table.constants.get("split") or Path(table.file).stem for table in tables]
     return stems if len(set(stems)) == len(stems) else [f"{stem}-{n}" for n, stem in enumerate(stems, start=1)]
-
-
-def _name(paths: Sequence[str | Path]) -> str:
-    """The name of a single file or folder, the folder of several files that lie together, else all names."""
-    names = dict.fromkeys(_name_of(path) for path in paths)
-    folders = {Path(path).resolve().parent.name for path in paths}
-    return folders.pop() if len(paths) > 1 and len(folders) == 1 else "+".join(names)
-
-
-def _name_of(path: str | Path) -> str:
-    if str(path).startswith(HUB):
-        return str(path).removeprefix(HUB)
-    whole = Path(path).resolve()
-    return whole.name if whole.is_dir() else whole.stem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,9 @@ from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import DecodedText, load_text
 from similitude.errors import ColumnError, FormatError, InputError
 
-__all__ = ["Dialect", "has_broken_quotes", "read_separated", "separated_table"]
+__all__ = ["Dialect", "read_headed", "read_separated", "separated_table"]
+
+UNQUOTED = "quotes do not enclose fields, so they are read as part of the text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,22 @@ def read_separated(path: Path, dialect: Dialect, encoding: str = "utf-8") -> Raw
     return separated_table(load_text(path, encoding), dialect)
 
 
+def read_headed(path: Path, separator: str, encoding: str = "utf-8") -> RawTable:
+    """The raw columns of a file with a header.
+
+    Quotes in tab-separated files enclose fields, or they are part of the text. They are read as enclosing fields
+    unless they do not match; a note then says so.
+
+    Raises:
+        InputError: the file is missing, empty, or has no rows below its header.
+    """
+    text, dialect = load_text(path, encoding), Dialect(separator=separator)
+    if separator == "\t" and _has_broken_quotes(text, dialect):
+        table = separated_table(text, replace(dialect, quoted=False))
+        return replace(table, notes=(f"{text.name}: {UNQUOTED}",))
+    return separated_table(text, dialect)
+
+
 def separated_table(text: DecodedText, dialect: Dialect) -> RawTable:
     """The raw columns of a text; every row that has a wrong number of fields is a problem."""
     records = _records(text, dialect)
@@ -66,8 +84,7 @@ def separated_table(text: DecodedText, dialect: Dialect) -> RawTable:
     )
 
 
-def has_broken_quotes(text: DecodedText, dialect: Dialect) -> bool:
-    """Whether the quotes of a text do not open and close as those of a quoted file do."""
+def _has_broken_quotes(text: DecodedText, dialect: Dialect) -> bool:
     return any(problem.error is FormatError for problem in _records(text, dialect).problems)
 
 

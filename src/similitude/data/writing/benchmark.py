@@ -8,23 +8,19 @@ judgements are simulated, if they are. Best-worst judgements go to ``<stem>.judg
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-import numpy as np
 import polars as pl
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark
 from similitude.data.reading.formats.huggingface import POSITION, UNSPLIT
 from similitude.data.reading.judgements import companion
-from similitude.data.scale import Scale
-from similitude.errors import ArgumentError, UnknownNameError
+from similitude.data.writing.atomic import draft_beside, put_in_place, write_atomically
+from similitude.data.writing.table import chosen_format, scale_ends, with_facts
+from similitude.errors import ArgumentError
 
 __all__ = ["WRITERS", "write", "write_atomically"]
 
@@ -54,80 +50,23 @@ def write(benchmark: Benchmark, path: str | Path, *, format: str | None = None) 
         ArgumentError: the suffix says nothing, or nothing can be written there.
     """
     target = Path(path)
-    name = format or SUFFIXES.get(target.suffix.lower())
-    if name is None:
-        what = f"'{target.name}' does not say in which format to write"
-        raise ArgumentError(what, remedy=f"end it in {', '.join(SUFFIXES)}, or name one of {', '.join(WRITERS)}")
-    if name not in WRITERS:
-        raise UnknownNameError("format to write", name, WRITERS)
+    name = chosen_format(target, format, SUFFIXES, WRITERS)
     WRITERS[name](benchmark, target)
     return target
 
 
-def write_atomically(path: Path, save: Callable[[Path], Any]) -> None:
-    """Let ``save`` write a file beside ``path``, and put it in its place once it is safely on disk.
-
-    Raises:
-        ArgumentError: ``path`` is a folder, lies in none, or cannot be written.
-    """
-    if path.is_dir():
-        raise ArgumentError("is a folder", where=str(path), remedy="name a file")
-    with _beside(path) as draft:
-        save(draft)
-        _to_disk(draft)
-        draft.replace(path)
-        _to_disk(path.parent)
-
-
-@contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    """A name in the same folder for something unfinished, gone afterwards whatever happens."""
-    if not path.parent.is_dir():
-        raise ArgumentError("its folder does not exist", where=str(path), remedy=f"make {path.parent} first")
-    draft = path.with_name(f".{path.name[:80]}.{uuid4().hex[:8]}.tmp")
-    try:
-        yield draft
-    except (OSError, pl.exceptions.PolarsError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        remedy = "check permissions and free space"
-        raise ArgumentError(f"cannot be written: {why}", where=str(path), remedy=remedy) from None
-    finally:
-        if draft.is_dir():
-            shutil.rmtree(draft, ignore_errors=True)
-        else:
-            draft.unlink(missing_ok=True)
-
-
-def _to_disk(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def _table(benchmark: Benchmark) -> pl.DataFrame:
-    """The columns that hold anything, and what is true of all rows."""
-    frame = benchmark.frame
-    empty = [name for name in frame.columns if frame[name].null_count() == frame.height and name not in ALWAYS]
-    facts = {name: value for name, value in _facts(benchmark).items() if value}
-    return frame.drop(empty).with_columns(pl.lit(value).alias(name) for name, value in facts.items())
+    return with_facts(benchmark.frame, _facts(benchmark), ALWAYS)
 
 
 def _facts(benchmark: Benchmark) -> Mapping[str, str | None]:
     return {
-        "scale": None if benchmark.scale is None else _ends(benchmark.scale),
+        "scale": scale_ends(benchmark.scale),
         "benchmark": benchmark.name,
         "licence": benchmark.licence,
         "judged_by": benchmark.provenance.judged_by,
         "aggregation": benchmark.provenance.aggregation,
     }
-
-
-def _ends(scale: Scale) -> str:
-    """The scale with all digits, so that it still holds its scores when read back."""
-    low, high = (np.format_float_positional(end, trim="-") for end in (scale.low, scale.high))
-    return f"{low}..{high}"
 
 
 def _file_writer(save: Callable[[pl.DataFrame, Path], Any]) -> Writer:
@@ -160,16 +99,13 @@ def _write_folder(benchmark: Benchmark, path: Path) -> None:
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         what = "is a file" if not path.is_dir() else "is a folder that is not empty"
         raise ArgumentError(what, where=str(path), remedy="name a folder that does not exist yet")
-    with _beside(path) as draft:
+    with draft_beside(path) as draft:
         (draft / "data").mkdir(parents=True)
         splits = _save_splits(benchmark, draft / "data")
         (draft / "README.md").write_text(_card(benchmark, splits), encoding="utf-8")
         if benchmark.judgements is not None:
             benchmark.judgements.write_ndjson(draft / "judgements.jsonl")
-        for file in draft.rglob("*"):
-            _to_disk(file)
-        draft.replace(path)
-        _to_disk(path.parent)
+        put_in_place(draft, path)
 
 
 def _save_splits(benchmark: Benchmark, folder: Path) -> dict[str, int]:

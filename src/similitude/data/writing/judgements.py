@@ -11,15 +11,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.data.reading.judgements import items_beside
-from similitude.data.scale import Scale
-from similitude.data.writing.benchmark import write, write_atomically
-from similitude.errors import ArgumentError, UnknownNameError
+from similitude.data.writing.atomic import write_atomically
+from similitude.data.writing.benchmark import write
+from similitude.data.writing.table import chosen_format, scale_ends, with_facts
 
 __all__ = ["JUDGEMENT_WRITERS", "write_judgements"]
 
@@ -45,14 +44,9 @@ def write_judgements(judgements: Judgements, path: str | Path, *, format: str | 
         ArgumentError: the suffix says nothing, or nothing can be written there.
     """
     target = Path(path)
-    name = format or SUFFIXES.get(target.suffix.lower())
-    if name is None:
-        what = f"'{target.name}' does not say in which format to write"
-        raise ArgumentError(what, remedy=f"end it in {', '.join(SUFFIXES)}, or name one of jsonl, csv")
-    if name not in JUDGEMENT_WRITERS:
-        raise UnknownNameError("format to write judgements", name, JUDGEMENT_WRITERS)
+    name = chosen_format(target, format, SUFFIXES, JUDGEMENT_WRITERS, "format to write judgements")
     _write_items(judgements, items_beside(target))
-    table = _table(judgements)
+    table = with_facts(judgements.frame, _facts(judgements), ALWAYS)
     write_atomically(target, lambda draft: JUDGEMENT_WRITERS[name](table, draft))
     return target
 
@@ -66,27 +60,13 @@ def _write_items(judgements: Judgements, path: Path) -> None:
     write(items, path)
 
 
-def _table(judgements: Judgements) -> pl.DataFrame:
-    """The columns that hold anything, and what is true of all rows."""
-    frame = judgements.frame
-    empty = [name for name in frame.columns if frame[name].null_count() == frame.height and name not in ALWAYS]
-    facts = {name: value for name, value in _facts(judgements).items() if value}
-    return frame.drop(empty).with_columns(pl.lit(value).alias(name) for name, value in facts.items())
-
-
 def _facts(judgements: Judgements) -> Mapping[str, str | None]:
     return {
-        "scale": None if judgements.scale is None else _ends(judgements.scale),
+        "scale": scale_ends(judgements.scale),
         "benchmark": judgements.name,
         "licence": judgements.licence,
         "judged_by": judgements.provenance.judged_by,
     }
-
-
-def _ends(scale: Scale) -> str:
-    """The scale with all digits, so that it still holds its ratings when read back."""
-    low, high = (np.format_float_positional(end, trim="-") for end in (scale.low, scale.high))
-    return f"{low}..{high}"
 
 
 def _save_csv(frame: pl.DataFrame, path: Path) -> None:

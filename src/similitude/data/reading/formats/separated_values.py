@@ -7,14 +7,11 @@ from dataclasses import replace
 from similitude.data.reading.format import BenchmarkSource, Format
 from similitude.data.reading.formats.parquet import NATIVE
 from similitude.data.reading.judgements import read_companion
-from similitude.data.reading.separated_text import Dialect, has_broken_quotes, separated_table
+from similitude.data.reading.separated_text import read_headed
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
-from similitude.data.reading.text_decoder import load_text
 
 __all__ = ["csv", "read_csv"]
-
-UNQUOTED = "quotes do not open and close around fields, so they are read as characters like any other"
 
 
 def csv() -> Format:
@@ -30,17 +27,9 @@ def csv() -> Format:
 
 
 def read_csv(source: BenchmarkSource) -> RawTable:
-    """The raw columns, cut at the separator under which the header makes most sense.
-
-    Tab-separated files with quotes come in two kinds. They are read as quoted unless their quotes do not match.
-    """
+    """The raw columns, split at the separator that gives the header the most known columns."""
     glimpse = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
-    text = load_text(source.path, source.encoding)
-    dialect = Dialect(separator=glimpse.separator)
-    if dialect.separator == "\t" and has_broken_quotes(text, dialect):
-        table = separated_table(text, replace(dialect, quoted=False))
-        return replace(table, notes=(f"{text.name}: {UNQUOTED}",))
-    return separated_table(text, dialect)
+    return read_headed(source.path, glimpse.separator, source.encoding)
 
 
 def _tables(source: BenchmarkSource) -> list[RawTable]:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import polars as pl
 
-from similitude.data.benchmark import Provenance, Skipped
+from similitude.data.benchmark import Provenance
 from similitude.data.item import with_all_columns
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Judgements, with_defaults
-from similitude.data.reading.drafts import Draft
+from similitude.data.reading.facts import distinct, joined_fact
 from similitude.data.reading.judgements.answer_checks import checked, off_scale
 from similitude.data.reading.judgements.answers import ROW, Answers
 from similitude.data.reading.judgements.known_items import KnownItems, own_items
 from similitude.data.reading.judgements.oddities import oddities
 from similitude.data.reading.judgements.repeats import without_repeats
-from similitude.data.reading.problems import settle
-from similitude.data.reading.scales import SettledScale, settle_scale
+from similitude.data.reading.problems import nothing_left, settle
+from similitude.data.reading.scales import FileScores, SettledScale, settle_scale
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 
@@ -61,21 +61,22 @@ def combine(
     skipped = [record for part in parts for record in (*part.skipped, *settle(part.problems, on_error))]
     frame = with_defaults(pl.concat([part.sound_frame().drop(ROW) for part in parts]))
     if frame.is_empty():
-        raise _nothing_left(parts, skipped)
+        raise nothing_left("answer", distinct(part.table.file for part in parts), skipped)
     kept = without_repeats(frame, parts[0].kind)
     notes = [*(note for part in parts for note in part.notes), *settled.notes, *kept.notes]
-    made = Judgements(name=name or _said(parts, "benchmark") or stem, frame=kept.frame, scale=settled.scale)
+    facts = [part.facts for part in parts]
+    made = Judgements(name=name or joined_fact(facts, "benchmark") or stem, frame=kept.frame, scale=settled.scale)
     items, item_notes = known.judged(made.judged) if known else own_items(parts, made.judged)
     return replace(
         made,
         items=items,
-        licence=_said(parts, "licence") or (known.licence if known else None),
+        licence=joined_fact(facts, "licence") or (known.licence if known else None),
         provenance=Provenance(
-            files=_distinct(file for part in parts for file in part.table.partners or (part.table.file,)),
+            files=distinct(file for part in parts for file in part.table.partners or (part.table.file,)),
             format=format,
-            notes=_distinct([*notes, *oddities(made.frame, made.kind), *item_notes]),
+            notes=distinct([*notes, *oddities(made.frame, made.kind), *item_notes]),
             skipped=tuple(skipped),
-            judged_by=_said(parts, "judged_by"),
+            judged_by=joined_fact(facts, "judged_by"),
         ),
     )
 
@@ -104,34 +105,5 @@ def _scale(parts: Sequence[Answers], declared: Scale | None) -> SettledScale:
     """The scale of ratings; best-worst answers have none."""
     if parts[0].kind == "best-worst":
         return SettledScale(None, ())
-    drafts = [
-        Draft(
-            table=part.table,
-            frame=part.frame.select(score="value"),
-            problems=(),
-            sound=part.sound,
-            scale=part.scale,
-            facts={},
-            notes=(),
-        )
-        for part in parts
-    ]
-    return settle_scale(drafts, declared)
-
-
-def _nothing_left(parts: Sequence[Answers], skipped: Sequence[Skipped]) -> InputError:
-    files = ", ".join(_distinct(part.table.file for part in parts))
-    first = f"; the first: {skipped[0].where}: {skipped[0].why}" if skipped else ""
-    return InputError(
-        f"no answer is left; {len(skipped):,} were skipped{first}",
-        where=files,
-        remedy="read without --on-error skip to see what is wrong, or name the format with --format",
-    )
-
-
-def _said(parts: Sequence[Answers], fact: str) -> str | None:
-    return "; ".join(_distinct(part.facts[fact] for part in parts if fact in part.facts)) or None
-
-
-def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(texts))
+    ratings = ((part, part.sound_frame()["value"].drop_nulls().to_numpy()) for part in parts)
+    return settle_scale([FileScores(part.table.file, part.scale, values) for part, values in ratings], declared)

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgement import BEST_WORST_SCHEMA
-from similitude.data.reading.column_types import BY_DTYPE, cast
+from similitude.data.reading.column_types import BY_DTYPE, cast, misfit
 from similitude.data.reading.json_text import read_json_lines
-from similitude.data.reading.problems import excerpt, listing, settle
+from similitude.data.reading.problems import listing, settle
 from similitude.data.reading.tables import RawTable
 from similitude.errors import ColumnError
 
@@ -54,9 +54,8 @@ def _column(table: RawTable, name: str) -> pl.Series:
     values, misfits = cast(table.columns[name], kind)
     needed = name in NEEDED and name not in MAY_BE_BLANK
     lacking = misfits | (values.is_null().to_numpy() & needed)
-    what = f"in column '{name}' is not {kind.wanted}"
     found = [
-        table.problem(int(row), f"{excerpt(table.columns[name][int(row)])} {what}", kind.remedy)
+        table.problem(int(row), misfit(table.columns[name][int(row)], name, kind), kind.remedy)
         for row in np.flatnonzero(lacking)
     ]
     settle((*table.problems, *found), "stop")

@@ -9,15 +9,17 @@ from typing import get_args
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements, Kind
+from similitude.data.reading.arguments import check_choice, default_name, listed_paths
 from similitude.data.reading.format import FORMATS
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.assembly import combine
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
-from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource, OnError
+from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.formats.benchmark_file import answers_of_benchmark, read_benchmark_answers
 from similitude.data.reading.judgements.known_items import KnownItems, items_beside
 from similitude.data.reading.judgements.recognition import recognised_judgements
-from similitude.data.reading.sniffer import HUB, Sniffer
+from similitude.data.reading.problems import OnError
+from similitude.data.reading.sniffer import Sniffer
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 
@@ -63,8 +65,10 @@ def read_judgements(
         UnknownNameError: there is no such format.
         ArgumentError: an argument is not valid.
     """
-    paths = [path] if isinstance(path, str | Path) else list(path)
-    _check(paths, kind, on_error)
+    paths = listed_paths(path)
+    check_choice("on_error", on_error, get_args(OnError))
+    if kind is not None:
+        check_choice("kind", kind, get_args(Kind))
     source = JudgementSource(
         path=Path(),
         encoding=encoding,
@@ -81,7 +85,7 @@ def read_judgements(
         scale=source.scale,
         on_error=on_error,
         name=name,
-        stem=_stem(paths),
+        stem=default_name(paths),
         format=", ".join(dict.fromkeys(known.name for known in formats)),
     )
 
@@ -95,15 +99,6 @@ def judgements_of_benchmark(benchmark: Benchmark) -> Judgements:
     parts = [answers_of_benchmark(benchmark)]
     stem = benchmark.name
     return combine(parts, known=None, scale=None, on_error="stop", name=None, stem=stem, format=BENCHMARK)
-
-
-def _check(paths: Sequence[str | Path], kind: str | None, on_error: str) -> None:
-    if not paths:
-        raise ArgumentError("no file to read", remedy="name at least one")
-    if kind is not None and kind not in get_args(Kind):
-        raise ArgumentError(f"kind='{kind}' is not known", remedy=f"known: {', '.join(get_args(Kind))}")
-    if on_error not in get_args(OnError):
-        raise ArgumentError(f"on_error='{on_error}' is not known", remedy=f"known: {', '.join(get_args(OnError))}")
 
 
 def _format_of(path: str | Path, format: str | None, source: JudgementSource) -> JudgementFormat:
@@ -151,12 +146,3 @@ def _known(items: Benchmark | str | Path | None) -> KnownItems | None:
     if items is None:
         return None
     return KnownItems.of(items if isinstance(items, Benchmark) else read(items))
-
-
-def _stem(paths: Sequence[str | Path]) -> str:
-    """The name of a single file or folder, the folder of several files that lie together, else all names."""
-    names = dict.fromkeys(
-        str(path).removeprefix(HUB) if str(path).startswith(HUB) else Path(path).stem for path in paths
-    )
-    folders = {Path(path).resolve().parent.name for path in paths}
-    return folders.pop() if len(paths) > 1 and len(folders) == 1 else "+".join(names)

@@ -15,14 +15,12 @@ from similitude.data.reading.column_names import find_column
 from similitude.data.reading.format import BenchmarkSource
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.judgements.column_names import ALIASES
-from similitude.data.reading.separated_text import Dialect, has_broken_quotes, separated_table
+from similitude.data.reading.separated_text import read_headed
 from similitude.data.reading.sniffer import SEPARATORS, Sniffer
 from similitude.data.reading.tables import Column, RawTable
-from similitude.data.reading.text_decoder import load_text
 
 __all__ = ["header_of", "read_table", "sample_rows", "separator_of", "some_rows", "some_values"]
 
-UNQUOTED = "quotes do not open and close around fields, so they are read as characters like any other"
 SAMPLED_LINES = 200
 
 
@@ -31,11 +29,7 @@ def read_table(source: BenchmarkSource) -> RawTable:
     glimpse = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
     if glimpse.looks_like_json:
         return read_json_lines(source.path, source.encoding)
-    text = load_text(source.path, source.encoding)
-    dialect = Dialect(separator=separator_of(glimpse))
-    if dialect.separator == "\t" and has_broken_quotes(text, dialect):
-        return replace(separated_table(text, replace(dialect, quoted=False)), notes=(f"{text.name}: {UNQUOTED}",))
-    return separated_table(text, dialect)
+    return read_headed(source.path, separator_of(glimpse), source.encoding)
 
 
 def separator_of(glimpse: Sniffer) -> str:

@@ -11,6 +11,7 @@ from similitude.data.reading.format import FORMATS
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.companion import companion
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.recognition import first_fit
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable, numbered
 
@@ -31,16 +32,12 @@ def benchmark_file() -> JudgementFormat:
 
 
 def _fits(glimpse: Sniffer) -> bool:
-    name = _benchmark_format(glimpse)
-    if name is None:
+    known = first_fit(FORMATS, glimpse)
+    if known is None:
         return False
-    if name in WITH_RATINGS or (not glimpse.is_folder and companion(glimpse.path).is_file()):
+    if known.name in WITH_RATINGS or (not glimpse.is_folder and companion(glimpse.path).is_file()):
         return True
     return glimpse.find("ratings") is not None and glimpse.has_columns("left", "right")
-
-
-def _benchmark_format(glimpse: Sniffer) -> str | None:
-    return next((name for name in FORMATS if FORMATS.maker(name)().fits(glimpse)), None)
 
 
 def read_benchmark_answers(paths: Sequence[str | Path], source: JudgementSource, format: str | None = None) -> Answers:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from similitude.data.reading.column_names import find_column
+from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.column_types import TEXTS, cast
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import (
@@ -21,11 +21,10 @@ from similitude.data.reading.judgements.column_names import (
     CONTEXT,
     FACTS,
     chosen_columns,
-    match,
-    matching_notes,
+    match_judgement_columns,
     missing_column,
 )
-from similitude.data.reading.judgements.column_types import facts_of, text_column, typed_answers
+from similitude.data.reading.judgements.column_types import matched_facts, text_column, typed_answers
 from similitude.data.reading.judgements.families import numbered_families
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import name_pairs
@@ -75,7 +74,7 @@ def _fits(glimpse: Sniffer) -> bool:
 def _answers(source: JudgementSource) -> list[Answers]:
     table = read_table(source)
     there = list(table.columns)
-    matched = match(there, [name for name in OURS if name != "items"], source.columns, table.file)
+    matched = match_judgement_columns(there, [name for name in OURS if name != "items"], source.columns, table.file)
     for name in ("best", "worst"):
         if name not in matched:
             raise missing_column(f"no column for {name}", there, name, table.file)
@@ -86,7 +85,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
     context = {name: table.columns[matched[name]] for name in CONTEXT if name in matched and name != "group"}
     answers = best_worst_answers(table, columns, context, matched)
     notes = (*table.notes, *matching_notes(there, matched, shown))
-    return [replace(answers, facts=facts_of(table, matched), notes=(*notes, *answers.notes))]
+    return [replace(answers, facts=matched_facts(table, matched), notes=(*notes, *answers.notes))]
 
 
 def _shown(table: RawTable, matched: Mapping[str, str], chosen: Mapping[str, str]) -> list[str]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from similitude.data.reading.column_names import find_column
 from similitude.data.reading.judgements.answers import ROW, Answers
-from similitude.data.reading.judgements.column_names import ALIASES, TEXTS, match, missing_column
+from similitude.data.reading.judgements.column_names import ALIASES, TEXTS, match_judgement_columns, missing_column
 from similitude.data.reading.judgements.column_types import leading_number, text_column, typed_answers
 from similitude.data.reading.judgements.families import numbered_families
 from similitude.data.reading.judgements.format import JudgementSource
@@ -195,7 +195,7 @@ def _items(
         return (*_numbered_items(export, number, questions), ())
     name = _named(export.shown, "item", source.columns)
     ids = None if name is None else text_column(export.shown[name])
-    matched = match(list(export.shown), TEXTS, source.columns, file)
+    matched = match_judgement_columns(list(export.shown), TEXTS, source.columns, file)
     items = items_of({ours: export.shown[theirs] for ours, theirs in matched.items()}, ids)
     if ids is not None:
         return ids, items, () if name == "item" else (f"{file}: items are named by '{name}'",)

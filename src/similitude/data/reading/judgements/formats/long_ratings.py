@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from similitude.data.reading.column_names import find_column
+from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import (
     ALIASES,
     CONTEXT,
     FACTS,
     TEXTS,
-    match,
-    matching_notes,
+    match_judgement_columns,
     missing_column,
 )
-from similitude.data.reading.judgements.column_types import facts_of, scale_of, text_column, typed_answers
+from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, text_column, typed_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import header_of, read_table
@@ -52,7 +51,7 @@ def _fits(glimpse: Sniffer) -> bool:
 def _answers(source: JudgementSource) -> list[Answers]:
     table = read_table(source)
     there = list(table.columns)
-    matched = match(there, OURS, source.columns, table.file)
+    matched = match_judgement_columns(there, OURS, source.columns, table.file)
     if "value" not in matched and "applies" not in matched:
         raise missing_column("no column for value", there, "value", table.file)
     columns: dict[str, Column] = {name: table.columns[theirs] for name, theirs in matched.items()}
@@ -62,10 +61,10 @@ def _answers(source: JudgementSource) -> list[Answers]:
         if items is None:
             raise missing_column("no column for item", there, "item", table.file)
         columns["item"] = items["id"]
-    facts = facts_of(table, matched)
+    facts = matched_facts(table, matched)
     answers = typed_answers(table, _only(columns, ANSWER), matched, items=items, facts=facts)
     notes = (*table.notes, *matching_notes(there, matched))
-    return [replace(answers, scale=scale_of(facts, table.file), notes=notes)]
+    return [replace(answers, scale=scale_of_ratings(facts, table.file), notes=notes)]
 
 
 def _only(columns: Mapping[str, Column], names: tuple[str, ...]) -> dict[str, Column]:

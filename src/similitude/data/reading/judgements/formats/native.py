@@ -12,8 +12,8 @@ from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Kind
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.judgements.answers import Answers
-from similitude.data.reading.judgements.column_names import FACTS, match
-from similitude.data.reading.judgements.column_types import facts_of, scale_of, typed_answers
+from similitude.data.reading.judgements.column_names import FACTS, match_judgement_columns
+from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, typed_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.tables import some_rows
 from similitude.data.reading.sniffer import Sniffer
@@ -55,13 +55,13 @@ def _answers(source: JudgementSource) -> list[Answers]:
     rows = kinds[kind] | ~taken
     table, taken = some_rows(table, rows), taken[rows]
     schema = BEST_WORST_SCHEMA if kind == "best-worst" else RATING_SCHEMA
-    facts = facts_of(table, {name: name for name in FACTS if name in table.columns})
+    facts = matched_facts(table, {name: name for name in FACTS if name in table.columns})
     answers = typed_answers(
         table,
         {name: table.columns[name] for name in schema if name in table.columns},
         source.columns,
         facts=facts,
-        scale=scale_of(facts, table.file) if kind == "rating" else None,
+        scale=scale_of_ratings(facts, table.file) if kind == "rating" else None,
         notes=table.notes,
     )
     remedy = "a line needs items, best and worst, or item and value"
@@ -72,7 +72,7 @@ def _renamed(table: RawTable, chosen: Mapping[str, str]) -> RawTable:
     """The table with our names for columns that the user named, and without those that are to be left out."""
     if not chosen:
         return table
-    match(list(table.columns), chosen, chosen, table.file)
+    match_judgement_columns(list(table.columns), chosen, chosen, table.file)
     kept = {name: column for name, column in table.columns.items() if name not in chosen}
     named = {ours: table.columns[theirs] for ours, theirs in chosen.items() if theirs}
     return replace(table, columns=kept | named)

@@ -11,8 +11,15 @@ import polars as pl
 from similitude.data.reading.column_names import find_column
 from similitude.data.reading.column_types import NUMBER, cast
 from similitude.data.reading.judgements.answers import ROW, Answers
-from similitude.data.reading.judgements.column_names import ALIASES, FACTS, TEXTS, chosen_columns, match, missing_column
-from similitude.data.reading.judgements.column_types import facts_of, scale_of, text_column
+from similitude.data.reading.judgements.column_names import (
+    ALIASES,
+    FACTS,
+    TEXTS,
+    chosen_columns,
+    match_judgement_columns,
+    missing_column,
+)
+from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import header_of, read_table, sample_rows
@@ -78,14 +85,14 @@ def _answers(source: JudgementSource) -> list[Answers]:
     table = read_table(source)
     texts = {name: text_column(column) for name, column in table.columns.items()}
     layout = _layout(table, texts, source.columns)
-    facts = facts_of(table, match(list(texts), FACTS, source.columns, table.file))
+    facts = matched_facts(table, match_judgement_columns(list(texts), FACTS, source.columns, table.file))
     rows, values = _names_of_rows(table, layout, source.columns)
     melted = _melted(texts, layout, values)
     numbers, misfits = cast(melted["value"], NUMBER)
     ours = {"item": "column", "annotator": "name"} if layout.raters_in_rows else {"item": "name", "annotator": "column"}
     frame = melted.with_columns(numbers.alias("value"), pl.col("value").alias("written"))
     frame = frame.rename({theirs: name for name, theirs in ours.items()})
-    answers = Answers.of_table(table, frame, facts=facts, scale=scale_of(facts, table.file), items=rows)
+    answers = Answers.of_table(table, frame, facts=facts, scale=scale_of_ratings(facts, table.file), items=rows)
     column = "item" if layout.raters_in_rows else "annotator"
     return [
         answers.with_problems(
@@ -174,7 +181,7 @@ def _names_of_rows(
     table: RawTable, layout: WideLayout, chosen: Mapping[str, str]
 ) -> tuple[pl.DataFrame | None, pl.Series]:  # fmt: skip
     """The items that rows show by their texts, where they do, and a name for each row."""
-    matched = match(list(table.columns), TEXTS, chosen, table.file)
+    matched = match_judgement_columns(list(table.columns), TEXTS, chosen, table.file)
     names = None if layout.key is None else text_column(table.columns[layout.key])
     shown = {name: table.columns[theirs] for name, theirs in matched.items() if theirs not in layout.values}
     items = None if layout.raters_in_rows else items_of(shown, names)
