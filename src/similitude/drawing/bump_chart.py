@@ -8,12 +8,10 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
+from similitude.drawing.line_colours import line_class
 from similitude.drawing.svg import drawing, number, tag, title
 
-__all__ = ["COLOURS", "bump_chart"]
-
-COLOURS = 7
-"""Colours for lines; after them they start again, dashed."""
+__all__ = ["bump_chart"]
 
 ROW = 26
 STEP = 112
@@ -37,7 +35,7 @@ def bump_chart(label: str, names: Sequence[str], heads: Sequence[str], ranks: Se
     width, height = 2 * side + STEP * (len(heads) - 1), HEAD + ROW * len(names) + 6
     lines = _lines(ranks)
     systems = (
-        tag("g", title(name), *_system(name, side, lines[row], ranks[row]), class_=_class(row))
+        tag("g", title(name), *_system(name, side, lines[row], ranks[row]), class_=line_class(row))
         for row, name in enumerate(names)
     )
     return drawing(
@@ -57,11 +55,6 @@ def _heads(heads: Sequence[str], side: float) -> Iterator[Markup]:
     for column, head in enumerate(heads):
         level = 13 if is_tight and column % 2 else 28
         yield tag("text", head, x=side + STEP * column, y=level, class_="head", text_anchor="middle")
-
-
-def _class(row: int) -> str:
-    dashed = " dashed" if row // COLOURS % 2 else ""
-    return f"line line-{row % COLOURS + 1}{dashed}"
 
 
 def _lines(ranks: Sequence[Sequence[float]]) -> list[list[float | None]]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from similitude.drawing.axes import Frame, Span, diagonal
-from similitude.drawing.curves import KEY, key, line_class
-from similitude.drawing.svg import drawing, number, tag
+from similitude.drawing.line_colours import KEY_HEIGHT, colour_key, line_class
+from similitude.drawing.svg import drawing, fluid, number, tag
 
 __all__ = ["Cloud", "cloud_plot"]
 
@@ -51,7 +51,7 @@ def cloud_plot(
     """
     frame = Frame(x=Span(0, top), y=Span(0, top), left=30, top=18, width=size, height=size)
     whole, tall = frame.size
-    total = tall + 16 + KEY * len(clouds)
+    total = tall + 16 + KEY_HEIGHT * len(clouds)
     return drawing(
         label,
         frame.drawn(),
@@ -59,10 +59,8 @@ def cloud_plot(
         tag("text", x_name, x=frame.left + size, y=tall + 10, class_="tick", text_anchor="end"),
         diagonal(frame),
         *(tag("g", *_cloud(frame, cloud, place), class_=line_class(place)) for place, cloud in enumerate(clouds)),
-        *key([cloud.name for cloud in clouds], frame.left, tall + 16),
-        width="100%",
-        height=total,
-        viewBox=f"0 0 {number(whole)} {number(total)}",
+        *colour_key([cloud.name for cloud in clouds], frame.left, tall + 16),
+        **fluid(whole, total),
         class_="clouds",
     )
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from similitude.drawing.axes import Frame, Span
-from similitude.drawing.svg import drawing, number, tag
+from similitude.drawing.svg import drawing, fluid, number, tag
 
 __all__ = ["BINS", "histogram", "histogram_of"]
 
@@ -26,15 +26,12 @@ def histogram(label: str, frame: Frame, bars: Sequence[float], outline: Sequence
         outline: one share a bin, as a line on top.
         kind: a class for the bars.
     """
-    width, height = frame.size
     return drawing(
         label,
         frame.drawn(y_ticks=False),
         tag("path", d=_bars(frame, bars), class_=f"bars {kind}".strip()),
         tag("path", d=_steps(frame, outline), class_="outline") if len(outline) else Markup(""),
-        width="100%",
-        height=height,
-        viewBox=f"0 0 {number(width)} {number(height)}",
+        **fluid(*frame.size),
     )
 
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from similitude.drawing.axes import Frame, diagonal
-from similitude.drawing.svg import drawing, number, tag, title
+from similitude.drawing.svg import drawing, fluid, number, tag, title
 
 __all__ = ["BINS", "LAYERS", "LEVELS", "scatter"]
 
@@ -49,15 +49,12 @@ def scatter(
     across = np.array([frame.across(value) for value in gold])
     down = np.array([frame.down(value) for value in predicted])
     marks = _squares(frame, across, down) if is_binned else _dots(across, down, titles)
-    width, height = frame.size
     return drawing(
         label,
         frame.drawn(),
         marks,
         diagonal(frame) if has_diagonal else Markup(""),
-        width="100%",
-        height=height,
-        viewBox=f"0 0 {number(width)} {number(height)}",
+        **fluid(*frame.size),
     )
 
 

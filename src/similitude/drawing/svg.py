@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from markupsafe import Markup, escape
 
-__all__ = ["drawing", "number", "percent", "standalone", "tag", "title"]
+__all__ = ["drawing", "fluid", "number", "percent", "standalone", "tag", "title"]
 
 STYLE = (
     "text{font:12px sans-serif;fill:#1c1d20;stroke:none}.tick{font-size:10px;fill:#565a63}"
@@ -36,6 +38,11 @@ def tag(name: str, *children: str, **attributes: str | float | None) -> Markup:
 def drawing(label: str, *children: str, width: str | float, height: float, **attributes: str | float | None) -> Markup:
     """A whole figure; the label is what people hear who cannot see it."""
     return tag("svg", *children, role="img", aria_label=label, width=width, height=height, **attributes)
+
+
+def fluid(width: float, height: float) -> dict[str, Any]:
+    """Attributes of a figure that fills the width of its page, with coordinates from 0 to width and height."""
+    return {"width": "100%", "height": height, "viewBox": f"0 0 {number(width)} {number(height)}"}
 
 
 def standalone(figure: Markup) -> str:

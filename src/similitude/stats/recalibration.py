@@ -31,7 +31,6 @@ __all__ = [
     "Isotonic",
     "Recalibration",
     "Scaling",
-    "ZeroVariance",
     "fit_isotonic",
     "fit_scaling",
     "recalibration_from_record",

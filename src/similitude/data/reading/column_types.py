@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -172,14 +172,7 @@ TEXT = ColumnKind(
     convert=lambda series: series.cast(pl.String),
     one=_text,
 )
-NAME = ColumnKind(
-    wanted="a text or number",
-    remedy="put it in quotes",
-    dtype=pl.String(),
-    takes=lambda dtype: dtype in TEXTUAL or dtype.is_integer(),
-    convert=lambda series: series.cast(pl.String),
-    one=_name,
-)
+NAME = replace(TEXT, wanted="a text or number", takes=lambda dtype: dtype in TEXTUAL or dtype.is_integer(), one=_name)
 NUMBER = ColumnKind(
     wanted="a number",
     remedy="write it with a decimal point, or leave it empty where gold is hidden",

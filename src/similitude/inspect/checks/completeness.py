@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.plural import counted
+from similitude.data.plural import agreeing, counted
 from similitude.inspect.checks.catalogue import CHECKS
 from similitude.inspect.checks.examples import percentage
 from similitude.inspect.checks.findings import Finding
@@ -30,10 +30,9 @@ def unreadable_rows(benchmark: Benchmark) -> Iterator[Finding]:
         yield Finding(
             code="unreadable-rows",
             severity="error",
-            message=f"{counted(len(skipped), 'row')} could not be read and "
-            f"{'was' if len(skipped) == 1 else 'were'} left out",
+            message=f"{agreeing(len(skipped), 'row', 'was', 'were')} left out because of errors",
             count=len(skipped),
-            remedy="mend these rows in the file, or publish figures as figures on the remaining rows",
+            remedy="correct these rows in the file, or publish figures as figures on the remaining rows",
             examples=tuple(f"{row.where}: {row.why}" for row in skipped[:5]),
         )
 
@@ -52,7 +51,7 @@ def hidden_gold(benchmark: Benchmark) -> Iterator[Finding]:
         code="hidden-gold",
         severity="note",
         message=f"{counted(hidden.height, 'item')} of {len(benchmark):,} "
-        f"({percentage(hidden.height, len(benchmark))}) {'has' if hidden.height == 1 else 'have'} no gold score",
+        f"({percentage(hidden.height, len(benchmark))}) without a gold score",
         count=hidden.height,
         remedy="evaluate on a split whose gold is known",
         examples=tuple(f"{split}: {counted(number, 'item')}" for split, number in by_split.head(5).iter_rows()),
@@ -71,7 +70,7 @@ def too_few_items(benchmark: Benchmark) -> Iterator[Finding]:
         yield Finding(
             code="too-few-items",
             severity="note",
-            message=f"only {counted(number, 'item')} {'has' if number == 1 else 'have'} gold: {_interval(number)}",
+            message=f"only {agreeing(number, 'item', 'has', 'have')} gold: {_interval(number)}",
             count=number,
             remedy=f"collect at least {FEW} items, better a few hundred, and print intervals with every figure",
         )

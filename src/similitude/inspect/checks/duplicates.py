@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.plural import counted
+from similitude.data.plural import agreeing
 from similitude.inspect.checks.catalogue import CHECKS
-from similitude.inspect.checks.examples import example_rows
+from similitude.inspect.checks.examples import example_rows, row_finding
 from similitude.inspect.checks.findings import Finding, Severity
 from similitude.inspect.checks.text_keys import keyed, repeated
 
@@ -34,8 +34,7 @@ def exact_duplicates(benchmark: Benchmark) -> Iterator[Finding]:
         yield Finding(
             code="exact-duplicates",
             severity="warning",
-            message=f"{counted(surplus, 'row')} {'repeats' if surplus == 1 else 'repeat'} "
-            "an earlier row with the same score",
+            message=f"{agreeing(surplus, 'row', 'repeats', 'repeat')} an earlier row with the same score",
             count=surplus,
             remedy="keep one of each",
             examples=example_rows(groups),
@@ -56,15 +55,9 @@ def swapped_duplicates(benchmark: Benchmark) -> Iterator[Finding]:
         .filter(pl.col("ways") > 1)
     )
     if groups.height:
-        yield Finding(
-            code="swapped-duplicates",
-            severity="warning",
-            message=f"{counted(groups.height, 'pair')} {'stands' if groups.height == 1 else 'stand'} in both orders, "
-            "as (a, b) and as (b, a)",
-            count=groups.height,
-            remedy="keep one order of each, unless the benchmark is meant to test symmetry",
-            examples=example_rows(groups),
-        )
+        message = f"{agreeing(groups.height, 'pair', 'occurs', 'occur')} in both orders, as (a, b) and as (b, a)"
+        remedy = "keep one order of each, unless the benchmark is meant to test symmetry"
+        yield row_finding("swapped-duplicates", "warning", groups, message, remedy)
 
 
 @CHECKS.register("conflicting-scores")
@@ -94,8 +87,8 @@ def _conflict(groups: pl.DataFrame, width: float) -> Finding:
     return Finding(
         code="conflicting-scores",
         severity=severity,
-        message=f"{counted(groups.height, 'pair')} {'has' if groups.height == 1 else 'have'} different scores in "
-        f"different rows: they differ by {gaps.mean():.1%} of the scale on average and by {gaps.max():.1%} at most",
+        message=f"{agreeing(groups.height, 'pair', 'has', 'have')} different scores in different rows: they differ by "
+        f"{gaps.mean():.1%} of the scale on average and by {gaps.max():.1%} at most",
         count=groups.height,
         remedy="average the scores of each pair or have it judged again",
         examples=example_rows(shown, "detail"),

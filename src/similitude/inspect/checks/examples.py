@@ -1,15 +1,32 @@
-"""Numbers and rows in findings: percentages, ranges, shortened texts, rows as examples."""
+"""Findings about rows, and how their messages show numbers, texts and rows."""
 
 from __future__ import annotations
 
 import polars as pl
 
 from similitude.data.plural import listed
-from similitude.inspect.checks.findings import MOST_EXAMPLES
+from similitude.inspect.checks.findings import MOST_EXAMPLES, Finding, Severity
 
-__all__ = ["example_rows", "percentage", "shortened", "value_range"]
+__all__ = ["example_rows", "percentage", "row_finding", "shortened", "value_range"]
 
 _LONGEST = 40
+
+
+def row_finding(
+    code: str, severity: Severity, frame: pl.DataFrame, message: str, remedy: str, detail: str | None = None
+) -> Finding:
+    """A finding that concerns the rows of a frame, the first of which are its examples.
+
+    Args:
+        code: as in `Finding`.
+        severity: as in `Finding`.
+        frame: the rows; see `example_rows`.
+        message: as in `Finding`.
+        remedy: as in `Finding`.
+        detail: a column of texts to add to each example.
+    """
+    examples = example_rows(frame, detail)
+    return Finding(code=code, severity=severity, message=message, count=frame.height, remedy=remedy, examples=examples)
 
 
 def percentage(part: float, whole: float) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.plural import counted, listed
+from similitude.data.plural import agreeing, counted, listed
 from similitude.inspect.checks.catalogue import CHECKS
-from similitude.inspect.checks.examples import example_rows, percentage, shortened
+from similitude.inspect.checks.examples import percentage, row_finding, shortened
 from similitude.inspect.checks.findings import Finding
 from similitude.inspect.checks.text_keys import keyed, repeated
 
@@ -49,15 +49,8 @@ def _shared_pairs(frame: pl.DataFrame) -> Iterator[Finding]:
         .with_columns(pl.col("splits").list.join(", "))
     )
     if groups.height:
-        yield Finding(
-            code="split-leaks-pairs",
-            severity="error",
-            message=f"{counted(groups.height, 'pair')} {'stands' if groups.height == 1 else 'stand'} in more than "
-            "one split",
-            count=groups.height,
-            remedy=_REMEDY,
-            examples=example_rows(groups, "splits"),
-        )
+        message = f"{agreeing(groups.height, 'pair', 'occurs', 'occur')} in more than one split"
+        yield row_finding("split-leaks-pairs", "error", groups, message, _REMEDY, "splits")
 
 
 def _shared_texts(frame: pl.DataFrame, splits: list[str]) -> Iterator[Finding]:
@@ -79,7 +72,7 @@ def _shared_text(split: str, earlier: list[str], size: int, frame: pl.DataFrame,
         code="split-leaks-texts",
         severity="warning",
         message=f"{number:,} of the {counted(size, 'text')} of split '{split}' ({percentage(number, size)}) "
-        f"also {'stands' if number == 1 else 'stand'} in {before}",
+        f"also {'occurs' if number == 1 else 'occur'} in {before}",
         count=number,
         remedy=_REMEDY,
         examples=tuple(_text_at(frame, where) for where in seen.head(5)),

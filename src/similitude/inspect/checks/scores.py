@@ -8,15 +8,16 @@ import numpy as np
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.plural import counted, listed
+from similitude.data.plural import agreeing, counted, listed
 from similitude.inspect.checks.catalogue import CHECKS
-from similitude.inspect.checks.examples import example_rows, percentage, value_range
+from similitude.inspect.checks.examples import example_rows, percentage, row_finding, value_range
 from similitude.inspect.checks.findings import Finding
 
 __all__ = ["constant_scores", "dominating_score", "off_scale", "scale_barely_used", "scale_inferred"]
 
 BARELY_USED = 0.5
 DOMINATING = 0.8
+CONSTANT_REMEDY = "check that the right column was read as the score"
 
 
 def _known(benchmark: Benchmark) -> pl.DataFrame:
@@ -34,15 +35,10 @@ def off_scale(benchmark: Benchmark) -> Iterator[Finding]:
         return
     off = scored.filter(~pl.Series(benchmark.scale.holds(scored["score"].to_numpy())))
     if off.height:
-        yield Finding(
-            code="off-scale",
-            severity="error",
-            message=f"{counted(off.height, 'score')} {'lies' if off.height == 1 else 'lie'} off the scale "
-            f"{benchmark.scale}: from {value_range(off['score'])}",
-            count=off.height,
-            remedy="declare the right scale, such as --scale 0..5, or mend the scores",
-            examples=example_rows(off),
-        )
+        lying = agreeing(off.height, "score", "lies", "lie")
+        message = f"{lying} off the scale {benchmark.scale}: from {value_range(off['score'])}"
+        remedy = "declare the right scale, such as --scale 0..5, or correct the scores"
+        yield row_finding("off-scale", "error", off, message, remedy)
 
 
 @CHECKS.register("scale-inferred")
@@ -100,28 +96,19 @@ def constant_scores(benchmark: Benchmark) -> Iterator[Finding]:
     """
     known = _known(benchmark)
     if known.height > 1 and known["score"].n_unique() == 1:
-        yield _constant(f"all {known.height:,} scores are {known['score'][0]:g}", known)
+        message = f"all {known.height:,} scores are {known['score'][0]:g}"
+        yield row_finding("constant-scores", "error", known, message, CONSTANT_REMEDY)
         return
-    constant = repeated_splits(known).filter(pl.col("score").n_unique().over("split") == 1)
+    constant = _of_larger_splits(known).filter(pl.col("score").n_unique().over("split") == 1)
     if constant.height:
         splits = listed(f"'{split}'" for split in constant["split"].unique(maintain_order=True))
-        yield _constant(f"scores do not vary within {splits}", constant)
+        message = f"scores do not vary within {splits}"
+        yield row_finding("constant-scores", "error", constant, message, CONSTANT_REMEDY)
 
 
-def repeated_splits(frame: pl.DataFrame) -> pl.DataFrame:
-    """The rows whose split is named and holds at least two of the rows."""
+def _of_larger_splits(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows of splits with at least two rows."""
     return frame.filter(pl.col("split").is_not_null() & (pl.len().over("split") > 1))
-
-
-def _constant(message: str, frame: pl.DataFrame) -> Finding:
-    return Finding(
-        code="constant-scores",
-        severity="error",
-        message=message,
-        count=frame.height,
-        remedy="check that the right column was read as the score",
-        examples=example_rows(frame),
-    )
 
 
 @CHECKS.register("dominating-score")

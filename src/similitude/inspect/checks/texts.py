@@ -9,7 +9,7 @@ import polars as pl
 from similitude.data.benchmark import Benchmark
 from similitude.data.plural import counted
 from similitude.inspect.checks.catalogue import CHECKS
-from similitude.inspect.checks.examples import example_rows
+from similitude.inspect.checks.examples import row_finding
 from similitude.inspect.checks.findings import Finding
 from similitude.inspect.checks.text_keys import keyed
 
@@ -29,24 +29,13 @@ def blank_texts(benchmark: Benchmark) -> Iterator[Finding]:
     """
     blank, bare = (benchmark.frame.select(_any_without(pattern)).to_series() for pattern in (_SEEN, _SAYS_SOMETHING))
     bare &= ~blank
+    remedy = "fill the text in or remove the item"
     if blank.any():
-        yield Finding(
-            code="blank-texts",
-            severity="error",
-            message=f"{counted(int(blank.sum()), 'item')} with an empty text",
-            count=int(blank.sum()),
-            remedy="fill the text in or remove the item",
-            examples=example_rows(benchmark.frame.filter(blank)),
-        )
+        message = f"{counted(int(blank.sum()), 'item')} with an empty text"
+        yield row_finding("blank-texts", "error", benchmark.frame.filter(blank), message, remedy)
     if bare.any():
-        yield Finding(
-            code="blank-texts-punctuation",
-            severity="warning",
-            message=f"{counted(int(bare.sum()), 'item')} with a text that is nothing but punctuation",
-            count=int(bare.sum()),
-            remedy="fill the text in or remove the item",
-            examples=example_rows(benchmark.frame.filter(bare)),
-        )
+        message = f"{counted(int(bare.sum()), 'item')} with a text that is nothing but punctuation"
+        yield row_finding("blank-texts-punctuation", "warning", benchmark.frame.filter(bare), message, remedy)
 
 
 def _any_without(pattern: str) -> pl.Expr:
@@ -69,21 +58,14 @@ def identical_texts(benchmark: Benchmark) -> Iterator[Finding]:
     is_low = (pl.col("score") < border).fill_null(value=False)
     low, others = same.filter(is_low), same.filter(~is_low)
     if low.height:
-        yield Finding(
-            code="identical-texts-low",
-            severity="error",
-            message=f"identical texts scored low: {counted(low.height, 'item')} whose left and right are the same "
-            f"text below {border:g} on {benchmark.scale}",
-            count=low.height,
-            remedy="look for texts that were cut or copied by mistake, or have these items judged again",
-            examples=example_rows(low),
+        count = counted(low.height, "item")
+        message = (
+            f"identical texts scored low: {count} whose left and right are the same text "
+            f"below {border:g} on {benchmark.scale}"
         )
+        remedy = "look for texts that were cut or copied by mistake, or have these items judged again"
+        yield row_finding("identical-texts-low", "error", low, message, remedy)
     if others.height:
-        yield Finding(
-            code="identical-texts",
-            severity="note",
-            message=f"{counted(others.height, 'item')} whose left and right are the same text",
-            count=others.height,
-            remedy="leave them out of figures that should tell systems apart",
-            examples=example_rows(others),
-        )
+        message = f"{counted(others.height, 'item')} whose left and right are the same text"
+        remedy = "leave them out of figures that should tell systems apart"
+        yield row_finding("identical-texts", "note", others, message, remedy)
