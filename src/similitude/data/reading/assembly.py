@@ -1,4 +1,4 @@
-"""From checked drafts, of one file or of several, to one benchmark."""
+"""One benchmark from the drafts of one or several files."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["FilePart", "combine"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilePart:
-    """One table on its way into a benchmark.
+    """One table that becomes part of a benchmark.
 
     Attributes:
         draft: the table in our columns.
-        label: what to put before its ids where several tables use the same; short and unique.
+        label: a short, unique prefix for its ids, used if several tables have the same ids.
     """
 
     draft: Draft
@@ -37,19 +37,19 @@ class FilePart:
 def combine(
     parts: Sequence[FilePart], *, scale: Scale | None, on_error: str, name: str, named: bool, format: str
 ) -> Benchmark:
-    """One benchmark of all sound rows.
+    """The benchmark of all sound rows.
 
     Args:
-        parts: in the order in which they are to stand.
+        parts: the tables, in order.
         scale: the scale that the user declared.
         on_error: "stop" or "skip".
-        name: what to call it.
-        named: whether the user said so; if not, the files' own name for it comes first.
-        format: for the record.
+        name: the name of the benchmark.
+        named: whether the user gave the name; if not, a name that the files state comes first.
+        format: the name of the format, for the provenance.
 
     Raises:
         InputError: a row is bad and ``on_error`` is "stop", or no row is left.
-        ScaleError: the parts stand on different scales.
+        ScaleError: the parts have different scales.
     """
     settled = settle_scale([_file_scores(part.draft) for part in parts], scale)
     parts = [replace(part, draft=_checked(part.draft, settled.scale)) for part in parts]
@@ -78,7 +78,7 @@ def combine(
 
 
 def _checked(draft: Draft, scale: Scale | None) -> Draft:
-    """The draft with the problems that only the scale, or all its rows together, bring to light."""
+    """The draft with the problems that need the scale, or all rows, to be found."""
     if scale is not None:
         problems, mask = off_scale(draft.frame, draft.table, scale)
         draft = draft.with_problems(mask, problems)
@@ -95,7 +95,7 @@ def _file_scores(draft: Draft) -> FileScores:
 def _with_distinct_ids(
     parts: Sequence[FilePart], frames: Sequence[pl.DataFrame]
 ) -> tuple[list[pl.DataFrame], pl.DataFrame | None, list[str]]:
-    """The frames, their judgements, and a note where ids of several tables had to be told apart."""
+    """The frames with distinct ids, their judgements, and a note if ids were changed."""
     ids = pl.concat([frame["id"] for frame in frames])
     clash = len(parts) > 1 and ids.n_unique() < len(ids)
     renamed: list[pl.DataFrame] = []
@@ -105,7 +105,7 @@ def _with_distinct_ids(
         renamed.append(frame.with_columns(id=prefix + pl.col("id")))
         if part.draft.table.judgements is not None:
             judgements.append(_prefixed(part.draft.table.judgements, prefix))
-    notes = [f"ids stand in more than one file; each is preceded by its file's: {renamed[0]['id'][0]}"] if clash else []
+    notes = [f"files share ids, so each id begins with the name of its file: {renamed[0]['id'][0]}"] if clash else []
     return renamed, pl.concat(judgements) if judgements else None, notes
 
 

@@ -1,4 +1,4 @@
-"""From text to raw columns, for files whose rows are fields between separators."""
+"""Raw columns from text whose fields are divided by separators."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ UNQUOTED = "quotes do not enclose fields, so they are read as part of the text"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How rows are written.
+    """A dialect of separated text.
 
     Attributes:
-        separator: what stands between two fields.
-        quoted: whether quotes protect separators and line breaks; if not, a quote is a character like any other.
-        header: the names of the fields where the file does not give them in its first row.
-        widths: how many fields a row may have, where the file has no header; fields beyond are null.
+        separator: the character between two fields.
+        quoted: whether fields may be enclosed in quotes; if not, quotes are part of the text.
+        header: the names of the fields, for files without a header.
+        widths: the possible numbers of fields in a row, for files without a header; missing fields are null.
     """
 
     separator: str = ","
@@ -65,7 +65,7 @@ def read_headed(path: Path, separator: str, encoding: str = "utf-8") -> RawTable
 
 
 def separated_table(text: DecodedText, dialect: Dialect) -> RawTable:
-    """The raw columns of a text; every row that has a wrong number of fields is a problem."""
+    """The raw columns of a text; a row with a wrong number of fields is a problem."""
     records = _records(text, dialect)
     header, widths = dialect.header, dialect.widths
     if header is None:
@@ -98,7 +98,11 @@ def _records(text: DecodedText, dialect: Dialect) -> Records:
 
 
 def _header(records: Records, text: DecodedText) -> tuple[str, ...]:
-    """The names in the first row, which must be sound: without them no row can be read."""
+    """The names in the first row.
+
+    Raises:
+        FormatError: the first row is bad, so that no row can be read.
+    """
     first = int(records.ends[0]) if len(records) else len(text.lines)
     for problem in (*text.problems, *records.problems):
         if problem.place <= first:
@@ -119,14 +123,14 @@ def _below_header(records: Records, header: Sequence[str], text: DecodedText) ->
 
 
 def _columns(frame: pl.DataFrame, header: Sequence[str]) -> dict[str, pl.Series]:
-    """The columns by name; those that no row reaches are null."""
+    """The columns by name; columns that no row has are null."""
     columns = {name: pl.Series([None] * frame.height, dtype=pl.String) for name in header}
     return columns | dict(reversed(list(zip(header, frame.get_columns(), strict=False))))
 
 
 def _wrong_width(records: Records, row: int, name: str, dialect: Dialect, widths: frozenset[int]) -> RowProblem:
     count, line = int(records.counts[row]), int(records.starts[row])
-    remedy = "quote texts that hold the separator" if dialect.quoted else "a text must not hold the separator"
+    remedy = "quote texts that contain the separator" if dialect.quoted else "a text must not contain the separator"
     return RowProblem(
         place=line,
         where=f"{name}, line {line}",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from similitude.data.judgements import Kind, tuple_name
+from similitude.data.judgements import Kind, question_of_items
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.row_checks import RowCheck, bad_rows
@@ -134,7 +134,7 @@ def _with_one_tuple_a_question(answers: Answers) -> Answers:
     frame = answers.frame
     if answers.kind == "rating" or "question" not in frame.columns or frame["question"].null_count() == frame.height:
         return answers
-    sets = frame.select("question", shown=tuple_name(pl.col("items")))
+    sets = frame.select("question", shown=question_of_items(pl.col("items")))
     other = sets.select(pl.col("shown") != pl.col("shown").first().over("question")).to_series().fill_null(value=False)
     return answers.with_problems(other.to_numpy(), _other_tuple, SAME_QUESTION, InputError)
 
