@@ -82,7 +82,7 @@ def _as_series(column: Column) -> pl.Series | None:
 
 
 def _as_lists(column: Column) -> pl.Series | None:
-    """Lists of values of one type as a series: joined, typed and split again, which is much faster than list by list."""
+    """Lists of values of one type as a series: joined, typed and split again, much faster than list by list."""
     flat = list(chain.from_iterable(value for value in column if value))
     if set(map(type, flat)) & {list, type(None)}:
         return None
