@@ -10,9 +10,9 @@ def last_line(text: str) -> str:
     return text.strip().splitlines()[-1]
 
 
-def test_version_and_help(similitude):
-    assert similitude("--version").stdout.strip() == f"similitude {__version__}"
-    shown = similitude("--help")
+def test_version_and_help(program):
+    assert program("--version").stdout.strip() == f"similitude {__version__}"
+    shown = program("--help")
     assert shown.returncode == 0
     for command in ("demo", "evaluate", "measure", "measures", "report", "systems", "data"):
         assert command in shown.stdout

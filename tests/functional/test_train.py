@@ -43,6 +43,7 @@ def environment() -> dict[str, str]:
     return os.environ | {"NO_COLOR": "1", "SIMILITUDE_CACHE": "off", "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "error"}
 
 
+@pytest.mark.slow
 def test_a_model_comes_out_and_kill_9_does_not_change_it(bert, csts, tmp_path, here):
     asked = ["train", "conditional", csts.name, "--model", bert, "--batch", "8", "--lr", "1e-3", "--epochs", "12"]
     asked += ["--device", "cpu", "--checkpoint-seconds", "0.5"]
@@ -117,6 +118,7 @@ def test_a_sweep(bert, csts, tmp_path, here):
     assert len(list((tmp_path / "sweep/models").iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_a_full_disk(bert, csts, tmp_path):
     # A limit on the size of files stands for a full disk: the write fails in the middle of the first checkpoint.
     limited = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "

@@ -12,6 +12,7 @@ TRAIN = ("train", "gpr", "sample:opinions", "--encoder", "use", "--out", "proces
 HOW = ("--validation-share", "0.3", "--inducing", "30", "--epochs", "3", "--recalibrate", "scale")
 
 
+@pytest.mark.slow
 def test_train_evaluate_and_train_again(similitude, tmp_path):
     trained = similitude(*TRAIN, *HOW)
     assert trained.returncode == 0, trained.stderr
@@ -34,6 +35,7 @@ def test_train_evaluate_and_train_again(similitude, tmp_path):
     assert again.stdout == trained.stdout
 
 
+@pytest.mark.slow
 def test_evidence_may_be_given_several_times(similitude, tmp_path):
     trained = similitude(*TRAIN, *HOW, "--evidence", "overlap", "--evidence", "jaccard", "--kernel", "matern12")
     assert trained.returncode == 0, trained.stderr

@@ -35,6 +35,7 @@ def asked(bert: Path, *data: str, out: str = "model") -> list[str]:
     return ["train", "uncertain", *data, "--model", str(bert), "--out", out, "--device", "cpu", "--scale", "0..5"]
 
 
+@pytest.mark.slow
 def test_a_model_that_knows_what_people_differ_over(bert, tmp_path, here):
     write(tmp_path / "one.jsonl", 90, 0)
     write(tmp_path / "two.jsonl", 60, 1)
