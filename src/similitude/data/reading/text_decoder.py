@@ -176,8 +176,7 @@ def _nul_lines(data: bytes, name: str) -> list[RowProblem]:
     lines = [number for number, line in enumerate(data.split(b"\n"), start=1) if b"\0" in line]
     remedy = "the file may be damaged, or UTF-16 without a byte-order mark: --encoding utf-16-le"
     return [
-        RowProblem(place=n, where=f"{name}, line {n}", what="the line has a NUL byte", remedy=remedy)
-        for n in lines
+        RowProblem(place=n, where=f"{name}, line {n}", what="the line has a NUL byte", remedy=remedy) for n in lines
     ]
 
 

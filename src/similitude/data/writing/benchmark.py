@@ -1,8 +1,8 @@
-"""Writing benchmarks: whole or not at all, and so that reading gives back the same items, gold and scale.
+"""Writing benchmarks so that reading gives back the same items, gold and scale.
 
-Beside the columns of items and gold, every row carries what is true of the whole: ``scale``, ``benchmark``,
-``licence``, ``judged_by`` and ``aggregation``, as far as known. A file that is passed on thus still says that its
-judgements are simulated, if they are. Best-worst judgements go to ``<stem>.judgements.jsonl`` beside the file.
+Every row also states the facts about the whole benchmark: ``scale``, ``benchmark``, ``licence``, ``judged_by`` and
+``aggregation``, as far as they are known. So a file that is passed on still says whether its judgements are simulated.
+Best-worst judgements are written to ``<stem>.judgements.jsonl`` beside the file.
 """
 
 from __future__ import annotations
@@ -33,21 +33,19 @@ SIMULATED = "**The judgements in this data set are simulated.** No person was as
 
 
 def write(benchmark: Benchmark, path: str | Path, *, format: str | None = None) -> Path:
-    """Write a benchmark.
-
-    The file appears whole or not at all. An empty text in an optional column is read back as null.
+    """Write a benchmark, completely or not at all. An empty text in an optional column is read back as null.
 
     Args:
         benchmark: what to write.
-        path: a file; for "huggingface" a folder that does not exist yet or is empty.
-        format: "jsonl", "parquet", "csv" or "huggingface"; by default what the suffix of the path says.
+        path: a file; for "huggingface", a folder that does not exist yet or is empty.
+        format: "jsonl", "parquet", "csv" or "huggingface"; by default the one that belongs to the suffix.
 
     Returns:
         The path.
 
     Raises:
         UnknownNameError: there is no such format.
-        ArgumentError: the suffix says nothing, or nothing can be written there.
+        ArgumentError: no format belongs to the suffix, or the path cannot be written.
     """
     target = Path(path)
     name = chosen_format(target, format, SUFFIXES, WRITERS)
@@ -70,7 +68,7 @@ def _facts(benchmark: Benchmark) -> Mapping[str, str | None]:
 
 
 def _file_writer(save: Callable[[pl.DataFrame, Path], Any]) -> Writer:
-    """A writer of one file, and of the judgements beside it; judgements of an older file there are removed."""
+    """A writer of one file and of the judgements beside it; judgements of an older file are deleted."""
 
     def write_file(benchmark: Benchmark, path: Path) -> None:
         beside = companion(path)
@@ -84,7 +82,7 @@ def _file_writer(save: Callable[[pl.DataFrame, Path], Any]) -> Writer:
 
 
 def _save_csv(frame: pl.DataFrame, path: Path) -> None:
-    """Lists as JSON in a cell."""
+    """Write CSV; a list is written as JSON in its cell."""
     lists = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
     cells = [pl.Series(name, [_cell(value) for value in frame[name].to_list()], dtype=pl.String) for name in lists]
     frame.with_columns(cells).write_csv(path)
@@ -95,7 +93,7 @@ def _cell(value: list[Any] | None) -> str | None:
 
 
 def _write_folder(benchmark: Benchmark, path: Path) -> None:
-    """A folder that ``datasets.load_dataset`` reads: one Parquet file a split, and a card."""
+    """Write a folder that ``datasets.load_dataset`` reads: one Parquet file for each split, and a card."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         what = "is a file" if not path.is_dir() else "is a folder that is not empty"
         raise ArgumentError(what, where=str(path), remedy="name a folder that does not exist yet")
@@ -109,7 +107,7 @@ def _write_folder(benchmark: Benchmark, path: Path) -> None:
 
 
 def _save_splits(benchmark: Benchmark, folder: Path) -> dict[str, int]:
-    """One file a split, with the number of its rows. Rows keep their place in a column if there are several files."""
+    """Write one file for each split; give the rows of each. If there are several, a column keeps the order of rows."""
     name = pl.col("split").str.replace_all(r"\W", "_").fill_null(UNSPLIT)
     files = benchmark.frame.select(name).to_series().alias("_file")
     parts = _table(benchmark).with_columns(files, pl.int_range(pl.len()).alias(POSITION))
@@ -121,7 +119,7 @@ def _save_splits(benchmark: Benchmark, folder: Path) -> dict[str, int]:
 
 
 def _card(benchmark: Benchmark, splits: Mapping[str, int]) -> str:
-    """README.md: what the hub reads, between lines of dashes, and what people read."""
+    """The text of README.md: metadata for the hub, then a description for people."""
     head = "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in _hub_facts(benchmark).items())
     files = "".join(f"  - split: {_hub_split(split, splits)}\n    path: data/{split}-*.parquet\n" for split in splits)
     rows = "".join(f"- {_hub_split(split, splits)}: {count:,} items\n" for split, count in splits.items())
@@ -135,7 +133,7 @@ def _card(benchmark: Benchmark, splits: Mapping[str, int]) -> str:
 
 
 def _hub_split(split: str, splits: Mapping[str, int]) -> str:
-    """What the hub is to call a split; data without splits are "train" there, by custom."""
+    """The name of a split on the hub, where data without splits is called "train"."""
     return "train" if split == UNSPLIT and len(splits) == 1 else split
 
 
@@ -157,4 +155,4 @@ WRITERS: Mapping[str, Writer] = {
     "csv": _file_writer(_save_csv),
     "huggingface": _write_folder,
 }
-"""Every format that can be written."""
+"""The formats in which benchmarks can be written."""

@@ -1,8 +1,7 @@
-"""Writing judgements: whole or not at all, and so that reading gives back the same answers, items and scale.
+"""Writing judgements so that reading gives back the same answers, items and scale.
 
-Beside the columns of answers, every row carries what is true of the whole: ``scale``, ``benchmark`` (the name),
-``licence`` and ``judged_by``, as far as known. The texts of the items, where known, go to ``<stem>.items.jsonl`` beside
-the file.
+Every row also states the facts about the whole: ``scale``, ``benchmark`` (the name), ``licence`` and ``judged_by``, as
+far as they are known. The items, if their texts are known, are written to ``<stem>.items.jsonl`` beside the file.
 """
 
 from __future__ import annotations
@@ -27,21 +26,18 @@ SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv"}
 
 
 def write_judgements(judgements: Judgements, path: str | Path, *, format: str | None = None) -> Path:
-    """Write judgements.
+    """Write judgements, completely or not at all; return the path.
 
-    The file appears whole or not at all. An empty text is read back as null; notes are not written.
+    An empty text is read back as null, and notes are not written.
 
     Args:
         judgements: what to write.
         path: a file.
-        format: "jsonl" or "csv"; by default what the suffix of the path says.
-
-    Returns:
-        The path.
+        format: "jsonl" or "csv"; by default the one that belongs to the suffix.
 
     Raises:
         UnknownNameError: there is no such format.
-        ArgumentError: the suffix says nothing, or nothing can be written there.
+        ArgumentError: no format belongs to the suffix, or the path cannot be written.
     """
     target = Path(path)
     name = chosen_format(target, format, SUFFIXES, JUDGEMENT_WRITERS, "format to write judgements")
@@ -52,7 +48,7 @@ def write_judgements(judgements: Judgements, path: str | Path, *, format: str | 
 
 
 def _write_items(judgements: Judgements, path: Path) -> None:
-    """The items beside the answers; those of an older file there are removed."""
+    """Write the items beside the answers, or delete those of an older file."""
     if judgements.items is None:
         path.unlink(missing_ok=True)
         return
@@ -70,7 +66,7 @@ def _facts(judgements: Judgements) -> Mapping[str, str | None]:
 
 
 def _save_csv(frame: pl.DataFrame, path: Path) -> None:
-    """Tuples as numbered columns: item1, item2, and so on."""
+    """Write CSV; a tuple is written as numbered columns: item1, item2, and so on."""
     if "items" in frame.columns:
         numbers = range(max(frame["items"].list.len().to_list()))
         shown = [pl.col("items").list.get(at, null_on_oob=True).alias(f"item{at + 1}") for at in numbers]
@@ -83,4 +79,4 @@ JUDGEMENT_WRITERS: Mapping[str, Callable[[pl.DataFrame, Path], Any]] = {
     "jsonl": lambda frame, path: frame.write_ndjson(path),
     "csv": _save_csv,
 }
-"""Every format in which judgements can be written."""
+"""The formats in which judgements can be written."""

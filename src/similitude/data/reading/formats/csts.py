@@ -17,7 +17,7 @@ HEADER = ["sentence1", "sentence2", "condition", "label"]
 
 
 def csts() -> Format:
-    """C-STS files; -1 is a hidden label."""
+    """C-STS; a label of -1 is hidden."""
     return Format(
         name="csts",
         summary="C-STS: two sentences, a condition and a label 1..5, as CSV",
@@ -35,7 +35,7 @@ def csts() -> Format:
 
 
 def _with_groups(frame: pl.DataFrame) -> pl.DataFrame:
-    """Rows of one sentence pair share a group, named after a hash of the two texts: the same in every file."""
+    """The frame with a group for each sentence pair, named after a hash of its texts: the same in every file."""
     pairs = frame.select("left", "right").unique(maintain_order=True)
     names = [_digest(left or "", right or "") for left, right in pairs.iter_rows()]
     groups = pairs.with_columns(group=pl.Series(names, dtype=pl.String))

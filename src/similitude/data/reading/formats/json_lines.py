@@ -1,4 +1,4 @@
-"""jsonl: our own columns, or usual names for them, one JSON object a line."""
+"""jsonl: one JSON object per line, with our columns or usual names for them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SUFFIXES = (".jsonl", ".ndjson")
 
 
 def jsonl() -> Format:
-    """Files with one JSON object a line."""
+    """JSON lines."""
     return Format(
         name="jsonl",
-        summary="our own columns, or usual names for them, one JSON object a line",
+        summary="JSON lines with our columns, or usual names for them",
         recognised="the first line is a JSON object",
         fits=_fits,
         tables=_tables,

@@ -1,4 +1,4 @@
-"""sentence-transformers: the columns sentence1, sentence2, score, as CSV or JSON lines."""
+"""sentence-transformers: CSV or JSON lines with the columns sentence1, sentence2 and score."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ TRAINING_PAIRS = frozenset({"anchor", "positive"})
 
 
 def sentence_transformers() -> Format:
-    """What the sentence-transformers library trains on and evaluates with."""
+    """The data on which the sentence-transformers library trains and evaluates."""
     return Format(
         name="sentence-transformers",
         summary="sentence1, sentence2, score, as CSV or JSON lines",
-        recognised="header or keys are sentence1, sentence2 and score and no more",
+        recognised="the columns or keys are exactly sentence1, sentence2 and score",
         fits=_fits,
         tables=_tables,
         layout=ColumnLayout(),
@@ -38,7 +38,7 @@ def _tables(source: BenchmarkSource) -> list[RawTable]:
     glimpse = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
     if set(glimpse.header) >= TRAINING_PAIRS and not source.columns:
         raise FormatError(
-            f"{listing(glimpse.header)} are pairs for training without scores, not similarity data",
+            f"{listing(glimpse.header)}: training pairs without scores, not similarity data",
             where=glimpse.name,
             remedy="use a file with sentence1, sentence2 and score, or name the columns with --column",
         )

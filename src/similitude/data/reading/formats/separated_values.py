@@ -1,4 +1,4 @@
-"""csv: our own columns, or usual names for them, between commas, tabs or semicolons."""
+"""csv: columns separated by commas, tabs or semicolons, with our names or usual names for them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["csv", "read_csv"]
 
 
 def csv() -> Format:
-    """Files with a header and a row a line."""
+    """Separated values with a header."""
     return Format(
         name="csv",
-        summary="our own columns, or usual names for them, as CSV or TSV with a header",
-        recognised="the first line, cut at commas, tabs or semicolons, names a column for left or right",
+        summary="CSV or TSV with a header: our columns, or usual names for them",
+        recognised="the first line, split at commas, tabs or semicolons, names a column for left or right",
         fits=lambda glimpse: glimpse.has_columns("left") or glimpse.has_columns("right"),
         tables=_tables,
         layout=NATIVE,

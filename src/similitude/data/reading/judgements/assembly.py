@@ -1,4 +1,4 @@
-"""From the answers of one file or of several to one table of judgements."""
+"""One table of judgements from the answers of one or several files."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ def combine(
     stem: str,
     format: str,
 ) -> Judgements:
-    """One table of all sound answers.
+    """The table of all sound answers.
 
     Args:
-        parts: in the order in which they are to stand; all of one kind.
-        known: the items that may be judged, where the user named them.
+        parts: the answers of each file, in order; all of one kind.
+        known: the items that may be judged, if the user named them.
         scale: the scale that the user declared.
         on_error: "stop" or "skip".
-        name: what to call the judgements, where the user said so.
-        stem: what to call them where neither user nor files say it.
-        format: for the record.
+        name: the name that the user gave.
+        stem: the name if neither the user nor the files give one.
+        format: the name of the format, for the provenance.
 
     Raises:
         InputError: an answer is bad and ``on_error`` is "stop", none is left, or the parts are of different kinds.
-        ScaleError: the parts stand on different scales.
+        ScaleError: the parts have different scales.
     """
     _one_kind(parts)
     parts = [checked(_complete(part)) for part in parts]
@@ -86,23 +86,23 @@ def _one_kind(parts: Sequence[Answers]) -> None:
     if len(kinds) > 1:
         said = ", ".join(f"{part.table.file}: {part.frame.height:,} {part.kind}" for part in parts)
         what = f"the files hold judgements of different kinds ({said})"
-        raise InputError(what, remedy="read them apart, or take one kind with --kind best-worst or --kind rating")
+        raise InputError(what, remedy="read them separately, or choose --kind best-worst or --kind rating")
 
 
 def _complete(part: Answers) -> Answers:
-    """The answers with every column of their kind; a rating where the question does not apply is no rating."""
+    """The answers with all columns of their kind; a rating is dropped if the question does not apply."""
     schema = BEST_WORST_SCHEMA if part.kind == "best-worst" else RATING_SCHEMA
     frame = with_all_columns(part.frame, schema).with_columns(part.frame[ROW])
     if part.kind == "best-worst":
         return replace(part, frame=frame)
     applies = pl.col("applies").fill_null(value=True)
     void = frame.filter(~applies & pl.col("value").is_not_null()).height
-    notes = (f"{part.table.file}: {void:,} ratings of what does not apply are set aside",) if void else ()
+    notes = (f"{part.table.file}: {void:,} ratings dropped because the question does not apply",) if void else ()
     return replace(part, frame=frame.with_columns(value=pl.when(applies).then("value")), notes=(*part.notes, *notes))
 
 
 def _scale(parts: Sequence[Answers], declared: Scale | None) -> SettledScale:
-    """The scale of ratings; best-worst answers have none."""
+    """The scale of the ratings; best-worst answers have none."""
     if parts[0].kind == "best-worst":
         return SettledScale(None, ())
     ratings = ((part, part.sound_frame()["value"].drop_nulls().to_numpy()) for part in parts)

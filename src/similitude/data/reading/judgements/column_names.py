@@ -11,16 +11,16 @@ from similitude.errors import ColumnError
 __all__ = ["ALIASES", "CONTEXT", "FACTS", "TEXTS", "chosen_columns", "match_judgement_columns", "missing_column"]
 
 CONTEXT = ("question", "annotator", "round", "seconds", "group")
-"""What surrounds an answer: any table may have it."""
+"""Columns about the answer as such, which any table may have."""
 
 FACTS = ("scale", "benchmark", "licence", "judged_by")
-"""Columns that hold one value throughout a file and speak of all its answers."""
+"""Columns that hold one value for the whole file, not one for each answer."""
 
 TEXTS = ("left", "right", "context", "condition", "language", "domain", "source", "split")
-"""Columns that speak of the item judged."""
+"""Columns about the item judged."""
 
 LISTS = ("items", "raters", "units")
-"""What stands for several columns, written with commas between them."""
+"""Names for which the user gives several columns, separated by commas."""
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "question": ("question", "question_id", "tuple", "tuple_id", "trial", "trial_id"),
@@ -70,10 +70,10 @@ def match_judgement_columns(
 
 
 def chosen_columns(chosen: Mapping[str, str], name: str, there: Sequence[str], where: str) -> list[str]:
-    """The columns that the user named for one of `LISTS`, or none.
+    """The columns that the user named for one of `LISTS`; empty if the user named none.
 
     Raises:
-        ColumnError: one of them is not there.
+        ColumnError: the file lacks one of them.
     """
     columns = [column.strip() for column in chosen.get(name, "").split(",") if column.strip()]
     for column in columns:

@@ -1,4 +1,4 @@
-"""From raw columns to typed ones, and the answers in which a value does not fit."""
+"""Typed answers from raw columns; values that do not fit are problems of their answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["leading_number", "matched_facts", "scale_of_ratings", "text_column",
 SCHEMAS = {**BEST_WORST_SCHEMA, **RATING_SCHEMA}
 YES, NO = ("true", "yes", "y", "1", "1.0"), ("false", "no", "n", "0", "0.0")
 LEADING = r"^\s*([+-]?(?:\d+\.?\d*|\.\d+))\s*(?:$|[-–—:=.)/]\s*[^\d\s]|\s[^\d])"
-"""A number alone, or one before words: ``4``, ``4.5``, ``4 - mostly alike``; not ``3-4`` and not ``4th``."""
+"""A number, alone or before words: ``4``, ``4.5``, ``4 - mostly alike``; but not ``3-4`` or ``4th``."""
 
 
 def _truth(value: Any) -> bool:
@@ -46,8 +46,8 @@ def typed_answers(table: RawTable, raw: Mapping[str, Column], names: Mapping[str
     """One answer for each row of a table.
 
     Args:
-        table: where the rows stand.
-        raw: our names to values.
+        table: where the rows come from.
+        raw: our names to raw columns.
         names: our names to the file's, for messages.
         more: other attributes of `Answers`.
     """
@@ -63,12 +63,12 @@ def typed_answers(table: RawTable, raw: Mapping[str, Column], names: Mapping[str
 
 
 def text_column(column: Column) -> pl.Series:
-    """Values as text, null where blank or no text at all."""
+    """The values as texts; null if blank or not a text."""
     return cast(column, NAME).values
 
 
 def leading_number(texts: pl.Series) -> pl.Series:
-    """The number that a text is or begins with, null where it does neither.
+    """The number that each text is, or begins with; null if there is none.
 
     >>> leading_number(pl.Series(["4", "3 - alike", "4.5", "3-4", "none"])).to_list()
     [4.0, 3.0, 4.5, None, None]

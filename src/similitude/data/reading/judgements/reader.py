@@ -1,4 +1,4 @@
-"""Reading judgements: paths to one table of answers, through the steps that all formats share."""
+"""`read_judgements`: one table of answers from one or several paths."""
 
 from __future__ import annotations
 
@@ -40,28 +40,30 @@ def read_judgements(
     on_error: OnError = "stop",
     name: str | None = None,
 ) -> Judgements:
-    """Read what people answered from a file, a folder, or several of them.
+    """Read judgements from a file, a folder, or several of them.
 
-    What is odd is kept, counted and said in ``provenance.notes``. Of several answers by one annotator to one question
-    in one round the last counts; how many do not is in the notes.
+    Unusual answers are kept and counted in ``provenance.notes``. If an annotator answered a question several times in
+    one round, the last answer counts; the notes give the number of the others.
 
     Args:
-        path: one or several; all must hold answers of one kind.
-        format: the name of a format in `JUDGEMENT_FORMATS`, or of one of benchmarks; found by looking at the file
-            where it is not given.
+        path: one or several paths; all must hold answers of one kind.
+        format: the name of a format in `JUDGEMENT_FORMATS` or of a format of benchmarks; recognised from the content
+            by default.
         kind: "best-worst" or "rating", for files that hold both.
-        items: the benchmark that has the texts of the items judged; an answer about another item is a mistake.
-            Where it is not given, texts are taken from ``NAME.items.jsonl`` beside the file, if it is there.
-        scale: the scale of the ratings, ``"0..5"``; where it is not given, the file says it or it is inferred.
-        columns: our columns to the file's, ``{"value": "label"}``; an empty name leaves ours out. Several columns are
-            written with commas: ``{"items": "a,b,c,d"}``, ``{"raters": "r1,r2"}``, ``{"units": "u1,u2"}``.
-        encoding: of text files; a byte-order mark overrules it.
-        on_error: "stop" raises at the first bad answer; "skip" leaves bad answers out and lists them in the
+        items: the benchmark with the items judged; an answer about another item is an error. By default, texts are
+            read from ``NAME.items.jsonl`` beside the file, if it exists.
+        scale: the scale of the ratings, such as ``"0..5"``; by default the one that the file states, else inferred
+            from the ratings.
+        columns: our columns to the file's, such as ``{"value": "label"}``; an empty name leaves our column out.
+            Several columns are separated by commas: ``{"items": "a,b,c,d"}``, ``{"raters": "r1,r2"}``,
+            ``{"units": "u1,u2"}``.
+        encoding: the encoding of text files; a byte-order mark takes precedence.
+        on_error: "stop" raises an error at the first bad answer; "skip" leaves bad answers out and lists them in the
             provenance.
-        name: what to call the judgements; by default what the file says, else the file's name.
+        name: the name of the judgements; by default the one that the file states, else the name of the file.
 
     Raises:
-        InputError: a file, or an answer in it, is not what it should be; the message names place and remedy.
+        InputError: a file or an answer is not valid; the message names the place and a remedy.
         UnknownNameError: there is no such format.
         ArgumentError: an argument is not valid.
     """
@@ -91,10 +93,10 @@ def read_judgements(
 
 
 def judgements_of_benchmark(benchmark: Benchmark) -> Judgements:
-    """The judgements that a benchmark keeps, checked as those of files are.
+    """The judgements that a benchmark keeps, checked like those of files.
 
     Raises:
-        InputError: it keeps none, or an answer is not what it should be.
+        InputError: the benchmark keeps no judgements, or an answer is not valid.
     """
     parts = [answers_of_benchmark(benchmark)]
     stem = benchmark.name
@@ -121,8 +123,8 @@ def _parts(
 
 
 def _with_texts(part: Answers, path: Path) -> Answers:
-    """The answers with the items that lie beside their file, unless the file has texts itself."""
-    from similitude.data.reading.reader import read  # formats of benchmarks read judgements themselves
+    """The answers with the items in the file beside theirs, unless their file has texts itself."""
+    from similitude.data.reading.reader import read  # a cycle otherwise: formats of benchmarks read judgements
 
     beside = items_beside(path)
     if part.items is not None or not beside.is_file():
@@ -131,7 +133,11 @@ def _with_texts(part: Answers, path: Path) -> Answers:
 
 
 def _of_kind(parts: Sequence[Answers], kind: Kind | None) -> Sequence[Answers]:
-    """The parts of the kind that was asked for; all where none was, or where none is of it."""
+    """The parts of the kind that the user asked for; all parts if the user did not ask.
+
+    Raises:
+        ArgumentError: no part is of this kind.
+    """
     chosen = [part for part in parts if part.kind == kind]
     if kind is not None and not chosen:
         there = ", ".join(dict.fromkeys(part.kind for part in parts))
@@ -141,7 +147,7 @@ def _of_kind(parts: Sequence[Answers], kind: Kind | None) -> Sequence[Answers]:
 
 def _known(items: Benchmark | str | Path | None) -> KnownItems | None:
     """The items that the user named."""
-    from similitude.data.reading.reader import read  # formats of benchmarks read judgements themselves
+    from similitude.data.reading.reader import read  # a cycle otherwise: formats of benchmarks read judgements
 
     if items is None:
         return None

@@ -1,4 +1,4 @@
-"""Raw tables of judgements: one row a line, as JSON or between separators, with the header that makes most sense."""
+"""Raw tables of judgements, from JSON lines or separated text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SAMPLED_LINES = 200
 
 
 def read_table(source: BenchmarkSource) -> RawTable:
-    """The raw columns of a file with one JSON object a line, or with a header and a row a line."""
+    """The raw columns of a file with JSON lines, or with a header and rows."""
     glimpse = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
     if glimpse.looks_like_json:
         return read_json_lines(source.path, source.encoding)
@@ -33,19 +33,19 @@ def read_table(source: BenchmarkSource) -> RawTable:
 
 
 def separator_of(glimpse: Sniffer) -> str:
-    """The separator under which the first line names most of the columns that we look for, else most columns."""
-    return max(SEPARATORS, key=lambda separator: _sense(glimpse.fields(separator)))
+    """The separator that gives the first line the most known columns and, among equals, the most columns."""
+    return max(SEPARATORS, key=lambda separator: _known_columns(glimpse.fields(separator)))
 
 
 def header_of(glimpse: Sniffer) -> list[str]:
-    """The names of the columns, or the keys of the first object; none for folders."""
+    """The column names, or the keys of the first object; empty for folders."""
     if glimpse.is_folder or glimpse.on_hub:
         return []
     return list(glimpse.first_object) or glimpse.fields(separator_of(glimpse))
 
 
 def sample_rows(glimpse: Sniffer) -> list[list[str]]:
-    """The first rows below the header, as far as they have as many fields as it."""
+    """Those of the first rows below the header that have as many fields as it."""
     separator, width = separator_of(glimpse), len(header_of(glimpse))
     lines = [line for line in re.split("\r?\n|\r", glimpse.text) if line][: SAMPLED_LINES + 1]
     try:
@@ -56,7 +56,7 @@ def sample_rows(glimpse: Sniffer) -> list[list[str]]:
 
 
 def some_rows(table: RawTable, which: NDArray[np.bool_]) -> RawTable:
-    """Some rows of a table; its problems stay."""
+    """Some rows of a table, with all its problems."""
     places = np.flatnonzero(which).tolist()
     return replace(
         table,
@@ -74,6 +74,6 @@ def some_values(column: Column, which: NDArray[np.bool_]) -> Column:
     return [column[at] for at in np.flatnonzero(which).tolist()]
 
 
-def _sense(fields: Sequence[str]) -> tuple[int, int]:
+def _known_columns(fields: Sequence[str]) -> tuple[int, int]:
     known = sum(find_column(fields, names) is not None for names in ALIASES.values())
     return known, len(fields)
