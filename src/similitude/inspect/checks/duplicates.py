@@ -1,4 +1,4 @@
-"""Checks for pairs that stand in a benchmark more than once."""
+"""Checks for pairs that occur more than once."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SPAN = pl.col("score").max() - pl.col("score").min()
 
 @CHECKS.register("exact-duplicates")
 def exact_duplicates(benchmark: Benchmark) -> Iterator[Finding]:
-    """Rows with the same left, right, condition, context and score as an earlier row, letter by letter.
+    """Rows with exactly the same left, right, condition, context and score as an earlier row.
 
-    Why: such a row counts twice in every figure and makes intervals too narrow. Warning from the first row on; the
-    count is the number of rows beyond the first of each.
+    Why: such items count twice in every result and make intervals too narrow. Warning from the first row on; the count
+    leaves out the first of equal rows.
     """
     again = repeated(keyed(benchmark), "verbatim", "score")
     groups = again.group_by("verbatim", "score", maintain_order=True).agg("id", pl.col("left", "right").first())
@@ -43,9 +43,9 @@ def exact_duplicates(benchmark: Benchmark) -> Iterator[Finding]:
 
 @CHECKS.register("swapped-duplicates")
 def swapped_duplicates(benchmark: Benchmark) -> Iterator[Finding]:
-    """Pairs that stand as (a, b) and as (b, a) under the same condition and context, compared normalised.
+    """Pairs that occur as (a, b) and as (b, a) with the same condition and context; texts are normalised.
 
-    Why: a symmetric system scores both alike, so they are one item counted twice. Warning from the first pair on.
+    Why: a symmetric system scores both the same, so one item counts twice. Warning from the first pair on.
     """
     apart = keyed(benchmark).filter(pl.col("left_key") != pl.col("right_key"))
     groups = (
@@ -62,10 +62,9 @@ def swapped_duplicates(benchmark: Benchmark) -> Iterator[Finding]:
 
 @CHECKS.register("conflicting-scores")
 def conflicting_scores(benchmark: Benchmark) -> Iterator[Finding]:
-    """The same pair, in either order, under the same condition and context, with different scores.
+    """The same pair, in either order, with the same condition and context but different scores; texts are normalised.
 
-    Why: no system can be right on both. Texts are compared normalised. Error where the largest difference exceeds
-    10 % of the scale, else warning.
+    Why: no system can be right on both. Error if the largest difference exceeds 10 % of the scale, else warning.
     """
     known = keyed(benchmark).filter(pl.col("score").is_finite())
     width = benchmark.scale.width if benchmark.scale else 1.0

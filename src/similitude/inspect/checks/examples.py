@@ -49,7 +49,7 @@ def value_range(values: pl.Series) -> str:
 
 
 def shortened(text: str | None, longest: int = _LONGEST) -> str:
-    r"""A text in quotes, cut where it is long, with what cannot be seen written as an escape.
+    r"""A text in quotes, shortened if it is long; characters that cannot be printed are escaped.
 
     >>> shortened("tab\there"), shortened("x" * 50, longest=5)
     ("'tab\\u0009here'", "'xxxx…'")
@@ -61,11 +61,11 @@ def shortened(text: str | None, longest: int = _LONGEST) -> str:
 
 
 def example_rows(frame: pl.DataFrame, detail: str | None = None) -> tuple[str, ...]:
-    """The first rows as examples: id, both texts, score, and the column ``detail`` where one is named.
+    """The first rows as examples: id, both texts, score, and the column ``detail`` if one is named.
 
     Args:
         frame: has the columns id, left, right and score; ``id`` may hold lists of ids.
-        detail: a column of texts, put at the end.
+        detail: a column of texts to add at the end.
     """
     return tuple(_row(row, detail) for row in frame.head(MOST_EXAMPLES).iter_rows(named=True))
 

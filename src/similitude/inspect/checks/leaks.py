@@ -1,4 +1,4 @@
-"""Check for what one split gives away about another."""
+"""Check for pairs and texts that occur in several splits."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _REMEDY = "put all items that share a text into one split, or drop them from the
 
 @CHECKS.register("split-leaks")
 def split_leaks(benchmark: Benchmark) -> Iterator[Finding]:
-    """The same pair, or the same text, in two splits; texts are compared normalised.
+    """The same pair, or the same text, in two splits; texts are normalised.
 
-    Why: a system trained or calibrated on one split has seen part of the other. A pair counts in either order and
-    under any condition, but only with the same context. Error for pairs, warning for texts, from the first one on.
-    For texts, each split is compared with all that come before it, those named train first; the message gives the
-    share of its distinct texts that were seen there.
+    Why: a system that was trained or calibrated on one split has seen part of the other. A pair counts in either order
+    and under any condition, but only with the same context. Error for pairs, warning for texts, from the first one on.
+    For texts, each split is compared with all earlier ones, training splits first; the message gives the share of its
+    distinct texts that also occur there.
     """
     if len(benchmark.splits) < 2:
         return
@@ -36,7 +36,7 @@ def split_leaks(benchmark: Benchmark) -> Iterator[Finding]:
 
 
 def _in_order(splits: list[str]) -> list[str]:
-    """Splits named after training first, those named after testing last."""
+    """The splits, those with "train" in their name first and those with "test" last."""
     return sorted(splits, key=lambda split: ("test" in split.lower()) - ("train" in split.lower()))
 
 
@@ -80,6 +80,6 @@ def _shared_text(split: str, earlier: list[str], size: int, frame: pl.DataFrame,
 
 
 def _text_at(frame: pl.DataFrame, where: int) -> str:
-    """The text at this place when all left texts are counted first and then all right ones."""
+    """The text at this place if all left texts are counted first, then all right ones."""
     side, row = divmod(where, frame.height)
     return f"{frame['id'][row]}: {shortened(frame[('left', 'right')[side]][row])}"

@@ -1,4 +1,4 @@
-"""Check of the ratings behind gold, where they were kept."""
+"""Check of the ratings behind gold."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _FLOAT_NOISE = 1e-9
 
 @CHECKS.register("ratings")
 def ratings(benchmark: Benchmark) -> Iterator[Finding]:
-    """Ratings that do not fit the scale, the score or the spread that stand beside them.
+    """Ratings that do not fit the scale, the score or the sigma of their item.
 
-    Why: scores are then not what the raters said. Found are: items with one rating (note: no agreement and no spread
-    can be had from them); ratings off the scale (error); scores that differ from the mean of their ratings by more
-    than 1 % of the scale (warning); sigmas that differ from the population standard deviation of their ratings by
-    more than 0.12 % of the scale, 0.006 on 0..5, so that rounding to two places passes (warning); and ratings that
-    agree on every item (warning: they were probably copied or adjudicated).
+    Why: scores are then not what the raters said. Reported are: items with one rating, which give neither agreement nor
+    spread (note); ratings off the scale (error); scores that differ from the mean of their ratings by more than 1 % of
+    the scale (warning); sigmas that differ from the population standard deviation of their ratings by more than 0.12 %
+    of the scale, which is 0.006 on 0..5 and allows rounding to two places (warning); and ratings that agree on every
+    item, which were probably copied or adjudicated (warning).
     """
     summed = _summed(benchmark)
     if summed is None:
@@ -43,7 +43,7 @@ def ratings(benchmark: Benchmark) -> Iterator[Finding]:
 
 
 def _summed(benchmark: Benchmark) -> pl.DataFrame | None:
-    """The rated items with number, mean, spread (population), lowest and highest of their ratings."""
+    """The rated items with the number, mean, population standard deviation, minimum and maximum of their ratings."""
     kept = benchmark.gold.ratings
     if kept is None or kept[0].size == 0:
         return None

@@ -1,4 +1,4 @@
-"""Checks of the scores against their scale and among themselves."""
+"""Checks of the scores: off the scale, inferred or barely used scale, constant or dominating values."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def _known(benchmark: Benchmark) -> pl.DataFrame:
 
 @CHECKS.register("off-scale")
 def off_scale(benchmark: Benchmark) -> Iterator[Finding]:
-    """Scores beyond the ends of the scale, or not finite.
+    """Scores off the scale, or not finite.
 
-    Why: either the scale is wrong, and all that is mapped to it, or the scores are. Error from the first item on.
+    Why: the scale is wrong, or the scores are. Error from the first item on.
     """
     scored = benchmark.frame.filter(pl.col("score").is_not_null())
     if benchmark.scale is None or scored.is_empty():
@@ -43,10 +43,10 @@ def off_scale(benchmark: Benchmark) -> Iterator[Finding]:
 
 @CHECKS.register("scale-inferred")
 def scale_inferred(benchmark: Benchmark) -> Iterator[Finding]:
-    """A scale that nobody declared.
+    """A scale that was inferred, not declared.
 
-    Why: it was guessed from the scores; where nobody used the ends, the guess is wrong, and so are all measures with
-    thresholds. Note; a warning where there are scores and no scale at all.
+    Why: if no score reaches the ends of the true scale, the inferred scale is wrong, and so are all measures with
+    thresholds. Note; warning if there are scores but no scale.
     """
     scored = benchmark.frame["score"].count()
     if benchmark.scale is None and scored:
@@ -71,8 +71,8 @@ def scale_inferred(benchmark: Benchmark) -> Iterator[Finding]:
 def scale_barely_used(benchmark: Benchmark) -> Iterator[Finding]:
     """Scores that fill less than half of the scale.
 
-    Why: the declared scale is probably not the one that the scores stand on, and thresholds fall in the wrong place.
-    Warning where highest minus lowest score is below 50 % of the scale's width; not for constant scores.
+    Why: the declared scale is probably not the scale of the scores, and thresholds are in the wrong place. Warning if
+    the highest minus the lowest score is below 50 % of the scale's width; not for constant scores.
     """
     scores = _known(benchmark)["score"]
     if benchmark.scale is None or scores.n_unique() < 2:
@@ -92,7 +92,7 @@ def scale_barely_used(benchmark: Benchmark) -> Iterator[Finding]:
 def constant_scores(benchmark: Benchmark) -> Iterator[Finding]:
     """Scores that are all the same, in the whole benchmark or in one split.
 
-    Why: no correlation is defined. Error where at least two items have gold and all of it is one value.
+    Why: correlations are not defined. Error if at least two items have gold and all scores are equal.
     """
     known = _known(benchmark)
     if known.height > 1 and known["score"].n_unique() == 1:
@@ -115,8 +115,8 @@ def _of_larger_splits(frame: pl.DataFrame) -> pl.DataFrame:
 def dominating_score(benchmark: Benchmark) -> Iterator[Finding]:
     """One value that most scores have.
 
-    Why: figures then rest on the few other items, and rank measures are full of ties. Warning where more than 80 %
-    of the scores are one value (all of them is `constant_scores`).
+    Why: results then depend on the few other items, and rank measures have many ties. Warning if more than 80 % of the
+    scores are one value; if all are, see `constant_scores`.
     """
     known = _known(benchmark)
     values = known["score"].value_counts(sort=True)
@@ -128,6 +128,6 @@ def dominating_score(benchmark: Benchmark) -> Iterator[Finding]:
         severity="warning",
         message=f"{number:,} of {counted(known.height, 'score')} ({percentage(number, known.height)}) are {value:g}",
         count=number,
-        remedy="report how many items differ from it, or sample items so that scores spread",
+        remedy="report how many items differ from it, or sample items with a wider range of scores",
         examples=example_rows(known.filter(pl.col("score") != value)),
     )

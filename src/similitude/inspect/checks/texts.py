@@ -1,4 +1,4 @@
-"""Checks of the texts themselves: blank ones, and pairs of the same text."""
+"""Checks for blank texts, and for items whose two texts are the same."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _SAYS_SOMETHING = r"[\p{L}\p{N}\p{So}\p{Sc}]"
 def blank_texts(benchmark: Benchmark) -> Iterator[Finding]:
     """Items whose left, right or condition is empty or holds nothing but whitespace, zero-width marks or punctuation.
 
-    Why: there is nothing to compare, and many systems answer nan or 0. Error where nothing can be seen at all,
-    warning where all that can be seen is punctuation (emoji and currency signs are content). From the first item on.
+    Why: there is nothing to compare, and many systems answer nan or 0. Error if a text has no visible characters,
+    warning if it has only punctuation (emoji and currency signs are content). From the first item on.
     """
     blank, bare = (benchmark.frame.select(_any_without(pattern)).to_series() for pattern in (_SEEN, _SAYS_SOMETHING))
     bare &= ~blank
@@ -39,7 +39,7 @@ def blank_texts(benchmark: Benchmark) -> Iterator[Finding]:
 
 
 def _any_without(pattern: str) -> pl.Expr:
-    """Whether any text of an item lacks what the pattern describes; an item need not have a condition."""
+    """Whether a text of an item does not match the pattern; an item need not have a condition."""
     sides = ~pl.col("left", "right").fill_null("").str.contains(pattern)
     return pl.any_horizontal(sides, ~pl.col("condition").str.contains(pattern).fill_null(value=True))
 
@@ -48,8 +48,8 @@ def _any_without(pattern: str) -> pl.Expr:
 def identical_texts(benchmark: Benchmark) -> Iterator[Finding]:
     """Items whose left and right are the same text, normalised.
 
-    Why: every system gets them right, so they flatter; and where gold is below 80 % of the way up the scale, either
-    gold or the text is wrong. Error for those, note for the others, from the first item on. Blank texts do not count.
+    Why: every system gets them right, which inflates results; and if gold is below 80 % of the scale, gold or the text
+    is wrong. Error for those, note for the others, from the first item on. Blank texts do not count.
     """
     same = keyed(benchmark).filter(
         (pl.col("left_key") == pl.col("right_key")) & pl.col("left").str.contains(_SAYS_SOMETHING)
@@ -67,5 +67,5 @@ def identical_texts(benchmark: Benchmark) -> Iterator[Finding]:
         yield row_finding("identical-texts-low", "error", low, message, remedy)
     if others.height:
         message = f"{counted(others.height, 'item')} whose left and right are the same text"
-        remedy = "leave them out of figures that should tell systems apart"
+        remedy = "leave them out when you compare systems"
         yield row_finding("identical-texts", "note", others, message, remedy)

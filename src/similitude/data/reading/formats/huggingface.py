@@ -96,7 +96,7 @@ def _shards(folder: Path) -> list[Path]:
 
 
 def _from_shards(folder: Path) -> list[RawTable]:
-    """The tables of a folder of Parquet files, read without ``datasets``; rows in their original order if it is known."""
+    """The tables of a folder of Parquet files, read without ``datasets``; in their original order if it is known."""
     shards = _shards(folder)
     if not shards:
         raise FormatError(

@@ -1,7 +1,7 @@
 """Repeated answers, of which the last counts.
 
 Answers are append-only: annotators who change their minds add a row. So of several answers by one annotator to one
-question in one round, the last counts. If annotators are not named, equal rows come from different people and all count.
+question in one round, the last counts. If annotators are not named, all answers count.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""benchmark: any file of a benchmark that keeps the ratings or best-worst answers behind its gold."""
+"""benchmark: any benchmark that keeps the ratings or best-worst answers behind its gold."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WITH_RATINGS = ("usts", "usts-groups", "parquet", "huggingface")
 
 
 def benchmark_file() -> JudgementFormat:
-    """Benchmarks that keep what people answered."""
+    """Benchmarks that keep their judgements."""
     return JudgementFormat(
         name="benchmark",
         summary="a benchmark that keeps all ratings (USTS, our JSONL, CSV and Parquet) or best-worst answers beside it",
@@ -41,12 +41,12 @@ def _fits(glimpse: Sniffer) -> bool:
 
 
 def read_benchmark_answers(paths: Sequence[str | Path], source: JudgementSource, format: str | None = None) -> Answers:
-    """The answers that one benchmark of these files keeps; read together, so that equal ids are told apart.
+    """The answers in files of a benchmark, which are read together so that ids stay distinct.
 
     Raises:
-        InputError: it keeps none.
+        InputError: the benchmark keeps no judgements.
     """
-    from similitude.data.reading.reader import read  # formats of benchmarks read judgements themselves
+    from similitude.data.reading.reader import read  # a cycle otherwise: formats of benchmarks read judgements
 
     benchmark = read(
         paths,
@@ -63,7 +63,7 @@ def answers_of_benchmark(benchmark: Benchmark) -> Answers:
     """The answers that a benchmark keeps.
 
     Raises:
-        InputError: it keeps none.
+        InputError: the benchmark keeps no judgements.
     """
     kept = Judgements.of_benchmark(benchmark)
     places = numbered(len(kept))

@@ -1,8 +1,8 @@
-"""best-worst-csv: tuples in numbered columns, and the best and worst of each, by name or by position.
+"""best-worst-csv: tuples in numbered columns, and the best and worst item of each, by name or by position.
 
-Layouts seen: Ruddit (Item1..Item4, BestItem, WorstItem: ids) and SemRel 2024 (SentPair1..4 or pair_1..4, Best and
-Worst or Most_Related and Least_Related: pairs of texts as Python lists, positions 1 to 4 as answers; headers misspelt,
-in two files with a second header among the rows).
+Known layouts: Ruddit (Item1..Item4, BestItem, WorstItem: ids) and SemRel 2024 (SentPair1..4 or pair_1..4, Best and
+Worst or Most_Related and Least_Related: pairs of texts as Python lists, positions 1 to 4 as answers; some headers are
+misspelt, and two files repeat the header among the rows).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from similitude.data.plural import agreeing
 from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.column_types import TEXTS, cast
 from similitude.data.reading.judgements.answers import Answers
@@ -40,12 +41,12 @@ BY_POSITION = "answers are read as positions in the tuple, 1 to {size}"
 
 
 class TupleColumns(NamedTuple):
-    """Where a tuple and its answers stand.
+    """The columns of tuples and answers.
 
     Attributes:
-        shown: one column an item, by the file's names.
-        best: the best of each row, as written.
-        worst: the worst.
+        shown: one column for each item of a tuple, by the file's names.
+        best: the best item of each row, as written.
+        worst: the worst item of each row, as written.
     """
 
     shown: Mapping[str, Column]
@@ -54,7 +55,7 @@ class TupleColumns(NamedTuple):
 
 
 def best_worst_csv() -> JudgementFormat:
-    """Tables of tuples."""
+    """Tables of best-worst answers."""
     return JudgementFormat(
         name="best-worst-csv",
         summary="tuples in numbered columns with the best and worst of each, by name or position (Ruddit, SemRel)",
@@ -89,7 +90,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
 
 
 def _shown(table: RawTable, matched: Mapping[str, str], chosen: Mapping[str, str]) -> list[str]:
-    """The columns of the items: named by the user, numbered, or one that holds lists."""
+    """The columns of the items: those that the user named, numbered ones, or one that holds lists."""
     there = list(table.columns)
     named = chosen_columns(chosen, "items", there, table.file)
     if named:
@@ -106,12 +107,12 @@ def _shown(table: RawTable, matched: Mapping[str, str], chosen: Mapping[str, str
 def best_worst_answers(
     table: RawTable, columns: TupleColumns, context: Mapping[str, Column], names: Mapping[str, str]
 ) -> Answers:
-    """Best-worst answers, one for each row of a table but for headers that are repeated among the rows.
+    """Best-worst answers, one for each row of a table that does not repeat the header.
 
     Args:
-        table: where the rows stand.
-        columns: the tuples and what was answered.
-        context: question, annotator, round and seconds, as far as there are any.
+        table: where the rows come from.
+        columns: the tuples and answers.
+        context: the columns of question, annotator, round and seconds that the table has.
         names: our names to the file's, for messages.
     """
     answers = typed_answers(table, dict(context), names)
@@ -121,15 +122,15 @@ def best_worst_answers(
     body = ~_repeated_header(frame, names)
     heads = int((~body).sum())
     answers = replace(answers, frame=frame.filter(body), sound=answers.sound[body.to_numpy()])
-    rows = "row repeats" if heads == 1 else "rows repeat"
-    notes = [f"{table.file}: {heads:,} {rows} the header; left out"] if heads else []
+    repeating = agreeing(heads, "row", "repeats", "repeat")
+    notes = [f"{table.file}: {repeating} the header; left out"] if heads else []
     frame, by_position = _resolved(answers.frame, list(columns.shown))
     notes += [f"{table.file}: {BY_POSITION.format(size=_largest(frame))}"] if by_position else []
     return _with_pairs(replace(answers, frame=frame, notes=tuple(notes)))
 
 
 def _tuples(shown: Mapping[str, Column]) -> pl.Series:
-    """The items of each row; blank columns at the end of a row mean that its tuple is shorter."""
+    """The items of each row; blank columns at the end of a row do not belong to its tuple."""
     if len(shown) == 1:
         return cast(next(iter(shown.values())), TEXTS).values
     frame = pl.DataFrame({str(at): text_column(column) for at, column in enumerate(shown.values())})
@@ -145,7 +146,7 @@ def _trimmed(row: Sequence[str | None]) -> list[str | None]:
 
 
 def _repeated_header(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.Series:
-    """The rows whose answers are names that such columns have."""
+    """True for rows whose answers are names of the columns best and worst."""
     plain = pl.col("best", "worst").str.to_lowercase().str.replace_all(r"[\s_-]+", "_")
     heads = {name: {*ALIASES[name], names.get(name, name).lower()} for name in ("best", "worst")}
     both = frame.select(plain).select(
@@ -156,9 +157,9 @@ def _repeated_header(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.Series
 
 
 def _resolved(frame: pl.DataFrame, shown: Sequence[str]) -> tuple[pl.DataFrame, bool]:
-    """The frame with answers that name items, and whether they were written as positions.
+    """The frame with items as answers, and whether the answers were written as positions.
 
-    One reading for the whole file: the one under which more answers lie in their tuples.
+    All answers of a file are read as items, or all as positions, whichever puts more answers into their tuples.
     """
     named = _hits(frame)
     if named == 2 * frame.height:
@@ -179,7 +180,7 @@ def _largest(frame: pl.DataFrame) -> int:
 
 
 def _at_position(answer: str, forms: Mapping[str, int]) -> pl.Expr:
-    """The item at the position that an answer names; null where it names none."""
+    """The item at the position that an answer gives; null if it gives none."""
     written = pl.col(answer).str.strip_chars().str.to_lowercase()
     place = written.replace_strict(forms, default=None, return_dtype=pl.Int64)
     return pl.col("items").list.get(place, null_on_oob=True).alias(answer)
@@ -191,7 +192,7 @@ def _hits(frame: pl.DataFrame) -> int:
 
 
 def _position_forms(shown: Sequence[str], size: int) -> dict[str, int]:
-    """Every way to write a position: 2, 2.0, B, or the name of the column."""
+    """All ways to write a position, such as 2, 2.0, B, or the name of the column; each with its index."""
     forms: dict[str, int] = {}
     for at in range(size):
         name = shown[at].strip().lower() if len(shown) == size else ""
@@ -201,7 +202,7 @@ def _position_forms(shown: Sequence[str], size: int) -> dict[str, int]:
 
 
 def _with_pairs(answers: Answers) -> Answers:
-    """The answers with short ids for items that are written as two texts."""
+    """The answers with ids for items that are written as two texts."""
     cells = answers.frame["items"].explode().drop_nulls().unique(maintain_order=True).to_list()
     pairs = name_pairs(cells)
     if pairs is None:

@@ -1,4 +1,4 @@
-"""ratings-long: one row a rating, with the item, the rater and the value; ``task worker label`` and its like."""
+"""ratings-long: one row per rating, with item, rater and value, such as ``task worker label``."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ ANSWER = ("item", "value", *CONTEXT, "applies")
 
 
 def ratings_long() -> JudgementFormat:
-    """Tables with one rating a row."""
+    """Tables with one rating per row."""
     return JudgementFormat(
         name="ratings-long",
-        summary="one row a rating: item (task, unit), annotator (worker, rater), value (label, rating)",
-        recognised="the header has a column for the annotator, one for the value, and one for the item or its texts",
+        summary="one row per rating: item (task, unit), annotator (worker, rater), value (label, rating)",
+        recognised="the header names the annotator, the value, and the item or its texts",
         fits=_fits,
         answers=_answers,
     )
