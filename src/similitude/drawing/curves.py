@@ -1,4 +1,4 @@
-"""Curves: what changes as something grows, with a band where it may lie."""
+"""Curve plot: lines over a common x axis, with uncertainty bands."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Curve:
     """One line.
 
     Attributes:
-        name: in the key.
-        x: from left to right.
-        y: nan where there is none; the line is then broken.
-        low: lower border of the band; empty for none.
-        high: upper border.
-        colour: the number of its colour, from 0; None for the next one, by its place among the curves.
+        name: its name in the key.
+        x: the x of each point, from left to right.
+        y: the y of each point; nan interrupts the line.
+        low: the lower border of the band; empty for none.
+        high: the upper border of the band.
+        colour: the number of its colour, from 0; by default its place among the curves.
     """
 
     name: str
@@ -46,15 +46,15 @@ def curve_plot(
     height: float = 200,
     is_of_shares: bool = False,
 ) -> Markup:
-    """One line a curve, a dot a point, a pale band where one is known, and a key below.
+    """Curves with dots at their points, pale bands, and a key below.
 
     Args:
-        label: the figure in words.
-        curves: what to draw.
-        x_name: what goes from left to right.
-        width: of the frame.
-        height: of the frame.
-        is_of_shares: whether both sides are shares, from 0 to 1; a dashed line is then where they agree.
+        label: a description of the figure.
+        curves: the curves.
+        x_name: the name of the horizontal axis.
+        width: the width of the frame.
+        height: the height of the frame.
+        is_of_shares: whether both axes run from 0 to 1; a dashed line then marks y = x.
     """
     x, y = (Span(0, 1), Span(0, 1)) if is_of_shares else (_span([curve.x for curve in curves]), _reach(curves))
     frame = Frame(x=x, y=y, left=40, width=width, height=height)
@@ -82,7 +82,7 @@ def _span(rows: Sequence[Sequence[float]]) -> Span:
 
 
 def _reach(curves: Sequence[Curve]) -> Span:
-    """From the lowest to the highest value, with a little room."""
+    """The range of all values and bands, with a margin."""
     span = _span([row for curve in curves for row in (curve.y, curve.low, curve.high)])
     room = 0.05 * (span.high - span.low) or 0.5
     return Span(span.low - room if span.low < 0 else max(span.low - room, 0.0), span.high + room)

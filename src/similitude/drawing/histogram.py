@@ -1,4 +1,4 @@
-"""How scores are spread: bars for a system, an outline for gold."""
+"""Histogram: bars, for example for a system, and an outline, for example for gold."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ BINS = 20
 
 
 def histogram(label: str, frame: Frame, bars: Sequence[float], outline: Sequence[float] = (), kind: str = "") -> Markup:
-    """Shares of items in bins of equal width over the frame's x.
+    """Shares of items in bins of equal width.
 
     Args:
-        label: the figure in words.
-        frame: what the sides stand for.
-        bars: one share a bin, filled.
-        outline: one share a bin, as a line on top.
-        kind: a class for the bars.
+        label: a description of the figure.
+        frame: the axes.
+        bars: the share of each bin, drawn as a bar.
+        outline: the share of each bin, drawn as a line.
+        kind: a style class for the bars.
     """
     return drawing(
         label,
@@ -36,12 +36,12 @@ def histogram(label: str, frame: Frame, bars: Sequence[float], outline: Sequence
 
 
 def histogram_of(label: str, values: NDArray[np.float64], ends: tuple[float, float] | None = None) -> Markup:
-    """How values are spread: shares in `BINS` bins of equal width, between two ends or from the least to the most.
+    """The histogram of some values in `BINS` bins of equal width.
 
     Args:
-        label: the figure in words.
-        values: at least one, all finite.
-        ends: what the sides stand for.
+        label: a description of the figure.
+        values: one or more finite values.
+        ends: the ends of the horizontal axis; by default the minimum and maximum.
     """
     low, high = ends or (float(values.min()), float(values.max()))
     high = high if high > low else low + 1.0

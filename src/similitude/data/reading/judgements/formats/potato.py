@@ -43,7 +43,7 @@ def potato() -> JudgementFormat:
     """Exports of Potato."""
     return JudgementFormat(
         name="potato",
-        summary="annotations made with Potato: annotated_instances.jsonl, its CSV and TSV, or the folder of all annotators",
+        summary="annotations made with Potato: annotated_instances.jsonl, its CSV and TSV, or the whole folder",
         recognised="lines or columns with label_annotations, SCHEME:::LABEL, or instance_id, user_id and labels",
         fits=_fits,
         answers=_answers,
