@@ -1,7 +1,7 @@
 """Covariance and standard errors of utilities, which are determined up to a common shift.
 
-The information matrix of the utilities of one connected part is L + prior I, where L maps a common shift to 0. The shift
-is removed, so that utilities sum to 0, and the rest is inverted.
+The information matrix of one connected part is L + prior I, where L maps a common shift to 0. The shift is removed, so
+that utilities sum to 0, and the rest is inverted.
 """
 
 from __future__ import annotations
