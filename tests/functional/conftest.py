@@ -1,3 +1,4 @@
+import io
 import os
 import subprocess
 import sys
@@ -65,6 +66,26 @@ def pairs(tmp_path: Path) -> Path:
 class Told(NamedTuple):
     out: str
     err: str
+
+
+class Ran(NamedTuple):
+    stdout: str
+    stderr: str
+    exit_code: int
+
+
+@pytest.fixture
+def run_command(monkeypatch, capsys):
+    """One command in this process; what the user can mend is raised."""
+    from similitude.cli.app import run
+
+    def call(*arguments: object, typed: str = "") -> Ran:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        capsys.readouterr()
+        code = run([str(one) for one in arguments])
+        return Ran(*capsys.readouterr(), code)
+
+    return call
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-SYSTEMS = ["-s", "levenshtein", "-s", "use-multilingual", "-m", "pearson", "--out", "run"]
+SYSTEMS = ["-s", "levenshtein", "-s", "use-multilingual", "-m", "pearson", "--folder", "run"]
 
 
 @pytest.fixture

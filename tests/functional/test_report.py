@@ -36,7 +36,7 @@ def test_tables_to_standard_output_and_to_files(similitude, run, tmp_path):
 
 def test_results_for_mteb_beside_a_page(similitude, run, tmp_path):
     (tmp_path / "page.html").write_text("old")
-    shown = similitude("report", "run", "--mteb", "mteb/results", "--out", "page.html")
+    shown = similitude("report", "run", "--mteb", "mteb/results", "--page", "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert not (run / "report.html").exists()
     assert shown.stdout.splitlines() == ["2 results in mteb/results", "page.html"]
@@ -58,7 +58,7 @@ def test_the_page_is_opened_when_asked(program, run, tmp_path, monkeypatch):
     ("arguments", "message"),
     [
         (("nowhere",), "nowhere: holds no finished run; name a folder that 'evaluate' saved"),
-        (("run", "--out", "run"), "run: is a folder; name a file"),
+        (("run", "--page", "run"), "run: is a folder; name a file"),
     ],
 )
 def test_mistakes_get_one_line(similitude, run, arguments, message):

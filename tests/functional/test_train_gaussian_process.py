@@ -1,4 +1,4 @@
-"""``similitude train gpr``, for real: a process over the built-in encoder, and mistakes in one line."""
+"""``similitude train gaussian-process``, for real: a process over the built-in encoder, and mistakes in one line."""
 
 import json
 import sys
@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch", reason="the extra 'uncertain' is not installed")
 
 
-TRAIN = ("train", "gpr", "sample:opinions", "--encoder", "use", "--out", "process")
+TRAIN = ("train", "gaussian-process", "sample:opinions", "--encoder", "use", "--folder", "process")
 HOW = ("--validation-share", "0.3", "--inducing", "30", "--epochs", "3", "--recalibrate", "scale")
 
 
@@ -82,12 +82,12 @@ def refused(tmp_path, monkeypatch, capsys):
     ],
 )
 def test_mistakes_are_told_in_one_line(refused, options, why):
-    assert why in refused("train", "gpr", "sample:opinions", "--out", "process", *options)
+    assert why in refused("train", "gaussian-process", "sample:opinions", "--folder", "process", *options)
 
 
 def test_a_folder_with_other_things_is_left_alone(refused, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("keep")
-    told = refused("train", "gpr", "sample:opinions", "--encoder", "use", "--out", "mine")
+    told = refused("train", "gaussian-process", "sample:opinions", "--encoder", "use", "--folder", "mine")
     assert "is a folder with other things in it" in told
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]

@@ -94,7 +94,7 @@ class TestWhoCanTeach:
 
     def test_nowhere_to_write(self, tmp_path):
         (tmp_path / "file").write_text("")
-        with pytest.raises(ArgumentError, match="cannot be made: Not a directory; choose another --out"):
+        with pytest.raises(ArgumentError, match="cannot be made: Not a directory; choose another --folder"):
             taught(DATA, Teaching(TEACHER, 5), tmp_path / "file")
 
 

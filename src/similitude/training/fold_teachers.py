@@ -57,7 +57,7 @@ class Teachers:
             )
         if not self.count and self.weight != USUAL_WEIGHT:
             raise ArgumentError(
-                f"teacher-weight {self.weight:g} weighs nothing without teachers", remedy="add --teachers 3"
+                f"teacher-weight {self.weight:g} weighs nothing without teachers", remedy="add --cross-fit 3"
             )
 
     def check(self, objective: Objective, pairs: int, where: str) -> None:
@@ -75,13 +75,13 @@ class Teachers:
         if self.count and not objective.mse:
             raise ArgumentError(
                 "objective quad takes nothing from teachers: only which gold is higher counts in it",
-                remedy="take --objective quad+mse or mse, or no --teachers",
+                remedy="take --objective quad+mse or mse, or no --cross-fit",
             )
         if pairs < self.count:
             raise InputError(
                 f"{pairs:,} sentence pairs cannot be dealt among {self.count:,} teachers",
                 where=where,
-                remedy=f"give {self.count:,} pairs at the very least, or take fewer --teachers",
+                remedy=f"give {self.count:,} pairs at the very least, or take fewer --cross-fit",
             )
 
     def record(self) -> dict[str, Any]:

@@ -125,11 +125,11 @@ def test_folders_without_a_process_are_refused_in_one_line(trained, tmp_path):
     asked = Items.from_pairs(["ba"], ["da"])
     with pytest.raises(ArgumentError, match="no such folder"):
         make_system(f"gpr({tmp_path / 'nowhere'})").score(asked)
-    with pytest.raises(ArgumentError, match="was not trained by 'similitude train gpr'"):
+    with pytest.raises(ArgumentError, match="was not trained by 'similitude train gaussian-process'"):
         make_system(f"gpr({tmp_path})").score(asked)
     other = Path(shutil.copytree(trained, tmp_path / "other"))
     (other / "similitude.json").write_text('{"system": "uncertain"}')
-    with pytest.raises(ArgumentError, match="was not trained by 'similitude train gpr'"):
+    with pytest.raises(ArgumentError, match="was not trained by 'similitude train gaussian-process'"):
         make_system(f"gpr({other})").score(asked)
 
 
