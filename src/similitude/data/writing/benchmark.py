@@ -22,7 +22,7 @@ from similitude.data.writing.atomic import draft_beside, put_in_place, write_ato
 from similitude.data.writing.table import chosen_format, scale_ends, with_facts
 from similitude.errors import ArgumentError
 
-__all__ = ["WRITERS", "write", "write_atomically"]
+__all__ = ["WRITERS", "write"]
 
 Writer = Callable[[Benchmark, Path], None]
 

@@ -23,7 +23,8 @@ Integers = NDArray[np.intp]
 class TupleAnswers:
     """Best-worst answers, each with the number of its tuple and of the items named.
 
-    A tuple is a question: where a file names none, the set of items (see `question_of_items`). Of several answers of one named annotator to one question the first counts; unnamed answers all count.
+    A tuple is a question: where a file names none, the set of items (see `question_of_items`). Of several answers of
+    one named annotator to one question the first counts; unnamed answers all count.
 
     Attributes:
         items: the items' ids; they are numbered in this order, that of first appearance.

@@ -32,10 +32,10 @@ def make_opinions(
 ) -> Benchmark:
     """Pairs of sentences in two domains, with the ratings of several simulated raters on 0..5.
 
-    The mean depends on how much of one sentence's content the other has too. The spread also depends on the texts: raters
-    disagree about vague wordings beside exact ones, because some are strict and some lenient, and about the importance
-    of opposite feelings. The same raters rate both domains. The items of a domain do not depend on the other domain,
-    and dev and test do not depend on ``pairs``.
+    The mean depends on how much of one sentence's content the other has too. The spread also depends on the texts:
+    raters disagree about vague wordings beside exact ones, because some are strict and some lenient, and about the
+    importance of opposite feelings. The same raters rate both domains. The items of a domain do not depend on the other
+    domain, and dev and test do not depend on ``pairs``.
 
     Args:
         pairs: the number of training pairs in each domain.

@@ -63,9 +63,9 @@ def draw_crowd(rng: np.random.Generator) -> Crowd:
 def rate(rng: np.random.Generator, crowd: Crowd, pairs: Meetings, weights: Array, raters: int) -> Rated:
     """Ratings of pairs on 0..5 in steps of 0.5.
 
-    The base of a rating is the weighted share of exact facts that are the same, mapped to 1.4 (none) to 4.1 (all); a near
-    value counts a quarter. Every vague wording that covers the exact one adds 0.7 times the rater's lenience, opposite
-    feelings subtract 1.3 times the rater's heart; then come bias and noise.
+    The base of a rating is the weighted share of exact facts that are the same, mapped to 1.4 (none) to 4.1 (all); a
+    near value counts a quarter. Every vague wording that covers the exact one adds 0.7 times the rater's lenience,
+    opposite feelings subtract 1.3 times the rater's heart; then come bias and noise.
 
     Args:
         rng: source of randomness.

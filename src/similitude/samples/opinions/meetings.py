@@ -55,8 +55,8 @@ class Meetings(NamedTuple):
 def draw_meetings(rng: np.random.Generator, pairs: int, facts: int, vague: float) -> Meetings:
     """Pairs of all degrees of similarity.
 
-    The probability that facts are the same is drawn for each pair, so that scores cover the scale. Vague facts are drawn
-    independently of it; at least one fact of each pair is exact.
+    The probability that facts are the same is drawn for each pair, so that scores cover the scale. Vague facts are
+    drawn independently of it; at least one fact of each pair is exact.
 
     Args:
         rng: source of randomness.

@@ -31,8 +31,8 @@ def sentences(
 ) -> list[tuple[str, str]]:
     """The left and the right sentence of every pair.
 
-    Both are about the same person. The templates, which always differ, the order of the statements, and the sentence that
-    leaves a fact vague are random, so that they tell nothing about the score.
+    Both are about the same person. The templates, which always differ, the order of the statements, and the sentence
+    that leaves a fact vague are random, so that they tell nothing about the score.
     """
     # One large random number for each choice, taken modulo the number of choices.
     draws = rng.integers(0, _MOST, (len(pairs), FACTS * _DRAWS + 6)).tolist()

@@ -38,9 +38,9 @@ class _Part(NamedTuple):
 def make_world(pairs: int = 4000, seed: int = 0, held_out: int = 100, noise: float = 0.25) -> Benchmark:
     """Pairs of sentences about a small world, each under a condition with a high label and one with a low label.
 
-    Labels are 5 if both sentences give the attribute the same value in other words, 4 for values of one kind, 2 for near
-    kinds, and 1 for far kinds. A simulated rater gives one rating per item and is sometimes one step off, which is where
-    labels of 3 come from. Validation and test do not depend on ``pairs``.
+    Labels are 5 if both sentences give the attribute the same value in other words, 4 for values of one kind, 2 for
+    near kinds, and 1 for far kinds. A simulated rater gives one rating per item and is sometimes one step off, which is
+    where labels of 3 come from. Validation and test do not depend on ``pairs``.
 
     Args:
         pairs: the number of training pairs, which must be even; each pair is two items.

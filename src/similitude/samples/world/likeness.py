@@ -1,14 +1,14 @@
 """The similarity of two values of an attribute, and random partners of a given similarity.
 
-Every attribute has four kinds of values. The kind of a partner is the kind of the value, exclusive-or a number from 0 to
-3. Which numbers lead to near and which to far kinds depends on the order of the kinds::
+Every attribute has four kinds of values. The kind of a partner is the kind of the value, exclusive-or a number from 0
+to 3. Which numbers lead to near and which to far kinds depends on the order of the kinds::
 
     tree  {0 1} {2 3}   near: 1      far: 2, 3
     line  0 < 1 < 2 < 3 near: 1      far: 2
     ring  0 1 2 3 (0)   near: 1, 3   far: 2
 
-An exclusive-or is its own inverse and maps the kinds one to one. So if the first value is uniform, the second is uniform
-too, for every similarity: one sentence and the condition tell nothing about the label.
+An exclusive-or is its own inverse and maps the kinds one to one. So if the first value is uniform, the second is
+uniform too, for every similarity: one sentence and the condition tell nothing about the label.
 """
 
 from __future__ import annotations

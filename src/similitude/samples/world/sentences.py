@@ -19,8 +19,8 @@ def sentences(
 ) -> list[tuple[str, str]]:
     """The left and the right sentence of every pair.
 
-    Frames, templates, actors and the order of predicates are random in each sentence, so that they tell nothing about the
-    label.
+    Frames, templates, actors and the order of predicates are random in each sentence, so that they tell nothing about
+    the label.
     """
     # One large random number for each choice, taken modulo the number of choices.
     draws = iter(rng.integers(0, _MOST, (len(scenes) * 2, 4 + MENTIONED)).tolist())
