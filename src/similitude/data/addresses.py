@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,15 @@ SAMPLE_PREFIX = "sample:"
 SCHEMES: Registry[Benchmark] = Registry("scheme", "similitude.schemes")
 """Schemes of addresses, each with a function from the part after the colon to a benchmark.
 
-Packages add schemes with entry points in the group ``similitude.schemes``; this package adds ``sample`` that way.
+Other packages add schemes with entry points in the group ``similitude.schemes``.
 """
+
+
+@SCHEMES.register("sample")
+def _sample(part: str) -> Benchmark:
+    """A part of the sample; imported by name when it is needed, because `similitude.samples` imports this package."""
+    benchmark: Benchmark = import_module("similitude.samples").read_sample(part)
+    return benchmark
 
 
 def open_benchmark(data: str | Path | Sequence[str | Path], **options: Any) -> Benchmark:

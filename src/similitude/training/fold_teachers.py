@@ -72,7 +72,7 @@ class Teachers:
             ArgumentError: the objective takes nothing from teachers.
             InputError: there are fewer pairs than folds.
         """
-        if self.count and not objective.mse:
+        if self.count and not objective.uses_values:
             raise ArgumentError(
                 "objective quad takes nothing from teachers: only which gold is higher counts in it",
                 remedy="take --objective quad+mse or mse, or no --cross-fit",
@@ -92,10 +92,11 @@ class Teachers:
 def usual_teachers(objective: Objective, pairs: int) -> Teachers:
     """The teachers that suit so many sentence pairs: three, where there is enough to learn from, else none.
 
-    >>> [usual_teachers(Objective(), pairs).count for pairs in (299, 300)], usual_teachers(Objective(mse=0), 999).count
+    >>> from similitude.training.objectives import MseQuad
+    >>> [usual_teachers(MseQuad(), pairs).count for pairs in (299, 300)], usual_teachers(MseQuad(mse=0), 999).count
     ([0, 3], 0)
     """
-    return Teachers(count=USUAL_COUNT if objective.mse and pairs >= ENOUGH_PAIRS else 0)
+    return Teachers(count=USUAL_COUNT if objective.uses_values and pairs >= ENOUGH_PAIRS else 0)
 
 
 @dataclass(frozen=True, slots=True)

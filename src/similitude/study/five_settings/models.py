@@ -21,6 +21,7 @@ from similitude.study.five_settings.domains import Domain, merged
 from similitude.study.five_settings.plan import SettingRow, SettingsPlan
 from similitude.systems.conditional.architecture import Architecture as Similarity
 from similitude.systems.uncertain import architecture as opinions
+from similitude.systems.uncertain.heads import make_head
 from similitude.training import Recipe, make_objective
 from similitude.training.distillation import Named
 from similitude.training.gaussian_process.recipe import GprRecipe
@@ -178,12 +179,12 @@ class Models:
         parts = [self.domains[name] for name in lesson.on]
         return SeveralData(tuple(part.train for part in parts), tuple(part.validation for part in parts))
 
-    def _opinion_request(self, head: opinions.Head, recalibrate: Literal["none", "scale"]) -> OpinionRequest:
+    def _opinion_request(self, head: str, recalibrate: Literal["none", "scale"]) -> OpinionRequest:
         """As ``similitude train uncertain`` has it where nothing is said."""
         return OpinionRequest(
             model=self.plan.model,
-            architecture=opinions.Architecture(head=head, encoding=opinions.DEFAULT_ENCODINGS[head]),
-            objective=opinions.DEFAULT_OBJECTIVES[head],
+            architecture=opinions.Architecture(head=head, encoding=make_head(head).encoding),
+            objective=make_head(head).objective,
             recipe=OpinionRecipe(**self.plan.recipe, seed=self.plan.seed),
             recalibrate=recalibrate,
             device=self.device,

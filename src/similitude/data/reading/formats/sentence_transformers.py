@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from similitude.data.reading.drafts import ColumnLayout
-from similitude.data.reading.format import BenchmarkSource, Format
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.separated_values import read_csv
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.problems import listing
@@ -21,6 +21,7 @@ def sentence_transformers() -> Format:
     """The data on which the sentence-transformers library trains and evaluates."""
     return Format(
         name="sentence-transformers",
+        priority=GENERAL,
         summary="sentence1, sentence2, score, as CSV or JSON lines",
         recognised="the columns or keys are exactly sentence1, sentence2 and score",
         fits=_fits,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from similitude.data.reading.format import BenchmarkSource, Format
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.parquet import NATIVE
 from similitude.data.reading.judgements import read_companion
 from similitude.data.reading.separated_text import read_headed
@@ -18,6 +18,7 @@ def csv() -> Format:
     """Separated values with a header."""
     return Format(
         name="csv",
+        priority=GENERAL,
         summary="CSV or TSV with a header: our columns, or usual names for them",
         recognised="the first line, split at commas, tabs or semicolons, names a column for left or right",
         fits=lambda glimpse: glimpse.has_columns("left") or glimpse.has_columns("right"),

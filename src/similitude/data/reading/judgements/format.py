@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from similitude.data.judgements import Kind
-from similitude.data.reading.format import BenchmarkSource, FileFormat, described
+from similitude.data.reading.format import BenchmarkSource, FileFormat, described, lacks_of_format
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.problems import OnError
 from similitude.data.scale import Scale
-from similitude.registry import Registry
+from similitude.registry import Maker, Registry
 
 __all__ = ["JUDGEMENT_FORMATS", "JudgementFormat", "JudgementSource", "describe_judgement_formats"]
 
@@ -41,8 +41,17 @@ class JudgementFormat(FileFormat):
     answers: Callable[[JudgementSource], Sequence[Answers]]
 
 
-JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry("format of judgements", "similitude.judgement_formats")
-"""Every format, in the order in which a file is compared with them; other packages join by entry points."""
+def _lacks(name: str, maker: Maker) -> Iterator[str]:
+    return lacks_of_format(name, maker, JudgementFormat, "answers")
+
+
+JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry(
+    "format of judgements",
+    "similitude.judgement_formats",
+    contract=_lacks,
+    priority=lambda maker: float(maker().priority),
+)
+"""All formats of judgements, in descending order of priority. Other packages add formats with entry points."""
 
 
 def describe_judgement_formats() -> list[tuple[str, str, str]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from similitude.data.reading.column_names import find_column, matching_notes
+from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import (
     ALIASES,
@@ -32,6 +33,7 @@ def ratings_long() -> JudgementFormat:
     """Tables with one rating per row."""
     return JudgementFormat(
         name="ratings-long",
+        priority=GENERAL,
         summary="one row per rating: item (task, unit), annotator (worker, rater), value (label, rating)",
         recognised="the header names the annotator, the value, and the item or its texts",
         fits=_fits,

@@ -11,6 +11,7 @@ import polars as pl
 from similitude.data.plural import agreeing
 from similitude.data.reading.column_names import find_column
 from similitude.data.reading.column_types import NUMBER, cast
+from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answers import ROW, Answers
 from similitude.data.reading.judgements.column_names import (
     ALIASES,
@@ -65,6 +66,7 @@ def ratings_wide() -> JudgementFormat:
     """Matrices of ratings."""
     return JudgementFormat(
         name="ratings-wide",
+        priority=GENERAL,
         summary="a matrix of ratings: a row per item and a column per rater, or the other way round",
         recognised="at least two columns hold nothing but numbers and blanks",
         fits=_fits,
