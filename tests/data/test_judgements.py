@@ -47,5 +47,5 @@ def test_of_a_benchmark_places_stand_for_raters_who_are_not_named():
     frame = Judgements.of_benchmark(benchmark).frame
     assert frame["annotator"].to_list() == ["1", "2", "1"]
     assert frame["value"].to_list() == [1.0, 2.0, 3.0]
-    with pytest.raises(InputError, match=r"no judgements are kept in this benchmark, only scores"):
+    with pytest.raises(InputError, match=r"this benchmark keeps no judgements, only scores"):
         Judgements.of_benchmark(Benchmark.from_columns("b", left=["l"], right=["r"], score=[1.0]))

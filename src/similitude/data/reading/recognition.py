@@ -30,49 +30,49 @@ def recognise(path: str | Path) -> str:
     return recognised_format(Sniffer(path)).name
 
 
-def recognised_format(glimpse: Sniffer) -> Format:
+def recognised_format(sniffer: Sniffer) -> Format:
     """The first format of benchmarks that fits, in the order of the registry.
 
     Raises:
         FormatError: no format fits.
     """
-    found = first_fit(FORMATS, glimpse)
+    found = first_fit(FORMATS, sniffer)
     if found is None:
-        raise _unknown(glimpse)
+        raise _unknown(sniffer)
     return found
 
 
-def first_fit(formats: Registry[AnyFormat], glimpse: Sniffer) -> AnyFormat | None:
+def first_fit(formats: Registry[AnyFormat], sniffer: Sniffer) -> AnyFormat | None:
     """The first format that fits, in the order of its registry; None if none does."""
     known = (formats.maker(name)() for name in formats)
-    return next((each for each in known if each.fits(glimpse)), None)
+    return next((each for each in known if each.fits(sniffer)), None)
 
 
-def format_error(what: str, glimpse: Sniffer, names: Iterable[str], hint: str) -> FormatError:
+def format_error(what: str, sniffer: Sniffer, names: Iterable[str], hint: str) -> FormatError:
     """The error for a file whose format was not recognised.
 
     Args:
         what: what was seen.
-        glimpse: the file.
+        sniffer: the file.
         names: of all formats.
         hint: another remedy than to name the format.
     """
     remedy = f"name the format (--format NAME, in Python format='NAME': {', '.join(names)}) or {hint}"
-    return FormatError(what, where=glimpse.name, remedy=remedy)
+    return FormatError(what, where=sniffer.name, remedy=remedy)
 
 
-def _unknown(glimpse: Sniffer) -> InputError:
-    if glimpse.is_folder:
-        return folder_error(glimpse.path)
-    if JSON.match(glimpse.text):
-        return _unknown_json(glimpse)
-    what = f"format not recognised; the first line has {len(glimpse.header)} fields: {listing(glimpse.header, 12)}"
-    return format_error(what, glimpse, FORMATS, "name the columns of texts (--column left=NAME --column right=NAME)")
+def _unknown(sniffer: Sniffer) -> InputError:
+    if sniffer.is_folder:
+        return folder_error(sniffer.path)
+    if JSON.match(sniffer.text):
+        return _unknown_json(sniffer)
+    what = f"format not recognised; the first line has {len(sniffer.header)} fields: {listing(sniffer.header, 12)}"
+    return format_error(what, sniffer, FORMATS, "name the columns of texts (--column left=NAME --column right=NAME)")
 
 
-def _unknown_json(glimpse: Sniffer) -> FormatError:
+def _unknown_json(sniffer: Sniffer) -> FormatError:
     """The error for JSON of an unknown layout; broken JSON raises its own error."""
-    parse_document(load_document(glimpse.path), glimpse.name)
-    seen = f"the keys {listing(glimpse.entry, 12)}" if glimpse.entry else "no known keys"
+    parse_document(load_document(sniffer.path), sniffer.name)
+    seen = f"the keys {listing(sniffer.entry, 12)}" if sniffer.entry else "no known keys"
     what = f"format not recognised; a JSON document of entries with {seen}"
-    return format_error(what, glimpse, FORMATS, "write one object per line (.jsonl)")
+    return format_error(what, sniffer, FORMATS, "write one object per line (.jsonl)")

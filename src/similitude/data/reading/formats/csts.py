@@ -22,7 +22,7 @@ def csts() -> Format:
         name="csts",
         summary="C-STS: two sentences, a condition and a label 1..5, as CSV",
         recognised="the header is sentence1, sentence2, condition, label",
-        fits=lambda glimpse: not glimpse.looks_like_json and glimpse.header[:4] == HEADER,
+        fits=lambda sniffer: not sniffer.looks_like_json and sniffer.header[:4] == HEADER,
         tables=lambda source: [read_separated(source.path, Dialect(), source.encoding)],
         layout=ColumnLayout(
             aliases={"left": HEADER[:1], "right": HEADER[1:2], "condition": HEADER[2:3], "score": HEADER[3:4]},

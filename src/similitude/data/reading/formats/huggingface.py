@@ -72,8 +72,8 @@ def parse_hub_name(written: str) -> HubName:
     return HubName(match["name"], match["config"], match["split"])
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    return glimpse.on_hub or (glimpse.is_folder and bool(_is_saved(glimpse.path) or _shards(glimpse.path)))
+def _fits(sniffer: Sniffer) -> bool:
+    return sniffer.on_hub or (sniffer.is_folder and bool(_is_saved(sniffer.path) or _shards(sniffer.path)))
 
 
 def _tables(source: BenchmarkSource) -> list[RawTable]:

@@ -29,8 +29,8 @@ def jsonl() -> Format:
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    return bool(glimpse.first_object) or glimpse.suffix in SUFFIXES
+def _fits(sniffer: Sniffer) -> bool:
+    return bool(sniffer.first_object) or sniffer.suffix in SUFFIXES
 
 
 def _tables(source: BenchmarkSource) -> list[RawTable]:

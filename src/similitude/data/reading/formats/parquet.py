@@ -28,7 +28,7 @@ def parquet() -> Format:
         priority=GENERAL,
         summary="Parquet with our columns, or usual names for them",
         recognised="the file begins with PAR1",
-        fits=lambda glimpse: glimpse.opening.startswith(MAGIC),
+        fits=lambda sniffer: sniffer.opening.startswith(MAGIC),
         tables=_tables,
         layout=NATIVE,
     )

@@ -34,7 +34,7 @@ def semeval_pair() -> Format:
         name="semeval-pair",
         summary="SemEval STS: STS.input.NAME.txt with STS.gs.NAME.txt beside it, or a folder of them",
         recognised="the file is named STS.input.NAME.txt or STS.gs.NAME.txt, or the folder holds such files",
-        fits=lambda glimpse: bool(_inputs(glimpse.path) if glimpse.is_folder else NAME.match(glimpse.name)),
+        fits=lambda sniffer: bool(_inputs(sniffer.path) if sniffer.is_folder else NAME.match(sniffer.name)),
         tables=_tables,
         layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE),
     )
@@ -53,8 +53,8 @@ def semeval_tsv() -> Format:
     )
 
 
-def _is_triple(glimpse: Sniffer) -> bool:
-    return len(glimpse.tab_fields) == 3 and is_number_or_blank(glimpse.tab_fields[0])
+def _is_triple(sniffer: Sniffer) -> bool:
+    return len(sniffer.tab_fields) == 3 and is_number_or_blank(sniffer.tab_fields[0])
 
 
 def _narrow(frame: pl.DataFrame) -> Sequence[str]:

@@ -30,17 +30,17 @@ def sentence_transformers() -> Format:
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    there = set(glimpse.header)
-    return not glimpse.columns and (there == COLUMNS or there >= TRAINING_PAIRS)
+def _fits(sniffer: Sniffer) -> bool:
+    there = set(sniffer.header)
+    return not sniffer.columns and (there == COLUMNS or there >= TRAINING_PAIRS)
 
 
 def _tables(source: BenchmarkSource) -> list[RawTable]:
-    glimpse = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
-    if set(glimpse.header) >= TRAINING_PAIRS and not source.columns:
+    sniffer = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
+    if set(sniffer.header) >= TRAINING_PAIRS and not source.columns:
         raise FormatError(
-            f"{listing(glimpse.header)}: training pairs without scores, not similarity data",
-            where=glimpse.name,
+            f"{listing(sniffer.header)}: training pairs without scores, not similarity data",
+            where=sniffer.name,
             remedy="use a file with sentence1, sentence2 and score, or name the columns with --column",
         )
-    return [read_json_lines(source.path, source.encoding) if glimpse.looks_like_json else read_csv(source)]
+    return [read_json_lines(source.path, source.encoding) if sniffer.looks_like_json else read_csv(source)]

@@ -21,7 +21,7 @@ def csv() -> Format:
         priority=GENERAL,
         summary="CSV or TSV with a header: our columns, or usual names for them",
         recognised="the first line, split at commas, tabs or semicolons, names a column for left or right",
-        fits=lambda glimpse: glimpse.has_columns("left") or glimpse.has_columns("right"),
+        fits=lambda sniffer: sniffer.has_columns("left") or sniffer.has_columns("right"),
         tables=_tables,
         layout=NATIVE,
     )
@@ -29,8 +29,8 @@ def csv() -> Format:
 
 def read_csv(source: BenchmarkSource) -> RawTable:
     """The raw columns, split at the separator that gives the header the most known columns."""
-    glimpse = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
-    return read_headed(source.path, glimpse.separator, source.encoding)
+    sniffer = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
+    return read_headed(source.path, sniffer.separator, source.encoding)
 
 
 def _tables(source: BenchmarkSource) -> list[RawTable]:

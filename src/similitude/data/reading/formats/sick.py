@@ -29,7 +29,7 @@ def sick() -> Format:
         name="sick",
         summary="SICK: relatedness 1..5, separated by tabs, with a header",
         recognised="the header begins with pair_ID, sentence_A, sentence_B",
-        fits=lambda glimpse: glimpse.tab_fields[:3] == ["pair_ID", "sentence_A", "sentence_B"],
+        fits=lambda sniffer: sniffer.tab_fields[:3] == ["pair_ID", "sentence_A", "sentence_B"],
         tables=lambda source: [read_separated(source.path, Dialect(separator="\t", quoted=False), source.encoding)],
         layout=LAYOUT,
     )

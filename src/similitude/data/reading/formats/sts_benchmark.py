@@ -34,7 +34,7 @@ def stsb() -> Format:
         priority=GENERAL,
         summary="STS benchmark as first published: tabs, no header, no quotes, rows of 7 or 9 fields",
         recognised="the first line has 7 or more tab-separated fields, the fifth a number or blank",
-        fits=lambda glimpse: len(glimpse.tab_fields) >= 7 and is_number_or_blank(glimpse.tab_fields[4]),
+        fits=lambda sniffer: len(sniffer.tab_fields) >= 7 and is_number_or_blank(sniffer.tab_fields[4]),
         tables=_original,
         layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE, own_ids=False),
     )
@@ -46,7 +46,7 @@ def stsb_glue() -> Format:
         name="stsb-glue",
         summary="STS benchmark in GLUE: tabs, a header, no quotes",
         recognised="the header begins with index, genre, filename",
-        fits=lambda glimpse: glimpse.tab_fields[:3] == ["index", "genre", "filename"],
+        fits=lambda sniffer: sniffer.tab_fields[:3] == ["index", "genre", "filename"],
         tables=lambda source: [read_separated(source.path, Dialect(separator="\t", quoted=False), source.encoding)],
         layout=ColumnLayout(aliases={**COLUMNS, "id": ("index",)}, scale=ZERO_TO_FIVE),
     )

@@ -51,7 +51,7 @@ def usts_groups() -> Format:
         name="usts-groups",
         summary="USTS case study: pairs in two languages, rated by groups of people, as JSON",
         recognised="a JSON document of entries with languages, each of which has s1 and s2",
-        fits=lambda glimpse: any(_is_version(value) for value in glimpse.entry.values()),
+        fits=lambda sniffer: any(_is_version(value) for value in sniffer.entry.values()),
         tables=_group_tables,
         layout=ColumnLayout(
             aliases={**COLUMNS, "group": ("group",), "language": ("language",), "source": ("source",)},
@@ -63,10 +63,10 @@ def usts_groups() -> Format:
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    if glimpse.is_folder:
-        return any("raw_annotation" in Sniffer(path).entry for path in _splits(glimpse.path).values())
-    return {"s1", "s2", "raw_annotation"} <= set(glimpse.entry)
+def _fits(sniffer: Sniffer) -> bool:
+    if sniffer.is_folder:
+        return any("raw_annotation" in Sniffer(path).entry for path in _splits(sniffer.path).values())
+    return {"s1", "s2", "raw_annotation"} <= set(sniffer.entry)
 
 
 def _splits(folder: Path) -> dict[str, Path]:

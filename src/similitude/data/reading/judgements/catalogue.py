@@ -1,4 +1,4 @@
-"""All formats of judgements, registered in the order in which they are tried: specific ones before general ones."""
+"""All formats of judgements, registered in the order in which those of equal priority are tried."""
 
 from __future__ import annotations
 

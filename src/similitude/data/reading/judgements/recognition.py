@@ -29,34 +29,34 @@ def recognise_judgements(path: str | Path) -> str:
     return recognised_judgements(Sniffer(path)).name
 
 
-def recognised_judgements(glimpse: Sniffer) -> JudgementFormat:
+def recognised_judgements(sniffer: Sniffer) -> JudgementFormat:
     """The first format of judgements that fits, in the order of the registry.
 
     Raises:
         FormatError: no format fits.
     """
-    _refuse_empty(glimpse)
-    found = first_fit(JUDGEMENT_FORMATS, glimpse)
-    if found is None and first_fit(FORMATS, glimpse) is not None:
+    _refuse_empty(sniffer)
+    found = first_fit(JUDGEMENT_FORMATS, sniffer)
+    if found is None and first_fit(FORMATS, sniffer) is not None:
         found = JUDGEMENT_FORMATS.maker("benchmark")()  # its reader explains that the file keeps scores only
     if found is None:
-        raise _unknown(glimpse)
+        raise _unknown(sniffer)
     return found
 
 
-def _refuse_empty(glimpse: Sniffer) -> None:
-    if glimpse.on_hub or glimpse.is_folder:
+def _refuse_empty(sniffer: Sniffer) -> None:
+    if sniffer.on_hub or sniffer.is_folder:
         return
-    if glimpse.path.stat().st_size < 1000 and not glimpse.path.read_bytes().strip():
-        raise InputError("the file is empty", where=glimpse.name, remedy="at least one answer is needed")
+    if sniffer.path.stat().st_size < 1000 and not sniffer.path.read_bytes().strip():
+        raise InputError("the file is empty", where=sniffer.name, remedy="at least one answer is needed")
 
 
-def _unknown(glimpse: Sniffer) -> InputError:
-    if glimpse.is_folder:
-        return folder_error(glimpse.path)
-    if glimpse.text.lstrip().startswith(("{", "[")):
-        parse_document(load_document(glimpse.path), glimpse.name) if not glimpse.first_object else None
-    header = header_of(glimpse)
+def _unknown(sniffer: Sniffer) -> InputError:
+    if sniffer.is_folder:
+        return folder_error(sniffer.path)
+    if sniffer.text.lstrip().startswith(("{", "[")):
+        parse_document(load_document(sniffer.path), sniffer.name) if not sniffer.first_object else None
+    header = header_of(sniffer)
     what = f"format of judgements not recognised; the first line has {len(header)} columns: {listing(header, 12)}"
     hint = "name the columns (--column item=NAME --column annotator=NAME --column value=NAME)"
-    return format_error(what, glimpse, JUDGEMENT_FORMATS, hint)
+    return format_error(what, sniffer, JUDGEMENT_FORMATS, hint)

@@ -26,28 +26,28 @@ SAMPLED_LINES = 200
 
 def read_table(source: BenchmarkSource) -> RawTable:
     """The raw columns of a file with JSON lines, or with a header and rows."""
-    glimpse = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
-    if glimpse.looks_like_json:
+    sniffer = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
+    if sniffer.looks_like_json:
         return read_json_lines(source.path, source.encoding)
-    return read_headed(source.path, separator_of(glimpse), source.encoding)
+    return read_headed(source.path, separator_of(sniffer), source.encoding)
 
 
-def separator_of(glimpse: Sniffer) -> str:
+def separator_of(sniffer: Sniffer) -> str:
     """The separator that gives the first line the most known columns and, among equals, the most columns."""
-    return max(SEPARATORS, key=lambda separator: _known_columns(glimpse.fields(separator)))
+    return max(SEPARATORS, key=lambda separator: _known_columns(sniffer.fields(separator)))
 
 
-def header_of(glimpse: Sniffer) -> list[str]:
+def header_of(sniffer: Sniffer) -> list[str]:
     """The column names, or the keys of the first object; empty for folders."""
-    if glimpse.is_folder or glimpse.on_hub:
+    if sniffer.is_folder or sniffer.on_hub:
         return []
-    return list(glimpse.first_object) or glimpse.fields(separator_of(glimpse))
+    return list(sniffer.first_object) or sniffer.fields(separator_of(sniffer))
 
 
-def sample_rows(glimpse: Sniffer) -> list[list[str]]:
+def sample_rows(sniffer: Sniffer) -> list[list[str]]:
     """Those of the first rows below the header that have as many fields as it."""
-    separator, width = separator_of(glimpse), len(header_of(glimpse))
-    lines = [line for line in re.split("\r?\n|\r", glimpse.text) if line][: SAMPLED_LINES + 1]
+    separator, width = separator_of(sniffer), len(header_of(sniffer))
+    lines = [line for line in re.split("\r?\n|\r", sniffer.text) if line][: SAMPLED_LINES + 1]
     try:
         rows = list(csv.reader(lines, delimiter=separator))[1:]
     except csv.Error:

@@ -32,13 +32,13 @@ def benchmark_file() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    known = first_fit(FORMATS, glimpse)
+def _fits(sniffer: Sniffer) -> bool:
+    known = first_fit(FORMATS, sniffer)
     if known is None:
         return False
-    if known.name in WITH_RATINGS or (not glimpse.is_folder and companion(glimpse.path).is_file()):
+    if known.name in WITH_RATINGS or (not sniffer.is_folder and companion(sniffer.path).is_file()):
         return True
-    return glimpse.find("ratings") is not None and glimpse.has_columns("left", "right")
+    return sniffer.find("ratings") is not None and sniffer.has_columns("left", "right")
 
 
 def read_benchmark_answers(paths: Sequence[str | Path], source: JudgementSource, format: str | None = None) -> Answers:

@@ -65,11 +65,11 @@ def best_worst_csv() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    there = header_of(glimpse)
-    if not all(glimpse.columns.get(name) or find_column(there, ALIASES[name]) for name in ("best", "worst")):
+def _fits(sniffer: Sniffer) -> bool:
+    there = header_of(sniffer)
+    if not all(sniffer.columns.get(name) or find_column(there, ALIASES[name]) for name in ("best", "worst")):
         return False
-    return bool(glimpse.columns.get("items") or numbered_families(there) or find_column(there, ALIASES["items"]))
+    return bool(sniffer.columns.get("items") or numbered_families(there) or find_column(there, ALIASES["items"]))
 
 
 def _answers(source: JudgementSource) -> list[Answers]:

@@ -55,15 +55,15 @@ def label_studio() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    if glimpse.is_folder or glimpse.on_hub:
+def _fits(sniffer: Sniffer) -> bool:
+    if sniffer.is_folder or sniffer.on_hub:
         return False
-    return bool(TASKS.match(glimpse.text)) or {"annotation_id", "annotator", "lead_time"} <= set(header_of(glimpse))
+    return bool(TASKS.match(sniffer.text)) or {"annotation_id", "annotator", "lead_time"} <= set(header_of(sniffer))
 
 
 def _answers(source: JudgementSource) -> list[Answers]:
-    glimpse = Sniffer(source.path, encoding=source.encoding)
-    export = _from_json(source) if glimpse.text.lstrip().startswith("[") else _from_table(source)
+    sniffer = Sniffer(source.path, encoding=source.encoding)
+    export = _from_json(source) if sniffer.text.lstrip().startswith("[") else _from_table(source)
     return [export_answers(export, source)]
 
 

@@ -41,11 +41,11 @@ def ratings_long() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    there = header_of(glimpse)
+def _fits(sniffer: Sniffer) -> bool:
+    there = header_of(sniffer)
 
     def has(name: str) -> bool:
-        return bool(glimpse.columns.get(name) or find_column(there, ALIASES[name]))
+        return bool(sniffer.columns.get(name) or find_column(there, ALIASES[name]))
 
     return has("annotator") and has("value") and (has("item") or (has("left") and has("right")))
 

@@ -37,7 +37,7 @@ def mturk() -> JudgementFormat:
         name="mturk",
         summary="results of a Mechanical Turk batch as CSV; rejected assignments are left out and counted",
         recognised="the header has HITId, AssignmentId and WorkerId",
-        fits=lambda glimpse: set(NEEDED) <= set(header_of(glimpse)),
+        fits=lambda sniffer: set(NEEDED) <= set(header_of(sniffer)),
         answers=_answers,
     )
 

@@ -43,8 +43,8 @@ def judgements_jsonl() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    keys = set(glimpse.first_object)
+def _fits(sniffer: Sniffer) -> bool:
+    keys = set(sniffer.first_object)
     return any(needed <= keys for needed in ({"items", "best"}, {"item", "value"}, {"item", "applies"}, {"alike"}))
 
 

@@ -50,10 +50,10 @@ def potato() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    if glimpse.is_folder:
-        return bool(_files(glimpse.path))
-    there = set(header_of(glimpse))
+def _fits(sniffer: Sniffer) -> bool:
+    if sniffer.is_folder:
+        return bool(_files(sniffer.path))
+    there = set(header_of(sniffer))
     if "label_annotations" in there or {"instance_id", "user_id", "labels"} <= there:
         return True
     old = any(OLD in name for name in there)

@@ -74,11 +74,11 @@ def ratings_wide() -> JudgementFormat:
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    if glimpse.columns.get("raters") or glimpse.columns.get("units"):
+def _fits(sniffer: Sniffer) -> bool:
+    if sniffer.columns.get("raters") or sniffer.columns.get("units"):
         return True
-    header, rows = header_of(glimpse), sample_rows(glimpse)
-    if not rows or glimpse.looks_like_json:
+    header, rows = header_of(sniffer), sample_rows(sniffer)
+    if not rows or sniffer.looks_like_json:
         return False
     columns = {name: pl.Series([row[at] for row in rows], dtype=pl.String) for at, name in enumerate(header)}
     return len(_ratings(columns, _key(header))) > 1
