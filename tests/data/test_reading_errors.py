@@ -217,7 +217,7 @@ BAD_OBJECTS = {
     "ratings are text": ('{"id": 2, "left": "c", "right": "d", "ratings": "[1, x]"}', "is not a list of numbers"),
     "rating off scale": ('{"id": 2, "left": "c", "right": "d", "ratings": [9]}', "a rating is off the scale 0..5"),
     "rating null": ('{"id": 2, "left": "c", "right": "d", "ratings": [1, null]}', "line 2: "),
-    "uneven raters": ('{"id": 2, "left": "c", "right": "d", "ratings": [1], "raters": ["x", "y"]}', "one entry for each"),
+    "uneven raters": ('{"id": 2, "left": "c", "right": "d", "ratings": [1], "raters": ["x", "y"]}', "one entry for"),
     "negative sigma": ('{"id": 2, "left": "c", "right": "d", "sigma": -1}', "line 2: sigma -1.0 is below 0"),
     "repeated id": ('{"id": 1, "left": "c", "right": "d"}', "line 2: id '1' is already used at line 1"),
 }  # fmt: skip

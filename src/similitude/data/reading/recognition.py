@@ -20,16 +20,6 @@ __all__ = ["first_fit", "format_error", "recognise", "recognised_format"]
 JSON = re.compile(r"\s*(\{|\[\s*[{\[])")
 
 
-def recognise(path: str | Path) -> str:
-    """The name of the format of a file or folder.
-
-    Raises:
-        FormatError: no format fits; the message quotes the columns and tells how to name a format.
-        InputError: there is no such file, or it is empty.
-    """
-    return recognised_format(Sniffer(path)).name
-
-
 def recognised_format(sniffer: Sniffer) -> Format:
     """The first format of benchmarks that fits, in the order of the registry.
 
@@ -40,6 +30,16 @@ def recognised_format(sniffer: Sniffer) -> Format:
     if found is None:
         raise _unknown(sniffer)
     return found
+
+
+def recognise(path: str | Path) -> str:
+    """The name of the format of a file or folder.
+
+    Raises:
+        FormatError: no format fits; the message quotes the columns and tells how to name a format.
+        InputError: there is no such file, or it is empty.
+    """
+    return recognised_format(Sniffer(path)).name
 
 
 def first_fit(formats: Registry[AnyFormat], sniffer: Sniffer) -> AnyFormat | None:

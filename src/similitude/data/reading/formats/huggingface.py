@@ -29,6 +29,9 @@ from similitude.errors import ArgumentError, FormatError, InputError, MissingExt
 
 __all__ = ["POSITION", "UNSPLIT", "HubName", "huggingface", "parse_hub_name"]
 
+SUMMARY = "hf:owner/name[:config][#split], a folder saved by datasets, or a folder of Parquet files"
+RECOGNISED = "the name begins with hf:, or the folder holds dataset_info.json or *.parquet"
+
 WRITTEN = re.compile(rf"^{HUB}(?P<name>[^:#]+)(?::(?P<config>[^:#]+))?(?:#(?P<split>[^:#]+))?$")
 SAVED = ("dataset_dict.json", "dataset_info.json", "state.json")
 SHARD = re.compile(r"^(?P<split>.+?)-\d+-of-\d+$")
@@ -49,14 +52,7 @@ class HubName(NamedTuple):
 
 def huggingface() -> Format:
     """Hugging Face datasets."""
-    return Format(
-        name="huggingface",
-        summary="hf:owner/name[:config][#split], a folder saved by datasets, or a folder of Parquet files",
-        recognised="the name begins with hf:, or the folder holds dataset_info.json or *.parquet",
-        fits=_fits,
-        tables=_tables,
-        layout=NATIVE,
-    )
+    return Format(name="huggingface", summary=SUMMARY, recognised=RECOGNISED, fits=_fits, tables=_tables, layout=NATIVE)
 
 
 def parse_hub_name(written: str) -> HubName:

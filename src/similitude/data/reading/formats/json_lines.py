@@ -13,6 +13,9 @@ from similitude.data.reading.tables import RawTable
 
 __all__ = ["jsonl"]
 
+SUMMARY = "JSON lines with our columns, or usual names for them"
+RECOGNISED = "the first line is a JSON object"
+
 SUFFIXES = (".jsonl", ".ndjson")
 
 
@@ -21,8 +24,8 @@ def jsonl() -> Format:
     return Format(
         name="jsonl",
         priority=GENERAL,
-        summary="JSON lines with our columns, or usual names for them",
-        recognised="the first line is a JSON object",
+        summary=SUMMARY,
+        recognised=RECOGNISED,
         fits=_fits,
         tables=_tables,
         layout=NATIVE,

@@ -25,12 +25,12 @@ def parquet() -> Format:
     """Parquet files."""
     return Format(
         name="parquet",
-        priority=GENERAL,
         summary="Parquet with our columns, or usual names for them",
         recognised="the file begins with PAR1",
         fits=lambda sniffer: sniffer.opening.startswith(MAGIC),
         tables=_tables,
         layout=NATIVE,
+        priority=GENERAL,
     )
 
 

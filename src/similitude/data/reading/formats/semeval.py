@@ -44,12 +44,12 @@ def semeval_tsv() -> Format:
     """Score and both texts in one line."""
     return Format(
         name="semeval-tsv",
-        priority=GENERAL,
         summary="score, first text and second text, separated by tabs; no header, no quotes",
         recognised="the first line has 3 tab-separated fields, the first a number or blank",
         fits=_is_triple,
         tables=lambda source: [read_separated(source.path, TRIPLE, source.encoding)],
         layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE, notes=_narrow),
+        priority=GENERAL,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.separated_values import read_csv
 from similitude.data.reading.json_text import read_json_lines
@@ -13,6 +12,9 @@ from similitude.errors import FormatError
 
 __all__ = ["sentence_transformers"]
 
+SUMMARY = "sentence1, sentence2, score, as CSV or JSON lines"
+RECOGNISED = "the columns or keys are exactly sentence1, sentence2 and score"
+
 COLUMNS = frozenset({"sentence1", "sentence2", "score"})
 TRAINING_PAIRS = frozenset({"anchor", "positive"})
 
@@ -22,11 +24,10 @@ def sentence_transformers() -> Format:
     return Format(
         name="sentence-transformers",
         priority=GENERAL,
-        summary="sentence1, sentence2, score, as CSV or JSON lines",
-        recognised="the columns or keys are exactly sentence1, sentence2 and score",
+        summary=SUMMARY,
+        recognised=RECOGNISED,
         fits=_fits,
         tables=_tables,
-        layout=ColumnLayout(),
     )
 
 

@@ -18,12 +18,12 @@ def csv() -> Format:
     """Separated values with a header."""
     return Format(
         name="csv",
-        priority=GENERAL,
         summary="CSV or TSV with a header: our columns, or usual names for them",
         recognised="the first line, split at commas, tabs or semicolons, names a column for left or right",
         fits=lambda sniffer: sniffer.has_columns("left") or sniffer.has_columns("right"),
         tables=_tables,
         layout=NATIVE,
+        priority=GENERAL,
     )
 
 

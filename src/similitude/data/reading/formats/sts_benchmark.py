@@ -31,12 +31,12 @@ def stsb() -> Format:
     """The STS benchmark: ``sts-train.csv`` and the like."""
     return Format(
         name="stsb",
-        priority=GENERAL,
         summary="STS benchmark as first published: tabs, no header, no quotes, rows of 7 or 9 fields",
         recognised="the first line has 7 or more tab-separated fields, the fifth a number or blank",
         fits=lambda sniffer: len(sniffer.tab_fields) >= 7 and is_number_or_blank(sniffer.tab_fields[4]),
         tables=_original,
         layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE, own_ids=False),
+        priority=GENERAL,
     )
 
 

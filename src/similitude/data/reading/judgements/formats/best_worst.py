@@ -36,6 +36,9 @@ from similitude.data.reading.tables import Column, RawTable
 
 __all__ = ["TupleColumns", "best_worst_answers", "best_worst_csv"]
 
+SUMMARY = "tuples in numbered columns with the best and worst of each, by name or position (Ruddit, SemRel)"
+RECOGNISED = "the header has a column for best, one for worst, and numbered columns for the items"
+
 OURS = ("best", "worst", "items", *CONTEXT, *FACTS)
 BY_POSITION = "answers are read as positions in the tuple, 1 to {size}"
 
@@ -56,13 +59,7 @@ class TupleColumns(NamedTuple):
 
 def best_worst_csv() -> JudgementFormat:
     """Tables of best-worst answers."""
-    return JudgementFormat(
-        name="best-worst-csv",
-        summary="tuples in numbered columns with the best and worst of each, by name or position (Ruddit, SemRel)",
-        recognised="the header has a column for best, one for worst, and numbered columns for the items",
-        fits=_fits,
-        answers=_answers,
-    )
+    return JudgementFormat(name="best-worst-csv", summary=SUMMARY, recognised=RECOGNISED, fits=_fits, answers=_answers)
 
 
 def _fits(sniffer: Sniffer) -> bool:

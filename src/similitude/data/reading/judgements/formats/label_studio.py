@@ -26,6 +26,9 @@ from similitude.errors import FormatError, InputError
 
 __all__ = ["label_studio"]
 
+SUMMARY = "an export of Label Studio: JSON, JSON-MIN or CSV, with ratings, numbers, choices or pairwise answers"
+RECOGNISED = "a JSON list of tasks with annotations, or rows with annotation_id, annotator and lead_time"
+
 TASKS = re.compile(r'^\s*\[\s*\{.*?"(?:annotations|completions|annotation_id)"\s*:', re.DOTALL)
 OWN = {"annotator", "annotation_id", "lead_time", "created_at", "updated_at", "id", "agreement", "history"}
 """Columns of JSON-MIN and CSV that hold neither data nor answers."""
@@ -46,13 +49,7 @@ class _Annotation(NamedTuple):
 
 def label_studio() -> JudgementFormat:
     """Exports of Label Studio."""
-    return JudgementFormat(
-        name="label-studio",
-        summary="an export of Label Studio: JSON, JSON-MIN or CSV, with ratings, numbers, choices or pairwise answers",
-        recognised="a JSON list of tasks with annotations, or rows with annotation_id, annotator and lead_time",
-        fits=_fits,
-        answers=_answers,
-    )
+    return JudgementFormat(name="label-studio", summary=SUMMARY, recognised=RECOGNISED, fits=_fits, answers=_answers)
 
 
 def _fits(sniffer: Sniffer) -> bool:

@@ -25,6 +25,9 @@ from similitude.data.reading.tables import Column
 
 __all__ = ["ratings_long"]
 
+SUMMARY = "one row per rating: item (task, unit), annotator (worker, rater), value (label, rating)"
+RECOGNISED = "the header names the annotator, the value, and the item or its texts"
+
 OURS = ("item", "value", *CONTEXT, "applies", *FACTS, *TEXTS)
 ANSWER = ("item", "value", *CONTEXT, "applies")
 
@@ -32,12 +35,7 @@ ANSWER = ("item", "value", *CONTEXT, "applies")
 def ratings_long() -> JudgementFormat:
     """Tables with one rating per row."""
     return JudgementFormat(
-        name="ratings-long",
-        priority=GENERAL,
-        summary="one row per rating: item (task, unit), annotator (worker, rater), value (label, rating)",
-        recognised="the header names the annotator, the value, and the item or its texts",
-        fits=_fits,
-        answers=_answers,
+        name="ratings-long", priority=GENERAL, summary=SUMMARY, recognised=RECOGNISED, fits=_fits, answers=_answers
     )
 
 

@@ -22,6 +22,9 @@ from similitude.errors import InputError
 
 __all__ = ["judgements_jsonl"]
 
+SUMMARY = "JSON lines with our columns: best-worst answers, ratings or verifications"
+RECOGNISED = "the first line is a JSON object with items and best, item and value, or applies"
+
 MARKS: Mapping[str, tuple[str, ...]] = {
     "best-worst": ("best", "worst"),
     "written condition": ("alike", "differ"),
@@ -35,11 +38,7 @@ NO_SCORE = "written conditions have no score"
 def judgements_jsonl() -> JudgementFormat:
     """Files that this package writes."""
     return JudgementFormat(
-        name="judgements-jsonl",
-        summary="JSON lines with our columns: best-worst answers, ratings or verifications",
-        recognised="the first line is a JSON object with items and best, item and value, or applies",
-        fits=_fits,
-        answers=_answers,
+        name="judgements-jsonl", summary=SUMMARY, recognised=RECOGNISED, fits=_fits, answers=_answers
     )
 
 

@@ -26,6 +26,9 @@ from similitude.errors import FormatError, InputError
 
 __all__ = ["potato"]
 
+SUMMARY = "annotations made with Potato: annotated_instances.jsonl, its CSV and TSV, or the whole folder"
+RECOGNISED = "lines or columns with label_annotations, SCHEME:::LABEL, or instance_id, user_id and labels"
+
 FILE = "annotated_instances.jsonl"
 OLD, NEW = ":::", "."
 """Separators of scheme and label in the column names of 1.x and of 2.x."""
@@ -41,13 +44,7 @@ PARTS = re.compile(r"(?:^|<br\s*/?>)\s*(?:<b>)?[A-Z]\.(?:</b>)?\s*")
 
 def potato() -> JudgementFormat:
     """Exports of Potato."""
-    return JudgementFormat(
-        name="potato",
-        summary="annotations made with Potato: annotated_instances.jsonl, its CSV and TSV, or the whole folder",
-        recognised="lines or columns with label_annotations, SCHEME:::LABEL, or instance_id, user_id and labels",
-        fits=_fits,
-        answers=_answers,
-    )
+    return JudgementFormat(name="potato", summary=SUMMARY, recognised=RECOGNISED, fits=_fits, answers=_answers)
 
 
 def _fits(sniffer: Sniffer) -> bool:

@@ -31,6 +31,9 @@ from similitude.data.reading.tables import RawTable
 
 __all__ = ["ratings_wide"]
 
+SUMMARY = "a matrix of ratings: a row per item and a column per rater, or the other way round"
+RECOGNISED = "at least two columns hold nothing but numbers and blanks"
+
 MISSING = ("", "na", "n/a", "nan", "null", "none", "*", ".", "-", "?")
 """Values, in lower case, that mean that there is no rating."""
 
@@ -65,12 +68,7 @@ class WideLayout:
 def ratings_wide() -> JudgementFormat:
     """Matrices of ratings."""
     return JudgementFormat(
-        name="ratings-wide",
-        priority=GENERAL,
-        summary="a matrix of ratings: a row per item and a column per rater, or the other way round",
-        recognised="at least two columns hold nothing but numbers and blanks",
-        fits=_fits,
-        answers=_answers,
+        name="ratings-wide", priority=GENERAL, summary=SUMMARY, recognised=RECOGNISED, fits=_fits, answers=_answers
     )
 
 
