@@ -47,15 +47,10 @@ def hidden_gold(benchmark: Benchmark) -> Iterator[Finding]:
     if hidden.is_empty():
         return
     by_split = hidden.group_by(pl.col("split").fill_null("no split"), maintain_order=True).len()
-    yield Finding(
-        code="hidden-gold",
-        severity="note",
-        message=f"{counted(hidden.height, 'item')} of {len(benchmark):,} "
-        f"({percentage(hidden.height, len(benchmark))}) without a gold score",
-        count=hidden.height,
-        remedy="evaluate on a split whose gold is known",
-        examples=tuple(f"{split}: {counted(number, 'item')}" for split, number in by_split.head(5).iter_rows()),
-    )
+    share = percentage(hidden.height, len(benchmark))
+    message = f"{counted(hidden.height, 'item')} of {len(benchmark):,} ({share}) without a gold score"
+    examples = tuple(f"{split}: {counted(number, 'item')}" for split, number in by_split.head(5).iter_rows())
+    yield Finding("hidden-gold", "note", message, hidden.height, "evaluate on a split whose gold is known", examples)
 
 
 @CHECKS.register("too-few-items")
@@ -67,13 +62,9 @@ def too_few_items(benchmark: Benchmark) -> Iterator[Finding]:
     """
     number = benchmark.frame["score"].count()
     if 0 < number < FEW:
-        yield Finding(
-            code="too-few-items",
-            severity="note",
-            message=f"only {agreeing(number, 'item', 'has', 'have')} gold: {_interval(number)}",
-            count=number,
-            remedy=f"collect at least {FEW} items, better a few hundred, and report intervals",
-        )
+        message = f"only {agreeing(number, 'item', 'has', 'have')} gold: {_interval(number)}"
+        remedy = f"collect at least {FEW} items, better a few hundred, and report intervals"
+        yield Finding("too-few-items", "note", message, number, remedy)
 
 
 def _interval(number: int) -> str:

@@ -137,12 +137,10 @@ def _mixed_forms(texts: pl.DataFrame) -> Iterator[Finding]:
         return
     composed = texts.filter(text.str.len_bytes() != text.str.len_chars()).filter(text != text.str.normalize("NFD"))
     if composed.height:
-        yield Finding(
-            code="bad-encoding-mixed-forms",
-            severity="note",
-            message=f"{counted(decomposed.height, 'item')} with decomposed accents (NFD) beside "
-            f"{counted(composed.height, 'item')} with composed ones (NFC)",
-            count=decomposed.height,
-            remedy="normalise all texts to NFC",
-            examples=_excerpts(decomposed, _COMBINING),
+        message = (
+            f"{counted(decomposed.height, 'item')} with decomposed accents (NFD) beside "
+            f"{counted(composed.height, 'item')} with composed ones (NFC)"
         )
+        examples = _excerpts(decomposed, _COMBINING)
+        remedy = "normalise all texts to NFC"
+        yield Finding("bad-encoding-mixed-forms", "note", message, decomposed.height, remedy, examples)

@@ -31,14 +31,8 @@ def exact_duplicates(benchmark: Benchmark) -> Iterator[Finding]:
     groups = again.group_by("verbatim", "score", maintain_order=True).agg("id", pl.col("left", "right").first())
     surplus = again.height - groups.height
     if surplus:
-        yield Finding(
-            code="exact-duplicates",
-            severity="warning",
-            message=f"{agreeing(surplus, 'row', 'repeats', 'repeat')} an earlier row with the same score",
-            count=surplus,
-            remedy="keep one of each",
-            examples=example_rows(groups),
-        )
+        message = f"{agreeing(surplus, 'row', 'repeats', 'repeat')} an earlier row with the same score"
+        yield Finding("exact-duplicates", "warning", message, surplus, "keep one of each", example_rows(groups))
 
 
 @CHECKS.register("swapped-duplicates")

@@ -18,7 +18,7 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 MOST_EXAMPLES = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Something wrong, or worth knowing, about a benchmark.
 

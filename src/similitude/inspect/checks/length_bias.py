@@ -36,14 +36,9 @@ def length_bias(benchmark: Benchmark) -> Iterator[Finding]:
     if abs(worst.rho) < STRONG or worst.p >= SIGNIFICANT:
         return
     rhos = ", ".join(f"{name} {each.rho:.2f}" for name, each in found.items())
-    yield Finding(
-        code="length-bias",
-        severity="warning",
-        message=f"text length alone predicts gold with Spearman {abs(worst.rho):.2f} ({formatted_p_value(worst.p)}): "
-        f"{rhos}",
-        count=known.height,
-        remedy="report this baseline beside the systems",
-    )
+    strength = f"Spearman {abs(worst.rho):.2f} ({formatted_p_value(worst.p)})"
+    message = f"text length alone predicts gold with {strength}: {rhos}"
+    yield Finding("length-bias", "warning", message, known.height, "report this baseline beside the systems")
 
 
 def _associations(known: pl.DataFrame) -> Iterator[Association]:

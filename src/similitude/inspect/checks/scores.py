@@ -50,21 +50,11 @@ def scale_inferred(benchmark: Benchmark) -> Iterator[Finding]:
     """
     scored = benchmark.frame["score"].count()
     if benchmark.scale is None and scored:
-        yield Finding(
-            code="scale-inferred-none",
-            severity="warning",
-            message=f"{counted(scored, 'score')} without a scale",
-            count=scored,
-            remedy="declare it, such as --scale 0..5",
-        )
+        message = f"{counted(scored, 'score')} without a scale"
+        yield Finding("scale-inferred-none", "warning", message, scored, "declare it, such as --scale 0..5")
     elif benchmark.scale is not None and benchmark.scale.origin == "inferred":
-        yield Finding(
-            code="scale-inferred",
-            severity="note",
-            message=f"the scale {benchmark.scale} was inferred from the scores",
-            count=scored,
-            remedy=f"declare it: --scale {benchmark.scale}",
-        )
+        message = f"the scale {benchmark.scale} was inferred from the scores"
+        yield Finding("scale-inferred", "note", message, scored, f"declare it: --scale {benchmark.scale}")
 
 
 @CHECKS.register("scale-barely-used")
@@ -79,13 +69,9 @@ def scale_barely_used(benchmark: Benchmark) -> Iterator[Finding]:
         return
     used = float(np.ptp(scores.to_numpy())) / benchmark.scale.width
     if used < BARELY_USED:
-        yield Finding(
-            code="scale-barely-used",
-            severity="warning",
-            message=f"scores run from {value_range(scores)} and fill only {used:.0%} of the scale {benchmark.scale}",
-            count=scores.len(),
-            remedy="declare the scale that people were shown",
-        )
+        message = f"scores run from {value_range(scores)} and fill only {used:.0%} of the scale {benchmark.scale}"
+        remedy = "declare the scale that people were shown"
+        yield Finding("scale-barely-used", "warning", message, scores.len(), remedy)
 
 
 @CHECKS.register("constant-scores")
