@@ -62,7 +62,7 @@ def test_check_says_what_is_there_and_what_is_wrong(call, study: Path) -> None:
     assert not study.with_suffix(".db").exists()
     study.write_text(STUDY.replace("judgements", "judgments"))
     with pytest.raises(
-        InputError, match=r"study.toml, line 4: 'judgments' is not known here; did you mean 'judgements'"
+        InputError, match=r"study.toml, line 4: 'judgments' is not a known key; did you mean 'judgements'"
     ):
         call("check", study)
 

@@ -205,5 +205,5 @@ def test_what_cannot_be_fitted_says_why():
             fit(ones, ones, np.full(60, np.nan), ones)
         with pytest.raises(ArgumentError, match="below 0"):
             fit(ones, ones, ones, -ones)
-        with pytest.raises(ArgumentError, match="do not fit together"):
+        with pytest.raises(ArgumentError, match="have different shapes"):
             fit(ones, ones, few, ones)
