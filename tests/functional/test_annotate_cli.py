@@ -115,7 +115,7 @@ def test_backups_and_pauses(call, study: Path, tmp_path: Path) -> None:
 
 
 def test_mistakes_make_no_database(call, study: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="no such file"):
         call("invite", tmp_path / "stdy.toml")
     with pytest.raises(ArgumentError, match="no such database"):
         call("pause", study)
