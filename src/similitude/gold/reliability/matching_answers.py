@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from similitude.data.judgements import Judgements, tuple_name
+from similitude.data.judgements import Judgements, question_of_items
 from similitude.errors import InputError
 from similitude.gold.reliability.spread import first_of_each, scale_of
 
@@ -68,7 +68,7 @@ def repeats(judgements: Judgements) -> pl.DataFrame:
     """
     ratings = judgements.kind == "rating"
     frame = judgements.rated() if ratings else judgements.frame
-    subject = pl.col("item") if ratings else tuple_name(pl.col("items"))
+    subject = pl.col("item") if ratings else question_of_items(pl.col("items"))
     answers = frame.filter(pl.col("annotator").is_not_null()).with_columns(subject=subject)
     columns = ["value"] if ratings else list(CHOICES)
     once = answers.unique(["annotator", "subject", "question"], keep="first", maintain_order=True)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.judgements import Judgements, tuple_name
+from similitude.data.judgements import Judgements, question_of_items
 from similitude.errors import ArgumentError, InputError
 from similitude.gold.aggregation.repeats import answers_that_count
 from similitude.gold.aggregation.tuple_arrays import numbered, refuse_strays
@@ -23,8 +23,8 @@ Integers = NDArray[np.intp]
 class TupleAnswers:
     """Best-worst answers, each with the number of its tuple and of the items named.
 
-    A tuple is a question: where a file names none, the set of items (`similitude.data.judgements.tuple_name`). Of
-    several answers of one named annotator to one question the first counts; unnamed answers all count.
+    A tuple is a question: where a file names none, the set of items (see `question_of_items`). Of several answers of
+    one named annotator to one question the first counts; unnamed answers all count.
 
     Attributes:
         items: the items' ids; they are numbered in this order, that of first appearance.
@@ -103,7 +103,7 @@ class TupleAnswers:
 
 
 def _refuse_other_items(judgements: Judgements) -> None:
-    shown = judgements.frame.select("question", shown=tuple_name(pl.col("items"))).unique(maintain_order=True)
+    shown = judgements.frame.select("question", shown=question_of_items(pl.col("items"))).unique(maintain_order=True)
     mixed = shown.filter(pl.col("question").is_duplicated())
     if mixed.height:
         question, one, other = mixed["question"][0], *mixed["shown"][:2]

@@ -12,7 +12,7 @@ import polars as pl
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.drawing import standalone
 from similitude.report.five_settings.figures import reliability_figures, spread_figure
 from similitude.report.five_settings.tables import as_in_the_paper, figures_table, spread_table, training_table

@@ -1,4 +1,4 @@
-"""Line numbers of keys in a TOML file, for error messages; the parser does not give them."""
+"""Line numbers of keys in TOML text, which `tomllib` does not keep."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ _HEADER = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?")
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
-    r"""The line number of a key, from 1, or of the nearest table above it that can be found.
+    r"""The line of a key, counted from 1; the line of the table that should hold it where the key is not written.
 
-    ``path`` leads to the key: ``("batch", "minutes")``, ``("example", 1, "left")``.
+    Args:
+        text: the TOML file.
+        path: the way to the key: ``("batch", "minutes")``, ``("example", 1, "left")``.
 
     >>> line_of('name = "x"\n[batch]\nminutes = 0\n', ("batch", "minutes"))
     3
@@ -29,7 +31,7 @@ def line_of(text: str, path: Sequence[str | int]) -> int:
 
 
 def _find(lines: Sequence[str], tables: Sequence[str], key: str, repeat: int) -> int:
-    """The line of a key under a table, of the table's header, or of a key with an inline table; 0 if there is none."""
+    """The line of a key in a table, of the table's header, or of a key with an inline table; 0 for none."""
     current: list[str] = []
     seen = -1
     for number, line in enumerate(lines, start=1):
