@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.gold import GoldColumns
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.evaluate.rescaling import Rescaling
+from similitude.stats.arrays import Array, Booleans, Integers
 from similitude.stats.ranks import Ordering
 
 __all__ = ["Comparison"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,12 +36,12 @@ class Comparison:
 
     gold: Array
     predicted: Array
-    is_on_scale: NDArray[np.bool_]
+    is_on_scale: Booleans
     scale: Scale | None
     gold_sigma: Array | None = None
     predicted_sigma: Array | None = None
-    ratings: tuple[Array, NDArray[np.intp]] | None = None
-    groups: NDArray[np.intp] | None = None
+    ratings: tuple[Array, Integers] | None = None
+    groups: Integers | None = None
 
     @classmethod
     def of(
@@ -51,7 +49,7 @@ class Comparison:
         gold: GoldColumns,
         predictions: Sequence[Predictions],
         mappings: Sequence[Rescaling],
-        groups: NDArray[np.intp] | None = None,
+        groups: Integers | None = None,
     ) -> Comparison:
         """Lay predictions, each brought onto the scale by its mapping, against gold."""
         mapped = [mapping.apply(prediction) for prediction, mapping in zip(predictions, mappings, strict=True)]
@@ -68,7 +66,7 @@ class Comparison:
 
     @classmethod
     def of_scores(
-        cls, gold: Array, predicted: Array, scale: Scale | None = None, groups: NDArray[np.intp] | None = None
+        cls, gold: Array, predicted: Array, scale: Scale | None = None, groups: Integers | None = None
     ) -> Comparison:
         """Plain arrays: gold, and one row of predictions a system, already on the gold scale."""
         rows = np.atleast_2d(np.asarray(predicted, dtype=np.float64))

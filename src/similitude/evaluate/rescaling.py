@@ -11,15 +11,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
+from similitude.stats.arrays import Array
 
 __all__ = ["Calibration", "Rescaling", "fit_mapping", "mapping_from_range"]
 
-Array = NDArray[np.float64]
 Calibration = Literal["linear", "isotonic"]
 
 

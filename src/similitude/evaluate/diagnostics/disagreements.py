@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Disagreement", "SharedDisagreement", "shared_disagreements", "worst_disagreements"]
 
@@ -91,7 +91,7 @@ def _worst_of(comparison: Comparison, row: int, top: int) -> list[Disagreement]:
     ]
 
 
-def _largest(distances: NDArray[np.float64], top: int) -> NDArray[np.intp]:
+def _largest(distances: Array, top: int) -> Integers:
     """Positions of the largest distances above 0, largest first; ties in the order in which they stand."""
     order = np.argsort(-distances, kind="stable")[:top]
     return np.asarray(order[distances[order] > 0])

@@ -17,14 +17,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["PearsonWarning", "leave_one_out_pearson", "pearson_warnings"]
 
-Array = NDArray[np.float64]
 
 FEW_SHARE, FEW_CHANGE = 0.01, 0.05
 RANK_GAP = 0.1
@@ -109,13 +108,13 @@ def _outliers(system: int, gold: Array, predicted: Array, r: float) -> PearsonWa
     return PearsonWarning(system, "outliers", words, tuple(items.tolist()))
 
 
-def _same_way(order: NDArray[np.intp], without_each: Array, r: float, *, up: bool) -> NDArray[np.intp]:
+def _same_way(order: Integers, without_each: Array, r: float, *, up: bool) -> Integers:
     """The most influential items whose absence moves r the same way; together they cannot cancel each other."""
     change = np.nan_to_num(without_each[order] - r, nan=-np.inf)
     return order[change > 0] if up else order[change < 0]
 
 
-def _without(gold: Array, predicted: Array, items: NDArray[np.intp]) -> float:
+def _without(gold: Array, predicted: Array, items: Integers) -> float:
     return float(stats.pearson(np.delete(gold, items), np.delete(predicted, items)))
 
 

@@ -9,14 +9,12 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.evaluate.measures import Figure, Measure
 from similitude.stats import average_ranks, competition_ranks
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["RankDifferences", "rank_differences", "system_ranks"]
-
-Array = NDArray[np.float64]
 
 
 class RankDifferences(NamedTuple):
@@ -32,8 +30,8 @@ class RankDifferences(NamedTuple):
 
     mean: Array
     largest: Array
-    systems: NDArray[np.intp]
-    mover: NDArray[np.intp]
+    systems: Integers
+    mover: Integers
 
 
 def system_ranks(

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.measure import Measure
 from similitude.evaluate.measures.resampled_comparison import comparable
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Additive", "MeanLoss"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,7 +49,7 @@ class MeanLoss(Additive):
         """Systems x items; nan where an item makes the figure undefined."""
         raise NotImplementedError
 
-    def counted(self, comparison: Comparison) -> NDArray[np.bool_]:
+    def counted(self, comparison: Comparison) -> Booleans:
         """Which items count; all of them unless the measure says otherwise."""
         return np.ones(comparison.gold.shape, dtype=np.bool_)
 

@@ -6,19 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.catalogue import MEASURES, make_measure
 from similitude.evaluate.measures.measure import Measure, Need
 from similitude.registry import Spec
+from similitude.stats.arrays import Array
 
 __all__ = ["F1LowHigh", "HarmonicMean", "MacroAverage"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)

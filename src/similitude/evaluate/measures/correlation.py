@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
@@ -14,10 +13,9 @@ from similitude.evaluate.measures.additive import Additive
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure
 from similitude.evaluate.measures.resampled_comparison import Swapped
+from similitude.stats.arrays import Array
 
 __all__ = ["Kendall", "Pearson", "Spearman"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)

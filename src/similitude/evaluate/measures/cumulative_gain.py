@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.errors import ArgumentError
@@ -15,10 +14,10 @@ from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure, Need
 from similitude.evaluate.measures.resampled_comparison import Swapped
 from similitude.registry import Spec, spec_of
+from similitude.stats.arrays import Array
 
 __all__ = ["AVERAGED_CUTS", "NormalisedCumulativeGain", "NormalisedDiscountedCumulativeGain"]
 
-Array = NDArray[np.float64]
 Cut = int | Literal["avgrank"] | None
 
 AVERAGED_CUTS = (3, 5, 10)

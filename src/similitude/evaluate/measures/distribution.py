@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
@@ -19,10 +18,10 @@ from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.correlation import Pearson, Spearman, why_no_correlation
 from similitude.evaluate.measures.forecast import Against, ForecastCoverage, ForecastLoss
 from similitude.evaluate.measures.measure import Measure, Need
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Against", "Crps", "ExpectedCalibrationError", "KlDivergence", "Nlpd", "SigmaCorrelation"]
 
-Array = NDArray[np.float64]
 ZERO_VARIANCE_FLOOR = 0.02
 """Standard deviation that stands in for 0, as a fraction of the scale: 0.1 on 0..5."""
 
@@ -102,7 +101,7 @@ class ExpectedCalibrationError(ForecastCoverage):
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0
 
-    def is_inside(self, comparison: Comparison) -> NDArray[np.bool_]:
+    def is_inside(self, comparison: Comparison) -> Booleans:
         """Systems x what came x levels."""
         return stats.is_covered(*self.observed(comparison), coverage=self.coverage)
 
@@ -124,7 +123,7 @@ class EceWang2022(ForecastCoverage):
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.78
 
-    def is_inside(self, comparison: Comparison) -> NDArray[np.bool_]:
+    def is_inside(self, comparison: Comparison) -> Booleans:
         """Systems x what came x quantiles."""
         return stats.is_below_wang2022(*self.observed(comparison))
 
@@ -171,7 +170,7 @@ class KlDivergence(MeanLoss):
         human = self._human_sigma(comparison)
         return stats.kl_divergence(comparison.gold, human, comparison.predicted, comparison.predicted_sigma)
 
-    def counted(self, comparison: Comparison) -> NDArray[np.bool_]:
+    def counted(self, comparison: Comparison) -> Booleans:
         """Items on which people differ."""
         return np.asarray(self._human_sigma(comparison) > 0)
 
@@ -217,7 +216,7 @@ class SigmaCorrelation(Measure):
         return why_no_correlation(known.gold, known.predicted[row], "human sigmas", "predicted sigmas")
 
 
-def _is_known(comparison: Comparison) -> NDArray[np.bool_]:
+def _is_known(comparison: Comparison) -> Booleans:
     assert comparison.gold_sigma is not None  # guaranteed by ``needs``
     return np.isfinite(comparison.gold_sigma)
 

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.additive import MeanLoss
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Need
+from similitude.stats.arrays import Array
 
 __all__ = ["MeanAbsoluteError", "MeanSquaredError"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.additive import Additive, MeanLoss
 from similitude.evaluate.measures.measure import Measure, Need
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Against", "Forecast", "ForecastCoverage", "ForecastLoss"]
 
-Array = NDArray[np.float64]
 Against = Literal["score", "ratings"]
 
 
@@ -96,7 +95,7 @@ class ForecastLoss(Forecast, MeanLoss):
         """Each item's mean over what came for it."""
         return self.sums_by_item(comparison, self.loss_of_each(comparison)) / np.maximum(self.often(comparison), 1.0)
 
-    def counted(self, comparison: Comparison) -> NDArray[np.bool_]:
+    def counted(self, comparison: Comparison) -> Booleans:
         """Items for which something came."""
         return self.often(comparison) > 0
 
@@ -105,7 +104,7 @@ class ForecastLoss(Forecast, MeanLoss):
 class ForecastCoverage(Forecast, Additive):
     """What both calibration errors share: gaps between the shares that should and do fall inside."""
 
-    def is_inside(self, comparison: Comparison) -> NDArray[np.bool_]:
+    def is_inside(self, comparison: Comparison) -> Booleans:
         """Systems x what came x levels."""
         raise NotImplementedError
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.errors import ArgumentError
@@ -20,10 +19,9 @@ from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure, Need
 from similitude.evaluate.measures.resampled_comparison import Swapped, comparable
 from similitude.registry import Spec
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["ChoiceAccuracy", "Grouped", "GroupedGain"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
@@ -168,7 +166,7 @@ class GroupedGain(Grouped):
         return stats.normalised_gain(ranked, ideal, self.k or size, discounted=True)
 
 
-def _groups(comparison: Comparison) -> NDArray[np.intp]:
+def _groups(comparison: Comparison) -> Integers:
     assert comparison.groups is not None  # guaranteed by ``needs``
     return comparison.groups
 

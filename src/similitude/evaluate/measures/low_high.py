@@ -19,10 +19,10 @@ from similitude.evaluate.measures.additive import Additive, MeanLoss
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure, Need
 from similitude.registry import Spec
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["HIGH_BORDER", "LOW_BORDER", "AccuracyOfThreeBins", "F1OfThreeBins", "LowHigh"]
 
-Array = NDArray[np.float64]
 Level = Literal["low", "high"]
 Kind = Literal["accuracy", "precision", "recall", "f1"]
 
@@ -114,14 +114,14 @@ class LowHigh(Additive):
         """From the four counts."""
         return _COMPUTE[self.kind](stats.Confusion(*np.moveaxis(sums, -1, 0)), self.when_empty)
 
-    def _says_yes(self, comparison: Comparison, scores: Array) -> NDArray[np.bool_]:
+    def _says_yes(self, comparison: Comparison, scores: Array) -> Booleans:
         assert comparison.scale is not None  # guaranteed by ``needs``
         if self.level == "low":
             return np.asarray(scores < (comparison.scale.at(LOW_BORDER) if self.border is None else self.border))
         return np.asarray(scores > (comparison.scale.at(HIGH_BORDER) if self.border is None else self.border))
 
 
-def _cells(gold: NDArray[np.bool_], system: NDArray[np.bool_]) -> Array:
+def _cells(gold: Booleans, system: Booleans) -> Array:
     """For each item, which of the four counts of `stats.Confusion` it adds to: systems x 4 x items."""
     cells = np.stack([gold & system, ~gold & system, gold & ~system, ~gold & ~system], axis=-2)
     return np.asarray(np.where(cells, 1.0, 0.0))

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.resampled_comparison import Swapped, comparable, drawn, hybrids
 from similitude.registry import Spec, spec_of
+from similitude.stats.arrays import Array
 
 __all__ = ["Figure", "Measure", "Need"]
 
-Array = NDArray[np.float64]
 Need = Literal["scale", "predicted sigma", "gold sigma", "ratings", "groups"]
 
 

@@ -7,16 +7,15 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
+from similitude.stats.arrays import Array, Integers
 from similitude.stats.ranks import average_ranks
 from similitude.stats.resamples import in_chunks
 
 __all__ = ["Swapped", "comparable", "drawn", "hybrids"]
 
-Array = NDArray[np.float64]
-Positions = NDArray[np.intp]
+Positions = Integers
 Swapped = Literal["scores", "standardised", "ranks"]
 """What a permutation test swaps between two systems: predictions as they are, z-scores, or ranks."""
 

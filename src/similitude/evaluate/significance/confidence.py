@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.errors import ArgumentError
@@ -19,10 +18,10 @@ from similitude.evaluate.significance.ranks import TiedRank, tied_ranks
 from similitude.evaluate.significance.resampler import Progress, Resampler
 from similitude.evaluate.significance.tested_measure import TestedMeasure, subjects_of
 from similitude.stats import Interval
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Confidence", "Test", "confidence", "enough_resamples"]
 
-Array = NDArray[np.float64]
 Test = Literal["bootstrap", "permutation"]
 T = TypeVar("T")
 
@@ -84,7 +83,7 @@ def confidence(
     comparison: Comparison,
     measures: Sequence[Measure],
     *,
-    groups: NDArray[np.intp] | None = None,
+    groups: Integers | None = None,
     level: float = 0.95,
     method: Method = "bca",
     test: Test = "bootstrap",
@@ -190,7 +189,7 @@ def _check(level: float, method: str, test: str, resamples: int) -> None:
             raise ArgumentError(f"no {kind} named '{given}'", remedy=f"known: {', '.join(known)}")
 
 
-def _units(comparison: Comparison, groups: NDArray[np.intp] | None) -> stats.Units:
+def _units(comparison: Comparison, groups: Integers | None) -> stats.Units:
     items = comparison.gold.size
     if groups is None:
         return stats.Units(items)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.significance.pairs import UNDEFINED_LIMIT
 from similitude.evaluate.significance.tested_measure import TestedMeasure
+from similitude.stats.arrays import Array
 
 __all__ = ["Method", "intervals_of"]
 
-Array = NDArray[np.float64]
 Method = Literal["bca", "percentile"]
 
 

@@ -12,14 +12,15 @@ import string
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
+
+from similitude.stats.arrays import Booleans
 
 __all__ = ["compact_letters"]
 
 Column = frozenset[int]
 
 
-def compact_letters(differs: NDArray[np.bool_]) -> list[str]:
+def compact_letters(differs: Booleans) -> list[str]:
     """The letters of every system; the systems come best first, so that the first has an "a".
 
     Args:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.significance.resampler import Permuted
 from similitude.evaluate.significance.tested_measure import TestedMeasure
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["UNDEFINED_LIMIT", "corrected_p_values", "p_values_of_bootstrap", "p_values_of_permutations"]
 
-Array = NDArray[np.float64]
 
 UNDEFINED_LIMIT = 0.1
 """Where a figure is undefined in a larger share of the resamples than this, nothing is said."""
@@ -41,7 +40,7 @@ def p_values_of_permutations(subject: TestedMeasure, permuted: Permuted, permuta
     return p_values
 
 
-def corrected_p_values(p_values: Array, defined: NDArray[np.intp], systems: int) -> Array:
+def corrected_p_values(p_values: Array, defined: Integers, systems: int) -> Array:
     """Holm-corrected over all pairs, for both orders of each, systems without a figure nan."""
     corrected = np.full((systems, systems), np.nan)
     above = np.triu_indices(len(p_values), 1)

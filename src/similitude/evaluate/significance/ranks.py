@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.evaluate.significance.letters import compact_letters
+from similitude.stats.arrays import Array
 
 __all__ = ["UNRANKED", "TiedRank", "tied_ranks"]
-
-Array = NDArray[np.float64]
 
 
 class TiedRank(NamedTuple):

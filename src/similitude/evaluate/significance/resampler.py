@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.significance.tested_measure import TestedMeasure
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Permuted", "Progress", "Resampler"]
 
-Array = NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many resamples are done, and how many there are."""
 
@@ -36,8 +35,8 @@ class Permuted(NamedTuple):
         defined: systems x systems, in how many there is a difference.
     """
 
-    exceeding: NDArray[np.intp]
-    defined: NDArray[np.intp]
+    exceeding: Integers
+    defined: Integers
 
 
 @dataclass
@@ -88,7 +87,7 @@ class Resampler:
         """How many resamples the jackknife will take."""
         return int(self._blocks().max()) + 1
 
-    def _blocks(self) -> NDArray[np.intp]:
+    def _blocks(self) -> Integers:
         return stats.jackknife_blocks(self.units.number, self._rng(JACKKNIFE))
 
     def _weighted(self, resamples: int, draw: Callable[[int, int], Array]) -> list[Array]:

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.measure import Figure, Measure
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["TestedMeasure", "subjects_of"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +27,7 @@ class TestedMeasure:
 
     measure: Measure
     figures: tuple[Figure, ...]
-    defined: NDArray[np.intp]
+    defined: Integers
     comparison: Comparison
 
     @property
@@ -51,7 +49,7 @@ def subjects_of(comparison: Comparison, measures: Sequence[Measure]) -> list[Tes
     return made
 
 
-def _of_systems(comparison: Comparison, systems: NDArray[np.intp]) -> Comparison:
+def _of_systems(comparison: Comparison, systems: Integers) -> Comparison:
     if systems.size == comparison.systems:
         return comparison
     sigma = comparison.predicted_sigma

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.errors import InputError
+from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = ["Folds", "cross_validated_logistic", "cross_validated_one_rule", "make_folds"]
 
-Array = NDArray[np.float64]
-Classes = NDArray[np.intp]
+Classes = Integers
 
 FOLDS = 10
 INNER_FOLDS = 5
@@ -24,11 +23,11 @@ BUCKETS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 class Folds(NamedTuple):
     """Which fold each member is tested in, and what has to be known of that."""
 
-    of_member: NDArray[np.intp]
+    of_member: Integers
     number: int
     notes: tuple[str, ...] = ()
 
-    def training(self) -> NDArray[np.bool_]:
+    def training(self) -> Booleans:
         """Folds x members: which are learned from while the fold is tested."""
         return np.asarray(self.of_member[None] != np.arange(self.number)[:, None])
 
@@ -78,7 +77,7 @@ def cross_validated_logistic(values: Array, classes: Classes, folds: Folds) -> C
     return np.asarray(by_fold[:, folds.of_member, np.arange(members)])
 
 
-def _one_rule(values: Array, classes: Classes, folds: Folds, inner: NDArray[np.intp]) -> Classes:
+def _one_rule(values: Array, classes: Classes, folds: Folds, inner: Integers) -> Classes:
     """One system: the best bucket size of each fold, then the rule of each fold."""
     training = folds.training()
     buckets = np.array([size for size in BUCKETS if size <= max(1, training.sum(axis=1).min() // 4)])
@@ -90,8 +89,8 @@ def _one_rule(values: Array, classes: Classes, folds: Folds, inner: NDArray[np.i
 
 
 def _inner_accuracy(
-    values: Array, classes: Classes, training: NDArray[np.bool_], inner: NDArray[np.intp], buckets: NDArray[np.intp]
-) -> NDArray[np.intp]:
+    values: Array, classes: Classes, training: Booleans, inner: Integers, buckets: Integers
+) -> Integers:
     """Folds x bucket sizes: how many training members are right when they are tested in an inner fold."""
     number = int(inner.max()) + 1
     tested = inner[:, None] == np.arange(number)[None, :, None]  # folds x inner folds x members
@@ -103,7 +102,7 @@ def _inner_accuracy(
     return np.asarray(is_right.sum(axis=(1, 3)))
 
 
-def _inner_folds(classes: Classes, folds: Folds, rng: np.random.Generator) -> NDArray[np.intp]:
+def _inner_folds(classes: Classes, folds: Folds, rng: np.random.Generator) -> Integers:
     """Folds x members: the inner fold of each training member. The same for all systems, so that none is lucky."""
     inner = np.zeros((folds.number, classes.size), dtype=np.intp)
     for row, learned in zip(inner, folds.training(), strict=True):

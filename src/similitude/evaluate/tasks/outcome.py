@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.item import Items
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Outcome", "Task", "accuracy_outcome", "f1_outcome"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,7 +75,7 @@ class Task(Protocol):
 
 
 def accuracy_outcome(
-    is_right: NDArray[np.bool_], others: Mapping[str, Array] | None = None, notes: tuple[str, ...] = ()
+    is_right: Booleans, others: Mapping[str, Array] | None = None, notes: tuple[str, ...] = ()
 ) -> Outcome:
     """The share of units that are right, from systems x units.
 
@@ -89,8 +87,8 @@ def accuracy_outcome(
 
 
 def f1_outcome(
-    said: NDArray[np.bool_],
-    true: NDArray[np.bool_],
+    said: Booleans,
+    true: Booleans,
     others: Mapping[str, Array] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Outcome:

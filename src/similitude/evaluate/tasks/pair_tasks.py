@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.errors import InputError
@@ -18,10 +17,9 @@ from similitude.evaluate.tasks.classifiers import (
     make_folds,
 )
 from similitude.evaluate.tasks.outcome import Outcome, accuracy_outcome, f1_outcome
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Deduplication", "Related", "TextReuse"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,7 +112,7 @@ class Deduplication(_LabelledPairs):
         return f1_outcome(said, is_duplicate, notes=folds.notes)
 
 
-def best_f1_threshold(values: Array, true: NDArray[np.bool_]) -> Array:
+def best_f1_threshold(values: Array, true: Booleans) -> Array:
     """For each row, the border above which saying yes has the highest F1: half-way between two values.
 
     >>> best_f1_threshold(np.array([[0.1, 0.4, 0.8, 0.9]]), np.array([False, False, True, True]))

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.stats import Interval
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = [
     "FEWEST_SYSTEMS",
@@ -31,7 +31,6 @@ __all__ = [
     "rank_agreement",
 ]
 
-Array = NDArray[np.float64]
 
 FEWEST_SYSTEMS = 5
 """With fewer systems no ranking says anything: of four, one order in 24 is right by accident."""
@@ -213,7 +212,7 @@ class _Comparer:
             self._interval(ahead, reason if usual is not None else f"{USUAL} is not among the measures"),
         )
 
-    def _drawn_rho(self, one: _Ranking, other: _Ranking, both: NDArray[np.bool_]) -> Array | None:
+    def _drawn_rho(self, one: _Ranking, other: _Ranking, both: Booleans) -> Array | None:
         """Rho in every resample of items, units and systems; the same draws of systems for every ranking."""
         if self._draws is None or one.resampled is None or other.resampled is None:
             return None

@@ -7,15 +7,14 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.errors import InputError
 from similitude.evaluate.tasks.outcome import Outcome, accuracy_outcome
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["FindRelated", "IntentMatching"]
 
-Array = NDArray[np.float64]
 
 RECALL_AT = (1, 5, 10)
 
@@ -43,8 +42,8 @@ class FindRelated:
     name: str
     queries: tuple[str, ...]
     pool: tuple[str, ...]
-    is_related: NDArray[np.bool_]
-    is_same: NDArray[np.bool_]
+    is_related: Booleans
+    is_same: Booleans
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -95,7 +94,7 @@ class IntentMatching:
     labels: tuple[str, ...]
     examples: tuple[str, ...]
     example_labels: tuple[str, ...]
-    is_same: NDArray[np.bool_]
+    is_same: Booleans
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -131,7 +130,7 @@ def _credit_outcome(credit: Array, others: dict[str, Array], notes: tuple[str, .
     return Outcome(figure="accuracy", parts=parts, combine=whole.combine, others=others, notes=notes)
 
 
-def _first_places(scores: Array, related: NDArray[np.bool_]) -> Array:
+def _first_places(scores: Array, related: Booleans) -> Array:
     """Systems x queries: the place of the best related text; ties before it count half."""
     best = np.where(related, scores, -np.inf).max(axis=2, keepdims=True)
     above = (scores > best).sum(axis=2)
@@ -139,7 +138,7 @@ def _first_places(scores: Array, related: NDArray[np.bool_]) -> Array:
     return np.asarray(1.0 + above + level.sum(axis=2) / 2)
 
 
-def _among_first(scores: Array, related: NDArray[np.bool_], k: int) -> Array:
+def _among_first(scores: Array, related: Booleans, k: int) -> Array:
     """Systems x queries: how many related texts are expected among the first k, ties in random order."""
     k = min(k, scores.shape[2])
     border = -np.partition(-scores, k - 1, axis=2)[..., k - 1 : k]

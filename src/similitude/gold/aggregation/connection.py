@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.gold.aggregation.tuple_arrays import Tuples
 from similitude.inspect.checks.plural import counted
+from similitude.stats.arrays import Booleans, Integers
 
 __all__ = ["Connection", "connect", "named_parts"]
 
@@ -26,15 +26,15 @@ class Connection(NamedTuple):
             most likely: without a prior they would grow for ever.
     """
 
-    parts: NDArray[np.intp]
-    loops: NDArray[np.intp]
+    parts: Integers
+    loops: Integers
 
     @property
     def has_endless_winners(self) -> bool:
         """Whether some items of a part never lost to its other items."""
         return bool(self.loops.max() > self.parts.max())
 
-    def is_outside_main_loop(self) -> NDArray[np.bool_]:
+    def is_outside_main_loop(self) -> Booleans:
         """Whether each item lies outside the largest loop of its part."""
         loops, first, sizes = np.unique(self.loops, return_index=True, return_counts=True)
         order = np.lexsort((-sizes, self.parts[first]))
@@ -57,7 +57,7 @@ def connect(answers: Tuples) -> Connection:
     return Connection(parts.astype(np.intp), loops.astype(np.intp))
 
 
-def named_parts(names: list[str], parts: NDArray[np.intp]) -> str:
+def named_parts(names: list[str], parts: Integers) -> str:
     """The parts in words: how many, and the first of each.
 
     >>> named_parts(["a", "b", "c"], np.array([0, 0, 1]))

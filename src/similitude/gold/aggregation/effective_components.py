@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.errors import InputError
+from similitude.stats.arrays import Array, Integers
 from similitude.stats.vector_mixture import Covariance, fit_vector_mixture
 
 __all__ = ["EffectiveComponents", "effective_components"]
-
-Array = NDArray[np.float64]
 
 
 class EffectiveComponents(NamedTuple):
@@ -24,7 +22,7 @@ class EffectiveComponents(NamedTuple):
         log_likelihood: one figure an item, natural log.
     """
 
-    counts: NDArray[np.intp]
+    counts: Integers
     responsibilities: Array
     log_likelihood: Array
 

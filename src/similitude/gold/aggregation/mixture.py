@@ -7,14 +7,14 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, Kind
 from similitude.errors import ArgumentError, EstimationError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.moments import sigma, standard_error
-from similitude.gold.aggregation.rated_items import Array, RatedItems, rated_items
+from similitude.gold.aggregation.rated_items import RatedItems, rated_items
 from similitude.inspect.checks.plural import counted
+from similitude.stats.arrays import Array, Booleans, Integers
 from similitude.stats.mixture import Mixtures, fit_mixtures
 from similitude.stats.mixture_choice import components_by_bic, components_by_held_out, most_components
 
@@ -85,7 +85,7 @@ class Mixture(Aggregation):
             notes=(*rated.notes, *self._notes(chosen, rated, judgements.name)),
         )
 
-    def _fitted(self, values: Array, least: float, rng: np.random.Generator) -> tuple[list[Mixtures], NDArray[np.intp]]:
+    def _fitted(self, values: Array, least: float, rng: np.random.Generator) -> tuple[list[Mixtures], Integers]:
         """The fit with each number of components, and which to take for each item."""
         possible = most_components(values.shape[1], self.most)
         fits = [fit_mixtures(values, number, floor=least) for number in range(1, possible + 1)]
@@ -129,11 +129,11 @@ def least_sigma(rated: RatedItems, share: float) -> float:
 class _Chosen(NamedTuple):
     """The fits of items with the same number of ratings, and the number of components taken for each."""
 
-    places: NDArray[np.intp]
+    places: Integers
     fits: list[Mixtures]
-    components: NDArray[np.intp]
+    components: Integers
 
-    def has_converged(self) -> NDArray[np.bool_]:
+    def has_converged(self) -> Booleans:
         return np.stack([fit.has_converged for fit in self.fits])[self.components - 1, np.arange(len(self.places))]
 
 

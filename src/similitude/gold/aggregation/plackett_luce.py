@@ -7,7 +7,6 @@ from typing import ClassVar, Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.scale import Scale
@@ -17,12 +16,12 @@ from similitude.gold.aggregation.connection import Connection, connect, named_pa
 from similitude.gold.aggregation.repeats import answers_that_count
 from similitude.gold.aggregation.tuple_arrays import Tuples, oddities, refuse_strays, tuples_of
 from similitude.inspect.checks.plural import counted, listed
+from similitude.stats.arrays import Array, Integers
 from similitude.stats.plackett_luce import ChoiceKind, Choices, Utilities, fit_utilities
 from similitude.stats.utility_scores import UtilityScores, score_utilities
 
 __all__ = ["PlackettLuce"]
 
-Array = NDArray[np.float64]
 Model = Literal["maxdiff", "sequential"]
 
 TOLERANCE = 1e-6
@@ -161,7 +160,7 @@ def _choices(tuples: Tuples, model: Model) -> list[Choices]:
     return [_shown("best", tuples.members), _shown("worst", np.sort(left, axis=1))]
 
 
-def _shown(kind: ChoiceKind, members: NDArray[np.intp]) -> Choices:
+def _shown(kind: ChoiceKind, members: Integers) -> Choices:
     """Each set once, with how often it was shown."""
     sets, counts = np.unique(members, axis=0, return_counts=True)
     return Choices(kind, np.maximum(sets, 0), sets >= 0, counts.astype(np.float64))

@@ -8,17 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import InputError, ScaleError
 from similitude.gold.aggregation.repeats import answers_that_count
 from similitude.inspect.checks.plural import counted, listed
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["RatedAlike", "RatedItems", "rated_items"]
-
-Array = NDArray[np.float64]
 
 
 class RatedAlike(NamedTuple):
@@ -29,7 +27,7 @@ class RatedAlike(NamedTuple):
         values: items x ratings, in the order in which they were given.
     """
 
-    places: NDArray[np.intp]
+    places: Integers
     values: Array
 
 

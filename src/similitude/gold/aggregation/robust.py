@@ -11,7 +11,8 @@ import numpy as np
 from similitude.data.judgements import Judgements, Kind
 from similitude.errors import ArgumentError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
-from similitude.gold.aggregation.rated_items import Array, RatedItems, rated_items
+from similitude.gold.aggregation.rated_items import RatedItems, rated_items
+from similitude.stats.arrays import Array
 from similitude.stats.location import Location, median, trimmed_mean
 
 __all__ = ["Median", "TrimmedMean"]

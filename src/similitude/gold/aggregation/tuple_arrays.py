@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.errors import InputError
 from similitude.inspect.checks.plural import counted, listed
+from similitude.stats.arrays import Integers
 
 __all__ = ["Tuples", "numbered", "oddities", "refuse_strays", "tuples_of"]
 
@@ -30,9 +30,9 @@ class Tuples(NamedTuple):
     """
 
     ids: list[str]
-    members: NDArray[np.intp]
-    best: NDArray[np.intp]
-    worst: NDArray[np.intp]
+    members: Integers
+    best: Integers
+    worst: Integers
 
 
 def refuse_strays(judgements: Judgements) -> None:

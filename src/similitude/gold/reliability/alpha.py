@@ -16,17 +16,16 @@ from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.errors import UnknownNameError
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.pairable_ratings import Pairable
 from similitude.gold.reliability.tally import Tally
+from similitude.stats.arrays import Array
 
 __all__ = ["Measurement", "krippendorff_alpha", "nominal_alpha"]
 
-Array = NDArray[np.float64]
 Measurement = Literal["nominal", "ordinal", "interval", "ratio"]
 
 ROUNDING = 1e-12

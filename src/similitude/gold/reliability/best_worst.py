@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.alpha import nominal_alpha
@@ -13,11 +12,10 @@ from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, b
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.tally import Tally, tally
 from similitude.gold.reliability.tuple_answers import TupleAnswers
+from similitude.stats.arrays import Booleans, Integers
 
 __all__ = ["STRONG", "BestWorstAgreement", "best_worst_agreement"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
 
 STRONG = 0.8
 """The share of a tuple's annotators who must give the same answer: 4 of 5."""
@@ -135,7 +133,7 @@ class _Asked(NamedTuple):
         return lambda weights: (weights @ is_strong / weights.sum(axis=1))[None]
 
 
-def _statistic(answers: TupleAnswers, is_kept: NDArray[np.bool_], asked: _Asked) -> tuple[Statistic, int]:
+def _statistic(answers: TupleAnswers, is_kept: Booleans, asked: _Asked) -> tuple[Statistic, int]:
     """The five figures in the order of their names, and the greatest number of labels."""
     best, worst = answers.best[is_kept], answers.worst[is_kept]
     best_place, worst_place = answers.places(answers.best)[is_kept], answers.places(answers.worst)[is_kept]

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
 from similitude.gold.reliability.estimate import Estimate
 from similitude.stats import bootstrap_weights, in_chunks, percentile_interval
+from similitude.stats.arrays import Array
 
 __all__ = ["LEVEL", "RESAMPLES", "Statistic", "bootstrap_estimates", "check_settings", "estimate_of"]
 
-Array = NDArray[np.float64]
 Statistic = Callable[[Array], Array]
 """From weights (resamples x units: how often each was drawn) to figures x resamples, nan where one is undefined."""
 

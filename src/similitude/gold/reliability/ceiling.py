@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.bootstrap import LEVEL, Statistic, bootstrap_estimates
@@ -24,10 +23,10 @@ from similitude.gold.reliability.own_and_rest import (
 )
 from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.split_half import split_half
+from similitude.stats.arrays import Array
 
 __all__ = ["Ceiling", "human_ceiling"]
 
-Array = NDArray[np.float64]
 
 LEAST_ITEMS = 10
 """Annotators who share fewer items with others are left out: their correlation is mostly chance."""

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, bootstrap_estimates
 from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["ExpertCheck", "expert_check"]
 
-Array = NDArray[np.float64]
 
 MIDDLE = 0.5
 HIGH, LOW = "high", "low"
@@ -126,9 +125,7 @@ def _wilson(agreeing: int, number: int, level: float) -> Estimate:
     return Estimate(share, float((centre - half) / weight), float((centre + half) / weight))
 
 
-def _kappa(
-    one: NDArray[np.bool_], other: NDArray[np.bool_], resamples: int, level: float, rng: np.random.Generator | None
-) -> Estimate:
+def _kappa(one: Booleans, other: Booleans, resamples: int, level: float, rng: np.random.Generator | None) -> Estimate:
     if one.size == 0:
         return undefined("no item has both a verdict and a score off the border")
     features = np.stack([one == other, one, other]).astype(np.float64)

@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["RULES", "Rule", "with_flags"]
 
-Array = NDArray[np.float64]
 Row = dict[str, Any]
 
 FEWEST = 4
@@ -45,7 +45,7 @@ class Rule:
     margin: float
     sentence: Callable[[Row, float, float], str]
 
-    def holds(self, values: Array, middle: float, usual: float) -> NDArray[np.bool_]:
+    def holds(self, values: Array, middle: float, usual: float) -> Booleans:
         """Whom it holds for; never for an annotator without the figure."""
         apart = values - middle
         sided = {"low": -apart, "high": apart, "both": np.abs(apart)}[self.odd]

@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
@@ -25,10 +24,10 @@ from similitude.gold.reliability.spread import (
     ratings_on,
     spread_of,
 )
+from similitude.stats.arrays import Array
 
 __all__ = ["GroupDifference", "Match", "compare_groups", "divergence_as_groups_join", "group_opinions", "groups_of"]
 
-Array = NDArray[np.float64]
 
 APART = "no item was rated twice by both groups"
 

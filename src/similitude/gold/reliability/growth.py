@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError
@@ -24,10 +23,10 @@ from similitude.gold.reliability.spread import (
     ratings_on,
     spread_of,
 )
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Growth", "divergence_growth", "growth", "growth_over_orders"]
 
-Array = NDArray[np.float64]
 
 START = 4
 """How many raters the curves of USTS begin with: those of its first round."""
@@ -161,13 +160,13 @@ def _round_by_round(judgements: Judgements) -> Array:
     return ratings_on(rated.sort(place, maintain_order=True), judgements.judged)
 
 
-def _extent(judgements: Judgements, ratings: Array, start: int, last: int | None) -> tuple[Array, NDArray[np.intp]]:
+def _extent(judgements: Judgements, ratings: Array, start: int, last: int | None) -> tuple[Array, Integers]:
     counts = np.isfinite(ratings).sum(axis=0)
     numbers = _numbers(judgements, counts, start, last)
     return ratings[:, counts >= numbers[-1]], numbers
 
 
-def _numbers(judgements: Judgements, counts: NDArray[np.intp], start: int, last: int | None) -> NDArray[np.intp]:
+def _numbers(judgements: Judgements, counts: Integers, start: int, last: int | None) -> Integers:
     """The numbers of raters that the curve goes through."""
     end = int(np.quantile(counts, 1 - MOST, method="lower")) if last is None else last
     if end > counts.max(initial=0) or end < start:
@@ -185,7 +184,7 @@ def _in_random_order(ratings: Array, raters: Array, rng: np.random.Generator) ->
     return np.take_along_axis(ratings, np.argsort(turns, axis=0), axis=0)
 
 
-def _running(ratings: Array, numbers: NDArray[np.intp]) -> tuple[Array, Array]:
+def _running(ratings: Array, numbers: Integers) -> tuple[Array, Array]:
     """Mean and sigma of the first n ratings, averaged over items, for every n."""
     ratings = ratings[: numbers[-1]]
     centre = ratings.mean(axis=0)

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.gold.reliability.tuple_answers import TupleAnswers
+from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = ["BestWorstHalves", "HalfScores", "Halves", "OddTo", "RatingHalves", "random_halves"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
 Counts = NDArray[np.float32]
 OddTo = Literal["either", "second"]
 """Which half has one answer more where their number is odd: either, at random for each tuple, or always the second."""
@@ -34,9 +33,7 @@ class Halves(Protocol):
         ...
 
 
-def random_halves(
-    sizes: Integers, repeats: int, odd_to: OddTo, rng: np.random.Generator
-) -> Iterator[NDArray[np.bool_]]:
+def random_halves(sizes: Integers, repeats: int, odd_to: OddTo, rng: np.random.Generator) -> Iterator[Booleans]:
     """For the first answer of every group, then the second, and so on: whether it is in the first half.
 
     Walks through the answers of all groups in step: of ``left`` answers of which ``needed`` belong in the first half,
@@ -89,7 +86,7 @@ class BestWorstHalves:
             done += len(taken)
         return self._scores(in_first)
 
-    def scores(self, in_first: NDArray[np.bool_]) -> HalfScores:
+    def scores(self, in_first: Booleans) -> HalfScores:
         """Score both halves of given cuts.
 
         Args:

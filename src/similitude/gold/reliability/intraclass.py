@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, bootstrap_estimates
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
+from similitude.stats.arrays import Array
 
 __all__ = ["ICC_FORMS", "intraclass_correlations"]
 
-Array = NDArray[np.float64]
 
 ICC_FORMS = {
     "ICC(1,1)": "one rating, each item rated by other raters",

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, bootstrap_estimates
 from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.stats.arrays import Array
 
 __all__ = ["mean_estimates"]
-
-Array = NDArray[np.float64]
 
 
 def mean_estimates(

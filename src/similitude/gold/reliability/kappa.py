@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.pairable_ratings import Pairable
 from similitude.gold.reliability.tally import Tally
+from similitude.stats.arrays import Array
 
 __all__ = ["fleiss_kappa", "fleiss_kappa_of_table"]
 
-Array = NDArray[np.float64]
 
 ROUNDING = 1e-12
 """A room above chance that is smaller than this is none."""

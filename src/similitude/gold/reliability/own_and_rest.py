@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.bootstrap import Statistic
@@ -22,10 +21,10 @@ from similitude.stats import (
     spearman,
     weighted_spearman,
 )
+from similitude.stats.arrays import Array
 
 __all__ = ["correlation_with_rest", "own_and_rest", "plain_correlation_with_rest"]
 
-Array = NDArray[np.float64]
 
 MANY = 2000
 """With this many items, walking along their order is faster than ranking every resample."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
 from similitude.gold.reliability.tally import Tally, tally
+from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = ["SIGNIFICANT", "Pairable", "checked", "without_noise"]
 
-Array = NDArray[np.float64]
 
 SIGNIFICANT = 10
 """Values are the same if they agree in so many digits, counted from the first digit of the largest value."""
@@ -77,7 +76,7 @@ class Pairable:
         filled = np.where(there, self.values, 0.0)
         return np.where(there, filled - filled.sum() / self.number.sum(), 0.0)
 
-    def packed(self, columns: NDArray[np.intp]) -> Array:
+    def packed(self, columns: Integers) -> Array:
         """The ratings of these items, each item's on top of its column, lowest first."""
         return np.sort(self.values[:, columns], axis=0)[: int(self.number.max())]
 
@@ -120,7 +119,7 @@ def without_noise(values: Array) -> Array:
     return np.round(values, min(decimals, 300))
 
 
-def _number_true(marks: NDArray[np.bool_]) -> Array:
+def _number_true(marks: Booleans) -> Array:
     """How many of each column are true; in narrow numbers where they suffice, because these are added up fastest."""
     narrow = np.uint8 if len(marks) < 256 else np.int64
     return np.asarray(np.add.reduce(marks.view(np.uint8), axis=0, dtype=narrow), dtype=np.float64)

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.gold.reliability.resampled_correlations import Correlation, SharedItems, correlations_of_resamples
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["LEAST_SHARED", "PairwiseCorrelation", "pairwise_correlation"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
 
 LEAST_SHARED = 3
 """Any two raters with two items in common correlate by 1 or -1; three is the least that says anything."""

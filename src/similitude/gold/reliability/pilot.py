@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.gold.reliability.variance_components import Design
 from similitude.stats import pearson
+from similitude.stats.arrays import Array
 
 __all__ = ["gapless", "observed_errors"]
 
-Array = NDArray[np.float64]
 
 SPLITS = 50
 

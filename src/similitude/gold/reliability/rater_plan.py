@@ -8,7 +8,6 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
@@ -19,10 +18,10 @@ from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.pilot import observed_errors
 from similitude.gold.reliability.spread import ratings_of, ratings_on, scale_of
 from similitude.gold.reliability.variance_components import Design, crossed_components, design_of, nested_components
+from similitude.stats.arrays import Array
 
 __all__ = ["RaterPlan", "RaterTargets", "RatersNeeded", "plan_raters"]
 
-Array = NDArray[np.float64]
 
 FIGURES = ("mean_error", "sigma_error", "correlation", "order")
 FEW_RATERS = 8

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.agreement import Agreement, Draws, Step
@@ -17,10 +16,10 @@ from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.pairwise import pairwise_correlation
 from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.spread import rater_matrix, ratings_on, scale_of
+from similitude.stats.arrays import Array
 
 __all__ = ["RatingFigures"]
 
-Array = NDArray[np.float64]
 
 FEW_LABELS = 20
 """With more different values than this, ratings are no labels, and Fleiss' kappa is left out."""

@@ -11,14 +11,12 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.stats import Ordering, in_chunks, levels_by_row, pearson_from_sums
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Correlation", "SharedItems", "correlations_of_resamples"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
 Correlation = Literal["pearson", "spearman"]
 
 CHUNK_CELLS = 2_000_000

@@ -16,9 +16,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.stats.arrays import Array
 
 __all__ = [
     "FAR",
@@ -35,7 +35,6 @@ __all__ = [
     "told_plainly",
 ]
 
-Array = NDArray[np.float64]
 
 MOST = 1000
 """More raters than this are not planned for."""

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
@@ -18,10 +17,10 @@ from similitude.gold.reliability.resampled_correlations import Correlation, corr
 from similitude.gold.reliability.spread import ratings_on
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.stats import bootstrap_weights, in_chunks, pearson, spearman
+from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = ["REPEATS", "SplitHalf", "split_half", "split_half_of_ratings"]
 
-Array = NDArray[np.float64]
 
 REPEATS = 100
 ROUNDING = 1e-9
@@ -161,7 +160,7 @@ def _undefined(reason: str, settings: _Settings, notes: tuple[str, ...] = ()) ->
 
 
 def _split(
-    halves: Halves, answers: int, is_scored: NDArray[np.bool_], settings: _Settings, rng: np.random.Generator | None
+    halves: Halves, answers: int, is_scored: Booleans, settings: _Settings, rng: np.random.Generator | None
 ) -> SplitHalf:
     cuts, draws = (rng or np.random.default_rng(0)).spawn(2)
     shares = np.bincount(np.arange(settings.resamples) % settings.repeats, minlength=settings.repeats)
@@ -211,7 +210,7 @@ def _between(scores: HalfScores) -> Array:
     return np.array([[correlate(*row) if row[0].size else np.nan for row in rows] for correlate in (spearman, pearson)])
 
 
-def _resampled(scores: HalfScores, shares: NDArray[np.intp], rng: np.random.Generator) -> Array:
+def _resampled(scores: HalfScores, shares: Integers, rng: np.random.Generator) -> Array:
     """So many resamples of each repeat."""
     kinds: tuple[Correlation, ...] = ("spearman", "pearson")
     found = [np.empty((2, 0))]

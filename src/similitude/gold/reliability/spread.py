@@ -6,12 +6,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, rating_matrix
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
 from similitude.stats import kl_divergence
+from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = [
     "MeanDivergence",
@@ -29,7 +29,6 @@ __all__ = [
     "spread_of",
 ]
 
-Array = NDArray[np.float64]
 
 ZeroVariance = Literal["drop", "floor"]
 """What becomes of items on which a side agrees to the last digit: left out and counted, or given a small sigma."""
@@ -52,9 +51,9 @@ class Spread(NamedTuple):
 
     mean: Array
     sigma: Array
-    number: NDArray[np.intp]
+    number: Integers
 
-    def at(self, chosen: NDArray[np.bool_]) -> Spread:
+    def at(self, chosen: Booleans) -> Spread:
         """The same of some of the items."""
         return Spread(self.mean[chosen], self.sigma[chosen], self.number[chosen])
 

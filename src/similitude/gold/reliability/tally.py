@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Tally", "tally"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.integer]
 
 DENSE_CELLS = 4_000_000
 """Up to so many cells a table is held in full: 32 MB."""

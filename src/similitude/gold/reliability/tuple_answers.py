@@ -7,16 +7,14 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, tuple_name
 from similitude.errors import ArgumentError, InputError
 from similitude.gold.aggregation.repeats import answers_that_count
 from similitude.gold.aggregation.tuple_arrays import numbered, refuse_strays
+from similitude.stats.arrays import Integers
 
 __all__ = ["TupleAnswers"]
-
-Integers = NDArray[np.intp]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.stats import pearson_features
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["by_annotation", "by_tuple", "features_of_parts", "scores_of_parts"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
 
 NEITHER = 2
 """The number of the part that an answer in neither of the two belongs to."""

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
@@ -25,11 +24,10 @@ from similitude.gold.reliability.sample_size import (
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.gold.reliability.tuple_halves import by_annotation, by_tuple, features_of_parts
 from similitude.stats import pearson_from_sums
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["By", "TuplePlan", "plan_tuples"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
 
 By = Literal["annotations", "tuples"]
 """What is added: more people for the same tuples, or more tuples."""

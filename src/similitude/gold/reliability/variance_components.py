@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.gold.reliability.bootstrap import Statistic
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Design", "crossed_components", "design_of", "nested_components"]
 
-Array = NDArray[np.float64]
 
 Design = Literal["crossed", "nested"]
 """Crossed: the same raters rate all items. Nested: every item has raters of its own."""
@@ -20,7 +19,7 @@ NEARLY_ALL = 0.95
 """With this share of items rated by everybody, raters and items are crossed; the other items are left out."""
 
 
-def design_of(number: NDArray[np.intp], raters: int) -> Design:
+def design_of(number: Integers, raters: int) -> Design:
     """Crossed where nearly every item was rated by every rater, else nested.
 
     Args:

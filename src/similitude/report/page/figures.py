@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
-from numpy.typing import NDArray
 
 from similitude.drawing import Whisker, bump_chart, histogram, interval_plot, scatter
 from similitude.drawing.axes import Frame, Span
@@ -17,11 +16,11 @@ from similitude.evaluate.diagnostics import system_ranks
 from similitude.report.confidence import how_sure
 from similitude.report.table_formatting import best_first, comparable_measures, figure_text, interval_text, measure_head
 from similitude.report.tables.table import caption
+from similitude.stats.arrays import Array
 from similitude.study.runs import Run
 
 __all__ = ["Figure", "Panel", "distributions", "interval_figure", "rank_figure", "scatters"]
 
-Array = NDArray[np.float64]
 
 MOST_DOTS = 1500
 """Above this many items a system is drawn as squares, so that the page stays small."""

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.problems import RowProblem, excerpt
@@ -14,6 +13,7 @@ from similitude.errors import ColumnError, InputError
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource
 from similitude.evaluate.tasks.reading.rows import TaskRows, places_of, read_rows, refuse
 from similitude.evaluate.tasks.search_tasks import FindRelated
+from similitude.stats.arrays import Booleans
 
 __all__ = ["find_related"]
 
@@ -93,7 +93,7 @@ def _read_articles(source: TaskSource) -> FindRelated:
     )
 
 
-def _links(articles: TaskRows) -> NDArray[np.bool_]:
+def _links(articles: TaskRows) -> Booleans:
     """Articles x articles: which name which."""
     if "related" not in articles:
         raise ColumnError("no column 'related'", where=articles.file, remedy="give the ids of related articles in it")
@@ -121,7 +121,7 @@ def _unknown(links: TaskRows, side: str, places: Mapping[str, int], file: str) -
             yield links.table.problem(row, f"there is no {side} {excerpt(name)} in {file}", "mend the id, or add it")
 
 
-def _same(queries: TaskRows, pool: TaskRows) -> NDArray[np.bool_]:
+def _same(queries: TaskRows, pool: TaskRows) -> Booleans:
     """Queries x pool: the same id and the same text. Both files may count from 1 without meaning the same."""
     columns = {pair: column for column, pair in enumerate(zip(pool["id"], pool["text"], strict=True))}
     is_same = np.zeros((len(queries), len(pool)), dtype=np.bool_)

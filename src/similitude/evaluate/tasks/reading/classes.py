@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.reading.problems import excerpt, listing
 from similitude.errors import FormatError, InputError
 from similitude.evaluate.tasks.reading.rows import TaskRows, refuse
+from similitude.stats.arrays import Integers
 
 __all__ = ["DUPLICATE", "RELATED", "REUSE", "Ladder", "Ordered", "is_on", "order_classes"]
 
@@ -37,7 +37,7 @@ class Ordered(NamedTuple):
     """Classes, the least alike first, and the class of each row as a place among them."""
 
     classes: tuple[str, ...]
-    labels: NDArray[np.intp]
+    labels: Integers
 
 
 def order_classes(rows: TaskRows, chosen: Sequence[str] | None) -> Ordered:

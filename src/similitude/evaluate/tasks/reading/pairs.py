@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
 from similitude.data.reading.column_names import ALIASES
@@ -18,6 +16,7 @@ from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReu
 from similitude.evaluate.tasks.reading import classes, short_answers
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource
 from similitude.evaluate.tasks.reading.rows import TaskRows, places_of, read_rows, refuse
+from similitude.stats.arrays import Integers
 
 __all__ = ["deduplication", "read_labelled_pairs", "related", "text_reuse"]
 
@@ -34,7 +33,7 @@ class LabelledPairs(NamedTuple):
     """What every task on pairs is made of."""
 
     items: Items
-    labels: NDArray[np.intp]
+    labels: Integers
     classes: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -154,9 +153,7 @@ def _items(rows: TaskRows, lefts: Sequence[str], rights: Sequence[str]) -> Items
     return Items(with_all_columns(pl.DataFrame({"id": list(places_of(rows)), **columns}), ITEM_SCHEMA))
 
 
-def _repetition(
-    rows: TaskRows, lefts: Sequence[str], rights: Sequence[str], labels: NDArray[np.intp]
-) -> tuple[str, ...]:
+def _repetition(rows: TaskRows, lefts: Sequence[str], rights: Sequence[str], labels: Integers) -> tuple[str, ...]:
     """A note where pairs come back, which can then be learned from and tested at once.
 
     Raises:
