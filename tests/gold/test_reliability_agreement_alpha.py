@@ -7,7 +7,7 @@ import pytest
 
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import alpha as alpha_module
-from similitude.gold.reliability import krippendorff_alpha, tally
+from similitude.gold.reliability import krippendorff_alpha, value_counts
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.stats import bootstrap_weights, percentile_interval
 
@@ -94,7 +94,7 @@ def test_many_values_give_the_same_without_a_table_of_them(level, monkeypatch):
     expected = value_of(values, level)
     monkeypatch.setattr(alpha_module, "FEW_VALUES", 0)
     monkeypatch.setattr("similitude.gold.reliability.pairable_ratings.FEW_VALUES", 0)
-    monkeypatch.setattr(tally, "DENSE_CELLS", 0)
+    monkeypatch.setattr(value_counts, "DENSE_CELLS", 0)
     assert value_of(values, level) == pytest.approx(expected, abs=1e-12)
 
 

@@ -6,7 +6,7 @@ from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import InputError
-from similitude.gold.reliability.annotators import annotator_table
+from similitude.gold.reliability.annotator_table import annotator_table
 from similitude.samples import read_sample
 
 FIVE = Scale(low=0, high=5)

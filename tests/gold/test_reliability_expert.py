@@ -3,7 +3,7 @@ import pytest
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
-from similitude.gold.reliability.expert import expert_check
+from similitude.gold.reliability.expert_check import expert_check
 
 
 def scored(scores, scale="0..1") -> Benchmark:

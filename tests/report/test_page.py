@@ -92,11 +92,11 @@ def test_sections_come_in_order(pages):
     assert heads == [
         "Ranking",
         "Predictions against gold",
-        "How scores are spread",
+        "Distributions",
         "Rank changes between measures",
         "Breakdown",
-        "The worst disagreements",
-        "What was left out",
+        "Worst disagreements",
+        "Left out",
         "Provenance",
     ]
 

@@ -9,8 +9,8 @@ from scipy.stats import pearsonr, spearmanr
 from similitude.data.addresses import open_benchmark
 from similitude.data.scale import Scale
 from similitude.report.page.sheet import sheet_page
-from similitude.report.prompt_grid.choice import accuracy_table, gain_table, place_table
 from similitude.report.prompt_grid.costs import contrast_table, cost_table, estimate_table
+from similitude.report.prompt_grid.multiple_choice import accuracy_table, gain_table, place_table
 from similitude.report.prompt_grid.scores import answer_table, opinion_table, score_table
 from similitude.report.prompt_grid.view import (
     judging_latex,

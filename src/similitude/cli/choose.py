@@ -86,7 +86,7 @@ def choose(
     from similitude.data.addresses import open_benchmark
     from similitude.evaluate.tasks import Requirements
     from similitude.models.cache import usual_answers, usual_cache
-    from similitude.report.choice import choice_view
+    from similitude.report.comparison import choice_view
     from similitude.study import choose as choose_system
     from similitude.study import usual_folder
 

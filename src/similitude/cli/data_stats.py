@@ -67,7 +67,7 @@ def stats(
     from similitude.data.addresses import open_benchmark
     from similitude.inspect.words import describe_texts
     from similitude.inspect.words.statistics import UNITS, WORDS_OF
-    from similitude.report import words
+    from similitude.report import text_statistics as words
 
     unit = options.choose("unit of richness", richness, UNITS)
     reading = options.reading_options(format, column, scale, encoding, on_error)

@@ -102,7 +102,7 @@ def _write_benchmark(
     """The benchmark and its card; the paths written."""
     from similitude.data.writing.benchmark import write, write_atomically
     from similitude.gold.aggregation.benchmark import benchmark_of
-    from similitude.report.card import dataset_card
+    from similitude.report.dataset_card import dataset_card
 
     benchmark = benchmark_of(judgements, made)
     written = [] if out is None else [write(benchmark, out)]

@@ -10,25 +10,29 @@ from dataclasses import dataclass
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from similitude.evaluate.significance import Confidence
-from similitude.report.confidence import how_told_apart, rank_text
-from similitude.report.table_formatting import (
+from similitude.report.notation import (
     SIMULATED,
     best_first,
     best_value,
     data_line,
+    how_told_apart,
     interval_text,
     measure_head,
     missing_figures,
+    rank_text,
     unread_columns,
 )
+from similitude.study.choice import Choice
 from similitude.study.runs import Run
 
-__all__ = ["comparison_table"]
+__all__ = ["choice_lines", "choice_view", "comparison_table"]
 
+MOST_WARNINGS = 6
 LONG_NAME = 18
 """A longer name takes two lines where the table is too wide for the terminal."""
 
@@ -144,3 +148,22 @@ def _notes(run: Run) -> Iterator[str]:
     if run.left_out:
         yield f"left out: {len(run.left_out)} (first: {run.left_out[0].where}: {run.left_out[0].why})"
     yield from unread_columns(run)
+
+
+def choice_view(choice: Choice) -> RenderableType:
+    """The decision, why this measure, the table, and where Pearson misleads."""
+    lines = [Text(line, style="yellow") for line in choice_lines(choice)]
+    return Group(
+        Text(choice.decision(), style="bold"),
+        Text(f"{choice.requirements.name} calls for {choice.requirements.measure}: {choice.requirements.reason}."),
+        Padding(comparison_table(choice.run), (1, 0, 0, 0)),
+        *lines,
+    )
+
+
+def choice_lines(choice: Choice) -> Iterator[str]:
+    """Warnings on Pearson, a line each."""
+    for warning in choice.warnings[:MOST_WARNINGS]:
+        yield f"Pearson misleads on {choice.run.systems[warning.system].identity}: {warning.words}"
+    if len(choice.warnings) > MOST_WARNINGS:
+        yield f"and {len(choice.warnings) - MOST_WARNINGS} more warnings; --json has them all"

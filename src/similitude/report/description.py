@@ -1,4 +1,4 @@
-"""What a benchmark is, at a glance."""
+"""A benchmark for the terminal: what it holds, and what the checks found."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from collections.abc import Iterator
 import polars as pl
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from similitude.data.benchmark import Benchmark
+from similitude.inspect.checks import Finding, Report
 
-__all__ = ["benchmark_description"]
+__all__ = ["benchmark_description", "findings_list"]
+
+_STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 
 
 def benchmark_description(benchmark: Benchmark, rows: int = 3) -> RenderableType:
@@ -78,3 +82,18 @@ def _cell(value: object) -> Text:
     if isinstance(value, pl.Series | list):
         return Text("\n".join(f"- {turn}" for turn in value))
     return Text(f"{value:.3g}" if isinstance(value, float) else str(value))
+
+
+def findings_list(report: Report) -> RenderableType:
+    """Every finding with its examples and remedy, then how many there are of each kind."""
+    found = [line for finding in report.findings for line in _lines(finding)]
+    counts = ", ".join(f"{count} {severity}{'' if count == 1 else 's'}" for severity, count in report.counts.items())
+    total = Text(f"{report.benchmark}: {report.items:,} items, {len(report.checks)} checks: {counts}", style="bold")
+    return Group(*found, total)
+
+
+def _lines(finding: Finding) -> list[Text]:
+    head = Text.from_markup(f"[{_STYLES[finding.severity]}]{finding.severity}[/] [dim]{escape(finding.code)}[/] ")
+    lines = [head.append(finding.message)]
+    lines += [Text(f"    {example}", style="dim") for example in finding.examples]
+    return [*lines, Text(f"    remedy: {finding.remedy}")]

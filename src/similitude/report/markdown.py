@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from similitude.report.table_formatting import SIMULATED, data_line
+from similitude.report.notation import SIMULATED, data_line
 from similitude.report.tables import Table, TableCell, breakdown_tables, part_tables, rank_change_table, ranking_table
 from similitude.report.tables.table import full_heads
 from similitude.study.breakdown import breakdown

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from similitude.evaluate.tasks.predictiveness import Predictiveness
 from similitude.evaluate.tasks.predictiveness import PredictivenessCell as Found
+from similitude.report.notation import DASH, SIMULATED, data_line, interval_text
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.table_formatting import DASH, SIMULATED, data_line, interval_text
 from similitude.report.tables import Table, TableCell, TableColumn, rank_change_table
 from similitude.report.tables.table import Notes, shade
 from similitude.report.terminal import terminal_table

@@ -17,10 +17,10 @@ from similitude.drawing.axes import Frame, Span
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.assessment import Assessment
 from similitude.gold.reliability.estimate import Estimate
-from similitude.gold.reliability.expert import ExpertCheck
+from similitude.gold.reliability.expert_check import ExpertCheck
+from similitude.report.notation import SIMULATED
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.table_formatting import SIMULATED
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes
 from similitude.report.terminal import terminal_table

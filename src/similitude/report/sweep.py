@@ -9,9 +9,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from similitude.drawing import Curve, curve_plot
+from similitude.report.notation import DASH, SIMULATED
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.table_formatting import DASH, SIMULATED
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_table
 from similitude.study.sweep.study import Sweep, SweptRow

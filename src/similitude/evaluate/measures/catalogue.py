@@ -18,7 +18,7 @@ DISTRIBUTION_MEASURES = ("kl", "nlpd", "ece", "crps", "sigma_pearson")
 """Added to the default where a system gives standard deviations."""
 
 
-FAMILIES = ("correlation", "error", "ranking", "grouped", "low_high", "combination", "distribution")
+FAMILIES = ("correlation", "error", "cumulative_gain", "grouped", "classification", "combination", "distribution")
 """The modules of this room, in the order in which listings show them."""
 
 

@@ -12,11 +12,16 @@ from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.measure import Measure
-from similitude.evaluate.significance.intervals import Method, intervals_of
-from similitude.evaluate.significance.pairs import corrected_p_values, p_values_of_bootstrap, p_values_of_permutations
-from similitude.evaluate.significance.ranks import TiedRank, tied_ranks
+from similitude.evaluate.significance.inference import (
+    Method,
+    corrected_p_values,
+    intervals_of,
+    p_values_of_bootstrap,
+    p_values_of_permutations,
+)
 from similitude.evaluate.significance.resampler import Progress, Resampler
 from similitude.evaluate.significance.tested_measure import TestedMeasure, subjects_of
+from similitude.evaluate.significance.tied_ranks import TiedRank, tied_ranks
 from similitude.stats import Interval
 from similitude.stats.arrays import Array, Integers
 

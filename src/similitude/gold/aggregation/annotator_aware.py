@@ -11,7 +11,7 @@ import polars as pl
 from similitude.data.judgements import Judgements, Kind
 from similitude.errors import EstimationError, InputError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
-from similitude.gold.aggregation.connection import named_parts
+from similitude.gold.aggregation.comparison_graph import named_parts
 from similitude.gold.aggregation.rated_items import RatedItems, rated_items
 from similitude.gold.aggregation.tuple_arrays import numbered
 from similitude.inspect.checks.plural import counted
@@ -44,8 +44,8 @@ class AnnotatorAware(Aggregation):
     variance of the rater's ratings that items explain, in 0..1; and ``agreement``, the correlation with the scores
     that the others alone give.
 
-    Raters must be named, there must be two or more, and items must connect them: a bias can be told only from items
-    that others rated too.
+    Raters must be named, there must be two or more, and items must connect them: a bias shows only on items that
+    others rated too.
 
     Attributes:
         slope: let every rater stretch or squeeze the scale: slope * score in the place of score.

@@ -82,7 +82,7 @@ class Mixture(Aggregation):
             frame=frame.select(kept),
             scale=rated.scale,
             how=f"{self}: mixture of 1 to {self.most} Gaussians an item, chosen by {by}, sigmas of {least:.3g} or more",
-            notes=(*rated.notes, *self._notes(chosen, rated, judgements.name)),
+            notes=(*rated.notes, *self._notes(chosen, judgements.name)),
         )
 
     def _fitted(self, values: Array, least: float, rng: np.random.Generator) -> tuple[list[Mixtures], Integers]:
@@ -93,7 +93,7 @@ class Mixture(Aggregation):
             return fits, components_by_bic(values, fits)
         return fits, components_by_held_out(values, possible, rng, floor=least)
 
-    def _notes(self, chosen: list[_Chosen], rated: RatedItems, where: str) -> tuple[str, ...]:
+    def _notes(self, chosen: list[_Chosen], where: str) -> tuple[str, ...]:
         items = sum(len(group.places) for group in chosen)
         numbers = np.concatenate([group.components for group in chosen])
         shares = ", ".join(f"{k}: {int((numbers == k).sum()):,}" for k in range(1, self.most + 1))

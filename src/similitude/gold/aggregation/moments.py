@@ -12,7 +12,7 @@ from similitude.data.judgements import Judgements, Kind
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.rated_items import rated_items
 
-__all__ = ["Gaussian", "Mean", "mean_and_spread"]
+__all__ = ["Gaussian", "Mean"]
 
 _RATINGS = pl.col("ratings")
 _SEVERAL = pl.col("answers") > 1
@@ -71,12 +71,3 @@ def sigma() -> pl.Expr:
 def standard_error() -> pl.Expr:
     """Standard error of the mean of the column ``ratings``; null where there are fewer than two."""
     return pl.when(_SEVERAL).then(_RATINGS.list.std(ddof=1) / pl.col("answers").sqrt())
-
-
-def mean_and_spread(rated: pl.DataFrame) -> pl.DataFrame:
-    """Add ``score`` (mean) and ``sigma`` (population standard deviation, ddof 0) of the list column ``ratings``.
-
-    >>> mean_and_spread(pl.DataFrame({"ratings": [[1.0, 3.0]]})).select("score", "sigma").row(0)
-    (2.0, 1.0)
-    """
-    return rated.with_columns(score=_RATINGS.list.mean(), sigma=_RATINGS.list.std(ddof=0))

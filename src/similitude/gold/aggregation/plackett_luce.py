@@ -12,8 +12,8 @@ from similitude.data.judgements import Judgements, Kind
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, EstimationError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
-from similitude.gold.aggregation.connection import Connection, connect, named_parts
-from similitude.gold.aggregation.repeats import answers_that_count
+from similitude.gold.aggregation.comparison_graph import ComparisonGraph, comparison_graph, named_parts
+from similitude.gold.aggregation.first_answers import first_answers
 from similitude.gold.aggregation.tuple_arrays import Tuples, oddities, refuse_strays, tuples_of
 from similitude.inspect.checks.plural import counted, listed
 from similitude.stats.arrays import Array, Integers
@@ -78,9 +78,9 @@ class PlackettLuce(Aggregation):
         """
         self.require_kind(judgements)
         refuse_strays(judgements)
-        answers, notes = answers_that_count(judgements)
+        answers, notes = first_answers(judgements)
         tuples = _possible(answers, judgements.name)
-        connection = connect(tuples)
+        connection = comparison_graph(tuples)
         notes += oddities(answers, same="left out", repeated="the item is taken once")
         notes += self._connection_notes(tuples, connection, judgements.name)
         fitted = self._fit(tuples, judgements.name)
@@ -112,12 +112,12 @@ class PlackettLuce(Aggregation):
             raise EstimationError(what, where=where, remedy="use a larger prior, or counting")
         return fitted
 
-    def _connection_notes(self, tuples: Tuples, connection: Connection, where: str) -> tuple[str, ...]:
+    def _connection_notes(self, tuples: Tuples, connection: ComparisonGraph, where: str) -> tuple[str, ...]:
         notes = []
         if connection.parts.any():
             found = named_parts(tuples.ids, connection.parts)
             notes.append(f"answers leave the items in {found}; scores can be compared within a part only")
-        if connection.has_endless_winners:
+        if connection.has_unbeaten_items:
             lone = [tuples.ids[place] for place in np.flatnonzero(connection.is_outside_main_loop())]
             found = f"{counted(len(lone), 'item')} never lost, or never won, against the rest of a part: {listed(lone)}"
             if self.prior == 0:

@@ -12,7 +12,7 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import InputError, ScaleError
-from similitude.gold.aggregation.repeats import answers_that_count
+from similitude.gold.aggregation.first_answers import first_answers
 from similitude.inspect.checks.plural import counted, listed
 from similitude.stats.arrays import Array, Integers
 
@@ -62,7 +62,7 @@ def rated_items(judgements: Judgements) -> RatedItems:
         InputError: nothing has a value, or a value is not a number.
         ScaleError: a rating is off the scale.
     """
-    long, notes = answers_that_count(judgements)
+    long, notes = first_answers(judgements)
     if long.is_empty():
         raise InputError("no answer holds a rating", where=judgements.name, remedy="at least one is needed")
     scale, inferred = _scale_of(judgements, long)

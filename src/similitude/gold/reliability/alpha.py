@@ -18,10 +18,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from similitude.errors import UnknownNameError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
 from similitude.gold.reliability.pairable_ratings import Pairable
-from similitude.gold.reliability.tally import Tally
+from similitude.gold.reliability.value_counts import ValueCounts
 from similitude.stats.arrays import Array
 
 __all__ = ["Measurement", "krippendorff_alpha", "nominal_alpha"]
@@ -83,7 +82,7 @@ def krippendorff_alpha(
     return bootstrap_estimates(statistic, units, width=width, resamples=resamples, level=level, rng=rng)[0]
 
 
-def nominal_alpha(number: Array, differing: Array, tally: Tally) -> Statistic:
+def nominal_alpha(number: Array, differing: Array, tally: ValueCounts) -> Statistic:
     """Nominal alpha of resamples of units, from what each unit adds to the sums.
 
     Args:

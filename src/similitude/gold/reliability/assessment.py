@@ -15,19 +15,19 @@ from similitude.data.protocols import Listener
 from similitude.errors import SimilitudeError
 from similitude.gold.aggregation import make_gold
 from similitude.gold.reliability.agreement import Agreement
-from similitude.gold.reliability.annotators import annotator_table
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
-from similitude.gold.reliability.by_label import agreement_by, labels_of
+from similitude.gold.reliability.agreement_by_label import agreement_by, labels_of
+from similitude.gold.reliability.agreement_figures import agreement_figures
+from similitude.gold.reliability.annotator_checks import GoldAnswers
+from similitude.gold.reliability.annotator_table import annotator_table
 from similitude.gold.reliability.contention import contention
-from similitude.gold.reliability.expert import ExpertCheck, expert_check
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES
+from similitude.gold.reliability.expert_check import ExpertCheck, expert_check
 from similitude.gold.reliability.groups import group_opinions, groups_of
 from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders
-from similitude.gold.reliability.matching_answers import GoldAnswers
-from similitude.gold.reliability.opinions import opinion_figures
+from similitude.gold.reliability.opinion_figures import opinion_figures
 from similitude.gold.reliability.rater_plan import RaterPlan, RaterTargets, plan_raters
 from similitude.gold.reliability.rounds import rounds_of
 from similitude.gold.reliability.split_half import REPEATS
-from similitude.gold.reliability.summary import agreement_figures
 from similitude.gold.reliability.tuple_plan import TuplePlan, plan_tuples
 
 __all__ = ["Assessment", "assess", "rows_of"]

@@ -8,10 +8,9 @@ import numpy as np
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.alpha import nominal_alpha
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.gold.reliability.tally import Tally, tally
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
 from similitude.gold.reliability.tuple_answers import TupleAnswers
+from similitude.gold.reliability.value_counts import ValueCounts, count_values
 from similitude.stats.arrays import Booleans, Integers
 
 __all__ = ["STRONG", "BestWorstAgreement", "best_worst_agreement"]
@@ -114,10 +113,10 @@ class _Asked(NamedTuple):
     tuple_of: Integers
     tuples: int
 
-    def tally(self, *answers: Integers) -> Tally:
+    def tally(self, *answers: Integers) -> ValueCounts:
         """How often each tuple was given each label, over all these questions."""
         labels = np.concatenate(answers)
-        return tally(np.tile(self.tuple_of, len(answers)), labels, self.tuples, int(labels.max()) + 1)
+        return count_values(np.tile(self.tuple_of, len(answers)), labels, self.tuples, int(labels.max()) + 1)
 
     def alpha(self, *answers: Integers) -> Statistic:
         """Nominal alpha over all these questions; a tuple is drawn with all of them."""

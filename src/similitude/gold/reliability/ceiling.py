@@ -14,12 +14,12 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability.bootstrap import LEVEL, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.gold.reliability.own_and_rest import (
-    correlation_with_rest,
-    own_and_rest,
-    plain_correlation_with_rest,
+from similitude.gold.reliability.agreement import Draws
+from similitude.gold.reliability.estimate import LEVEL, Estimate, bootstrap_estimates, mean_of_known, undefined
+from similitude.gold.reliability.rater_rest_correlation import (
+    own_and_rest_scores,
+    resampled_rest_correlation,
+    rest_correlation,
 )
 from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.split_half import split_half
@@ -85,28 +85,18 @@ def human_ceiling(
     >>> round(ceiling.pearson.value, 3), round(ceiling.reachable.value, 3)
     (0.900, 0.990)
     """
-    drawing = _Drawing(resamples, level, rng or np.random.default_rng(0))
-    table = own_and_rest(judgements)
+    draws = Draws(resamples, level, rng or np.random.default_rng(0))
+    table = own_and_rest_scores(judgements)
     kept = table.filter(pl.len().over("annotator") >= least_items)
     sizes = kept.group_by("annotator", maintain_order=True).len("items")
-    r, rho = (_one_person(kept, correlation, drawing) for correlation in CORRELATIONS)
+    r, rho = (_one_person(kept, correlation, draws) for correlation in CORRELATIONS)
     return Ceiling(
         pearson=r.mean,
         spearman=rho.mean,
-        reachable=_reachable(judgements, drawing),
+        reachable=_reachable(judgements, draws),
         annotators=sizes.with_columns(pearson=r.each, spearman=rho.each),
         left_out=table["annotator"].n_unique() - sizes.height,
     )
-
-
-class _Drawing(NamedTuple):
-    resamples: int
-    level: float
-    rng: np.random.Generator
-
-    def estimate(self, statistic: Statistic, items: int) -> Estimate:
-        drawn = bootstrap_estimates(statistic, items, resamples=self.resamples, level=self.level, rng=self.rng)
-        return drawn[0]
 
 
 class _OnePerson(NamedTuple):
@@ -114,27 +104,19 @@ class _OnePerson(NamedTuple):
     each: Array
 
 
-def _one_person(table: pl.DataFrame, correlation: Correlation, drawing: _Drawing) -> _OnePerson:
+def _one_person(table: pl.DataFrame, correlation: Correlation, draws: Draws) -> _OnePerson:
     if table.is_empty():
         return _OnePerson(undefined("no annotator shares enough items with others"), np.empty(0))
     items = table["item"].n_unique()
-    by_annotator = correlation_with_rest(table, correlation)
-    mean = drawing.estimate(lambda weights: _mean_of_known(by_annotator(weights))[None], items)
+    by_annotator = resampled_rest_correlation(table, correlation)
+    (mean,) = bootstrap_estimates(lambda weights: mean_of_known(by_annotator(weights))[None], items, **draws._asdict())
     if not mean.is_defined:
         mean = undefined("every annotator, or what the others say, is the same on all items")
-    return _OnePerson(mean, plain_correlation_with_rest(table, correlation))
+    return _OnePerson(mean, rest_correlation(table, correlation))
 
 
-def _mean_of_known(values: Array) -> Array:
-    """The mean down each column, of what is not nan."""
-    known = np.isfinite(values)
-    number = known.sum(axis=0)
-    sums = np.where(known, values, 0.0).sum(axis=0)
-    return np.asarray(np.divide(sums, number, out=np.full(number.shape, np.nan), where=number > 0))
-
-
-def _reachable(judgements: Judgements, drawing: _Drawing) -> Estimate:
-    found = split_half(judgements, spearman_brown=True, repeats=REPEATS, **drawing._asdict()).pearson
+def _reachable(judgements: Judgements, draws: Draws) -> Estimate:
+    found = split_half(judgements, spearman_brown=True, repeats=REPEATS, **draws._asdict()).pearson
     if found.is_defined and found.value <= 0:
         return undefined("two halves of the judgements do not agree at all")
     value, low, high = (float(np.sqrt(np.maximum(end, 0.0))) for end in found[:3])

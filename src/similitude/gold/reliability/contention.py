@@ -9,8 +9,8 @@ from typing import NamedTuple
 import polars as pl
 
 from similitude.data.judgements import Judgements
+from similitude.gold.reliability.rating_spread import NOISE, ratings_of, ratings_on, scale_of, spread_of
 from similitude.gold.reliability.rounds import TIPPING_POINT, in_round, rounds_of
-from similitude.gold.reliability.spread import NOISE, ratings_of, ratings_on, scale_of, spread_of
 
 __all__ = ["ContentionSplit", "contention", "of_items", "split_by_contention", "tipping_point"]
 

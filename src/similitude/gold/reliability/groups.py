@@ -10,10 +10,8 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
-from similitude.gold.reliability.estimate import Estimate
-from similitude.gold.reliability.item_means import mean_estimates
-from similitude.gold.reliability.spread import (
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, mean_estimates
+from similitude.gold.reliability.rating_spread import (
     MeanDivergence,
     Spread,
     ZeroVariance,

@@ -10,8 +10,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.rounds import in_round, rounds_of
-from similitude.gold.reliability.spread import (
+from similitude.gold.reliability.rating_spread import (
     NOISE,
     MeanDivergence,
     ZeroVariance,
@@ -23,6 +22,7 @@ from similitude.gold.reliability.spread import (
     ratings_on,
     spread_of,
 )
+from similitude.gold.reliability.rounds import in_round, rounds_of
 from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Growth", "divergence_growth", "growth", "growth_over_orders"]

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, bootstrap_estimates, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.stats.arrays import Array
 

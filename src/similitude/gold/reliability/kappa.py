@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
 from similitude.gold.reliability.pairable_ratings import Pairable
-from similitude.gold.reliability.tally import Tally
+from similitude.gold.reliability.value_counts import ValueCounts
 from similitude.stats.arrays import Array
 
 __all__ = ["fleiss_kappa", "fleiss_kappa_of_table"]
@@ -76,16 +75,16 @@ def fleiss_kappa_of_table(
         return undefined(f"{len(counts) or 'no'} item has two ratings or more: there is nothing to compare")
     if np.count_nonzero(counts.sum(axis=0)) == 1:
         return undefined("all ratings are the same: agreement cannot be told from chance")
-    return _estimate(Tally(counts), resamples, level, rng)
+    return _estimate(ValueCounts(counts), resamples, level, rng)
 
 
-def _estimate(tally: Tally, resamples: int, level: float, rng: np.random.Generator | None) -> Estimate:
+def _estimate(tally: ValueCounts, resamples: int, level: float, rng: np.random.Generator | None) -> Estimate:
     units, values = tally.shape
     statistic = _kappa(tally)
     return bootstrap_estimates(statistic, units, width=values, resamples=resamples, level=level, rng=rng)[0]
 
 
-def _kappa(tally: Tally) -> Statistic:
+def _kappa(tally: ValueCounts) -> Statistic:
     agreeing = (tally.squares - tally.number) / (tally.number * (tally.number - 1))
 
     def statistic(weights: Array) -> Array:

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.tally import Tally, tally
+from similitude.gold.reliability.value_counts import ValueCounts, count_values
 from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = ["SIGNIFICANT", "Pairable", "checked", "without_noise"]
@@ -55,18 +55,18 @@ class Pairable:
         return bool((self.number == len(self.values)).all())
 
     @cached_property
-    def tally(self) -> Tally:
+    def tally(self) -> ValueCounts:
         """How often each item was given each value of the domain."""
         if self._written.size <= FEW_VALUES:
             counts = np.stack([_number_true(self.values == value) for value in self._written])
             if self._written.size > self.domain.size:
                 starts = np.searchsorted(without_noise(self._written), self.domain)
                 counts = np.add.reduceat(counts, starts, axis=0)
-            return Tally(counts.T)
+            return ValueCounts(counts.T)
         code = np.searchsorted(self.domain, without_noise(self.values))
         unit = np.broadcast_to(np.arange(self.number.size), code.shape)
         there = code < self.domain.size  # nan is sorted behind all
-        return tally(unit[there], code[there], self.number.size, self.domain.size)
+        return count_values(unit[there], code[there], self.number.size, self.domain.size)
 
     def centred(self) -> Array:
         """Ratings less their mean, 0 where there is none."""

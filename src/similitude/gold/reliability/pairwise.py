@@ -7,8 +7,15 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.estimate import (
+    LEVEL,
+    RESAMPLES,
+    Estimate,
+    Statistic,
+    bootstrap_estimates,
+    mean_of_known,
+    undefined,
+)
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.gold.reliability.resampled_correlations import Correlation, SharedItems, correlations_of_resamples
 from similitude.stats.arrays import Array, Integers
@@ -111,18 +118,13 @@ def _mean_over_pairs(ratings: Array, pairs: Integers, shared: Integers, correlat
     """The mean over pairs in every resample."""
     if not np.isnan(ratings).any():
         one, other = pairs.T
-        return lambda weights: _mean(correlations_of_resamples(ratings, weights, correlation)[:, one, other].T)
+        return lambda weights: mean_of_known(correlations_of_resamples(ratings, weights, correlation)[:, one, other].T)[
+            None
+        ]
     blocks = SharedItems.blocks(ratings, pairs, shared)
-    return lambda weights: _mean(np.concatenate([block.correlations(weights, correlation) for block in blocks]))
-
-
-def _mean(by_pair: Array) -> Array:
-    """Over the pairs in which it is defined; nan where there is none."""
-    known = np.isfinite(by_pair)
-    number = known.sum(axis=0)
-    sums = np.where(known, by_pair, 0.0).sum(axis=0)
-    mean = np.divide(sums, number, out=np.full(number.shape, np.nan), where=number > 0)
-    return np.asarray(mean)[None]
+    return lambda weights: mean_of_known(
+        np.concatenate([block.correlations(weights, correlation) for block in blocks])
+    )[None]
 
 
 def _reason(shared: Integers, least_shared: int) -> str:

@@ -12,11 +12,10 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import sample_size as forecast
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.disjoint_groups import observed_errors
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
 from similitude.gold.reliability.pairable_ratings import without_noise
-from similitude.gold.reliability.pilot import observed_errors
-from similitude.gold.reliability.spread import ratings_of, ratings_on, scale_of
+from similitude.gold.reliability.rating_spread import ratings_of, ratings_on, scale_of
 from similitude.gold.reliability.variance_components import Design, crossed_components, design_of, nested_components
 from similitude.stats.arrays import Array
 

@@ -9,10 +9,8 @@ import polars as pl
 
 from similitude.data.judgements import FIRST_ROUND, Judgements
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
-from similitude.gold.reliability.estimate import Estimate
-from similitude.gold.reliability.item_means import mean_estimates
-from similitude.gold.reliability.spread import (
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, mean_estimates
+from similitude.gold.reliability.rating_spread import (
     NOISE,
     Spread,
     ZeroVariance,

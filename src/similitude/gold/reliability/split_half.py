@@ -9,12 +9,11 @@ import numpy as np
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, check_settings, estimate_of
-from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.gold.reliability.halves import BestWorstHalves, HalfScores, Halves, OddTo, RatingHalves
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, check_settings, estimate_of, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
+from similitude.gold.reliability.random_halves import BestWorstHalves, HalfScores, Halves, OddTo, RatingHalves
+from similitude.gold.reliability.rating_spread import ratings_on
 from similitude.gold.reliability.resampled_correlations import Correlation, correlations_of_resamples
-from similitude.gold.reliability.spread import ratings_on
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.stats import bootstrap_weights, in_chunks, pearson, spearman
 from similitude.stats.arrays import Array, Booleans, Integers

@@ -10,7 +10,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements, tuple_name
 from similitude.errors import ArgumentError, InputError
-from similitude.gold.aggregation.repeats import answers_that_count
+from similitude.gold.aggregation.first_answers import first_answers
 from similitude.gold.aggregation.tuple_arrays import numbered, refuse_strays
 from similitude.stats.arrays import Integers
 
@@ -58,7 +58,7 @@ class TupleAnswers:
             raise ArgumentError(what, where=judgements.name, remedy="pass best-worst answers")
         refuse_strays(judgements)
         _refuse_other_items(judgements)
-        counted = answers_that_count(judgements)
+        counted = first_answers(judgements)
         answers, ids = counted.frame, pl.Series(judgements.judged)
         names = answers["question"].unique(maintain_order=True)
         shown = answers.select("items").with_row_index("answer").explode("items")

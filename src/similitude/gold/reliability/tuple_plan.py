@@ -11,8 +11,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
 from similitude.gold.reliability.sample_size import (
     LEAST_ITEMS,
     MOST,
@@ -22,11 +21,10 @@ from similitude.gold.reliability.sample_size import (
     told_plainly,
 )
 from similitude.gold.reliability.tuple_answers import TupleAnswers
-from similitude.gold.reliability.tuple_halves import by_annotation, by_tuple, features_of_parts
-from similitude.stats import pearson_from_sums
+from similitude.stats import pearson_features, pearson_from_sums
 from similitude.stats.arrays import Array, Integers
 
-__all__ = ["By", "TuplePlan", "plan_tuples"]
+__all__ = ["By", "TuplePlan", "part_by_annotation", "part_by_tuple", "plan_tuples", "scores_of_parts"]
 
 
 By = Literal["annotations", "tuples"]
@@ -34,6 +32,8 @@ By = Literal["annotations", "tuples"]
 
 SPLITS = 20
 LONGEST = 20
+NEITHER = 2
+"""The part number of answers that belong to neither of the two parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -134,7 +134,7 @@ def _no_plan(why: str, by: By, halves: _Halves) -> TuplePlan:
 def _cuts(answers: TupleAnswers, halves: _Halves, rng: np.random.Generator) -> list[Array]:
     """For parts of every size, what adds up to their correlation: cuts x 6 x items."""
     return [
-        np.array([features_of_parts(answers, halves.cut(answers, size, rng)) for _ in range(SPLITS)])
+        np.array([_features_of_parts(answers, halves.cut(answers, size, rng)) for _ in range(SPLITS)])
         for size in halves.sizes
     ]
 
@@ -143,7 +143,7 @@ def _by_annotations(answers: TupleAnswers) -> _Halves:
     """Parts of 1, 2, ... annotations, as long as half of the tuples have two such parts."""
     sizes = list(range(1, int(np.median(answers.sizes)) // 2 + 1))
     amounts = np.array(sizes, dtype=np.float64)
-    return _Halves(by_annotation, sizes, amounts, float(answers.sizes.mean()), len(answers.tuples))
+    return _Halves(part_by_annotation, sizes, amounts, float(answers.sizes.mean()), len(answers.tuples))
 
 
 def _by_tuples(answers: TupleAnswers) -> _Halves:
@@ -153,7 +153,7 @@ def _by_tuples(answers: TupleAnswers) -> _Halves:
     asked = np.unique(np.stack([answers.tuple_of[answers.shown_in], answers.shown]), axis=1)
     an_item = asked.shape[1] / len(answers.items)
     of_one_more = answers.tuple_of.size / an_item  # answers that one more tuple an item costs
-    return _Halves(by_tuple, sizes, an_item * np.array(sizes) / tuples, an_item, of_one_more)
+    return _Halves(part_by_tuple, sizes, an_item * np.array(sizes) / tuples, an_item, of_one_more)
 
 
 def _too_small(answers: TupleAnswers, halves: _Halves, by: By) -> str | None:
@@ -195,3 +195,41 @@ def _table(by: By, curve: list[Estimate], halves: _Halves, observed: list[Estima
         },
         schema_overrides={"observed": pl.Float64},
     )
+
+
+def part_by_annotation(answers: TupleAnswers, size: int, rng: np.random.Generator) -> Integers:
+    """For every answer 0, 1 or `NEITHER`: of each tuple with 2 ``size`` answers, ``size`` go to either part."""
+    order = np.lexsort((rng.random(answers.tuple_of.size), answers.tuple_of))
+    starts = np.cumsum(answers.sizes) - answers.sizes
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size) - starts[answers.tuple_of[order]]
+    enough = answers.sizes[answers.tuple_of] >= 2 * size
+    return np.where(enough, np.minimum(place // size, NEITHER), NEITHER)
+
+
+def part_by_tuple(answers: TupleAnswers, size: int, rng: np.random.Generator) -> Integers:
+    """For every answer 0, 1 or `NEITHER`: all answers to ``size`` tuples go to either part."""
+    part_of_tuple = np.minimum(rng.permutation(len(answers.tuples)) // size, NEITHER)
+    return np.asarray(part_of_tuple[answers.tuple_of])
+
+
+def scores_of_parts(answers: TupleAnswers, part: Integers) -> Array:
+    """(#best - #worst) / #appearances in both parts, parts x items; nan where a part does not show an item."""
+    items = len(answers.items)
+
+    def count(of_answer: Integers, item: Integers) -> Array:
+        counts = np.bincount(of_answer * items + item, minlength=(NEITHER + 1) * items)
+        return counts.reshape(-1, items)[:NEITHER].astype(np.float64)
+
+    shown = count(part[answers.shown_in], answers.shown)
+    return (count(part, answers.best) - count(part, answers.worst)) / np.where(shown > 0, shown, np.nan)
+
+
+def _features_of_parts(answers: TupleAnswers, part: Integers) -> Array:
+    """What adds up to the correlation of the two parts' scores: 6 x items, 0 for an item that one does not show."""
+    one, other = scores_of_parts(answers, part)
+    both = np.isfinite(one) & np.isfinite(other)
+    features = np.zeros((6, one.size))
+    if both.any():
+        features[:, both] = pearson_features(one[both], other[None, both])[0]
+    return features

@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from similitude.drawing import Cloud, Curve, cloud_plot, curve_plot
 from similitude.drawing.clouds import MOST_DOTS
+from similitude.report.notation import SIMULATED, figure_text
 from similitude.report.page.figures import Figure, Panel
-from similitude.report.table_formatting import SIMULATED, figure_text
 from similitude.stats.coverage import LEVELS
 from similitude.study.five_settings.findings import FiveSettings, MeasuredSystem, Spreads
 from similitude.study.five_settings.plan import SETTINGS, SYSTEMS, SettingRow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from similitude.report.table_formatting import DASH, SIMULATED, direction
+from similitude.report.notation import DASH, SIMULATED, direction
 from similitude.report.tables import HeadSpan, Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes
 from similitude.study.five_settings.findings import MEASURES, FiveSettings, MeasuredSystem

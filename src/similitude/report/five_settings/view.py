@@ -17,9 +17,9 @@ from similitude.drawing import standalone
 from similitude.report.five_settings.figures import reliability_figures, spread_figure
 from similitude.report.five_settings.tables import as_in_the_paper, figures_table, spread_table, training_table
 from similitude.report.latex import LATEX_HEAD, latex_table
+from similitude.report.notation import SIMULATED
 from similitude.report.page.figures import Figure
 from similitude.report.page.sheet import Section, Sheet, sheet_page
-from similitude.report.table_formatting import SIMULATED
 from similitude.report.tables import Table, p_value_table, part_tables, ranking_table
 from similitude.report.terminal import terminal_table
 from similitude.study.breakdown import CONTENTION, breakdown

@@ -14,7 +14,7 @@ from similitude.drawing import strip
 from similitude.drawing.axes import Span
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.diagnostics import Disagreement, SharedDisagreement, shared_disagreements, worst_disagreements
-from similitude.report.table_formatting import best_first
+from similitude.report.notation import best_first
 from similitude.study.runs import Run
 
 __all__ = ["Card", "SystemCards", "cards_of_all", "cards_of_each"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from markupsafe import Markup
@@ -13,8 +14,14 @@ from similitude.drawing import Whisker, bump_chart, histogram, interval_plot, sc
 from similitude.drawing.axes import Frame, Span
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.diagnostics import system_ranks
-from similitude.report.confidence import how_sure
-from similitude.report.table_formatting import best_first, comparable_measures, figure_text, interval_text, measure_head
+from similitude.report.notation import (
+    best_first,
+    comparable_measures,
+    figure_text,
+    how_sure,
+    interval_text,
+    measure_head,
+)
 from similitude.report.tables.table import caption
 from similitude.stats.arrays import Array
 from similitude.study.runs import Run
@@ -47,11 +54,18 @@ class Panel(NamedTuple):
     svg: Markup
 
 
-class Figure(NamedTuple):
-    """A figure, of one panel or many, and its caption."""
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of one panel or several, with its caption.
+
+    Attributes:
+        layout: "panels" shows the names of the panels even if there is only one; "scroll" lets a wide figure scroll.
+    """
 
     panels: tuple[Panel, ...]
     caption: str
+    layout: Literal["", "panels", "scroll"] = ""
+    kind: ClassVar[str] = "figure"
 
 
 def interval_figure(run: Run) -> Figure:
@@ -83,8 +97,8 @@ def scatters(run: Run, comparison: Comparison) -> Figure:
         words += " Gold takes few values, so dots are spread a little to both sides."
     if is_binned:
         words += f" With more than {most:,} items, squares hold items: the deeper, the more, on a logarithmic scale."
-    outside = _outside(run, comparison)
-    return Figure(panels, caption(run, f"{words}{outside}"))
+    outside = _outside(comparison)
+    return Figure(panels, caption(run, f"{words}{outside}"), layout="panels")
 
 
 def _scatter(run: Run, comparison: Comparison, row: int, *, is_binned: bool) -> Panel:
@@ -139,7 +153,7 @@ def _span(comparison: Comparison, row: int) -> Span:
     return Span(float(comparison.predicted[row].min()), float(comparison.predicted[row].max()))
 
 
-def _outside(run: Run, comparison: Comparison) -> str:
+def _outside(comparison: Comparison) -> str:
     span = _gold_span(comparison)
     usable = comparison.predicted[comparison.is_on_scale]
     beyond = int(((usable < span.low - 1e-9) | (usable > span.high + 1e-9)).sum())
@@ -174,7 +188,7 @@ def distributions(run: Run, comparison: Comparison) -> Figure:
     )
     if top < highest:
         words += " Bars that fill their frame are cut off at its top."
-    return Figure(tuple(panels), caption(run, words))
+    return Figure(tuple(panels), caption(run, words), layout="panels")
 
 
 def _shares(values: Array, span: Span) -> list[float]:
@@ -195,4 +209,5 @@ def rank_figure(run: Run) -> Figure | None:
         for name, row in zip(names, ranks, strict=True)
     )
     words = "The rank of each system under each measure, 1 = best. Systems with equal figures share a number."
-    return Figure((Panel("", "", bump_chart(label, names, heads, ranks.tolist())),), caption(run, words))
+    panel = Panel("Ranks from measure to measure", "", bump_chart(label, names, heads, ranks.tolist()))
+    return Figure((panel,), caption(run, words), layout="scroll")

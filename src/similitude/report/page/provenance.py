@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator
 
 from similitude.data.addresses import SAMPLE_PREFIX
-from similitude.report.confidence import how_sure, how_told_apart
+from similitude.report.notation import how_sure, how_told_apart
 from similitude.report.tables.table import Table, TableCell, TableColumn
 from similitude.study.runs import Run
 from similitude.systems.record import SystemRecord

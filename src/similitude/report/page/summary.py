@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from similitude.evaluate.diagnostics import rank_differences
-from similitude.report.confidence import are_apart
-from similitude.report.table_formatting import best_first, best_value, figure_text, interval_text
+from similitude.report.notation import are_apart, best_first, best_value, figure_text, interval_text
 from similitude.study.runs import Run
 
 __all__ = ["summary"]

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from similitude.evaluate.significance import Confidence
-from similitude.report.confidence import how_sure, how_told_apart
-from similitude.report.table_formatting import DASH
+from similitude.report.notation import DASH, how_sure, how_told_apart
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes, caption
 from similitude.stats import Interval

@@ -11,12 +11,12 @@ from rich.text import Text
 from similitude.drawing import Curve, curve_plot
 from similitude.report.latex import LATEX_HEAD, latex_table
 from similitude.report.markdown import markdown_table
+from similitude.report.notation import SIMULATED, data_line
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.prompt_grid.choice import accuracy_figure, accuracy_table, gain_table, place_table
 from similitude.report.prompt_grid.costs import contrast_table, cost_table
+from similitude.report.prompt_grid.multiple_choice import accuracy_figure, accuracy_table, gain_table, place_table
 from similitude.report.prompt_grid.scores import answer_table, opinion_table, score_table, ways_of, words_of_way
-from similitude.report.table_formatting import SIMULATED, data_line
 from similitude.report.tables import Table
 from similitude.report.tables.table import caption
 from similitude.report.terminal import terminal_table

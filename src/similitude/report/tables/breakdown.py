@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from similitude.evaluate.measures import Figure, Measure
-from similitude.report.table_formatting import best_first, best_value, figure_text, measure_head
+from similitude.report.notation import best_first, best_value, figure_text, measure_head
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption, shade
 from similitude.study.breakdown import LEAST_ITEMS, Breakdown, Part, SmallPart
 from similitude.study.runs import Run

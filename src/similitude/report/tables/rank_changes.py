@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from similitude.evaluate.diagnostics import RankDifferences, rank_differences, system_ranks
-from similitude.report.table_formatting import comparable_measures
+from similitude.report.notation import comparable_measures
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption, shade
 from similitude.study.runs import Run
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
-from similitude.report.table_formatting import DASH, SIMULATED
+from similitude.report.notation import DASH, SIMULATED
 from similitude.study.runs import Run
 
 __all__ = ["SHADES", "HeadSpan", "Notes", "Table", "TableCell", "TableColumn", "caption", "full_heads", "shade"]
@@ -78,6 +79,8 @@ class Table:
         is_sortable: whether sorting the rows makes sense.
         spans: heads above the heads, from the left, which cover all columns; none where there is one line of heads.
     """
+
+    kind: ClassVar[str] = "table"
 
     name: str
     caption: str

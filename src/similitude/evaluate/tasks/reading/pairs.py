@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
 from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.problems import excerpt
 from similitude.errors import InputError
+from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse
 from similitude.evaluate.tasks.reading import classes, short_answers
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource
@@ -52,24 +53,26 @@ def text_reuse() -> TaskKind:
 
 def related() -> TaskKind:
     """Pairs that are related or not."""
-    return TaskKind(
-        name=Related.kind,
-        summary="say of each pair whether it is related",
-        layouts=(TABLE, BY_ID),
-        fits=lambda source: _is_called(source, "related") or _is_on(classes.RELATED, source),
-        read=_read_related,
-        has_classes=True,
+    return _two_classes(
+        Related.kind, "say of each pair whether it is related", "related", classes.RELATED, _read_related
     )
 
 
 def deduplication() -> TaskKind:
     """Pairs that are duplicates or not."""
+    summary = "find the pairs that are duplicates"
+    return _two_classes(Deduplication.kind, summary, "duplicate", classes.DUPLICATE, _read_deduplication)
+
+
+def _two_classes(
+    name: str, summary: str, column: str, ladder: classes.Ladder, read: Callable[[TaskSource], Task]
+) -> TaskKind:
     return TaskKind(
-        name=Deduplication.kind,
-        summary="find the pairs that are duplicates",
+        name=name,
+        summary=summary,
         layouts=(TABLE, BY_ID),
-        fits=lambda source: _is_called(source, "duplicate") or _is_on(classes.DUPLICATE, source),
-        read=_read_deduplication,
+        fits=lambda source: _is_called(source, column) or _is_on(ladder, source),
+        read=read,
         has_classes=True,
     )
 

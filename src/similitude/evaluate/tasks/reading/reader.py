@@ -10,12 +10,21 @@ from similitude.data.reading.files import existing, holdings
 from similitude.data.reading.problems import listing
 from similitude.errors import ArgumentError, FormatError, UnknownNameError
 from similitude.evaluate.tasks.outcome import Task
+from similitude.evaluate.tasks.reading.articles import find_related
 from similitude.evaluate.tasks.reading.card import CARD, TaskCard, read_card
-from similitude.evaluate.tasks.reading.catalogue import TASK_KINDS
-from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource, describe_task_kinds
+from similitude.evaluate.tasks.reading.kind import TASK_KINDS, TaskKind, TaskSource, describe_task_kinds
+from similitude.evaluate.tasks.reading.pairs import deduplication, related, text_reuse
+from similitude.evaluate.tasks.reading.utterances import intent
 from similitude.samples.tasks import sample_task_folder
 
 __all__ = ["open_card", "open_task", "read_task"]
+
+# Files are compared with the kinds in this order: the particular before the general.
+TASK_KINDS.register("find-related")(find_related)
+TASK_KINDS.register("related")(related)
+TASK_KINDS.register("deduplication", "duplicates")(deduplication)
+TASK_KINDS.register("text-reuse", "reuse")(text_reuse)
+TASK_KINDS.register("intent", "faq")(intent)
 
 
 def open_task(written: str | Path, *, name: str | None = None, encoding: str = "utf-8") -> Task:

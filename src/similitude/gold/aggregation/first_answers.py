@@ -9,17 +9,17 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.inspect.checks.plural import counted
 
-__all__ = ["Counted", "answers_that_count"]
+__all__ = ["FirstAnswers", "first_answers"]
 
 
-class Counted(NamedTuple):
+class FirstAnswers(NamedTuple):
     """The answers that count, and what has to be known of those that do not."""
 
     frame: pl.DataFrame
     notes: tuple[str, ...]
 
 
-def answers_that_count(judgements: Judgements) -> Counted:
+def first_answers(judgements: Judgements) -> FirstAnswers:
     """The first answer of each annotator to each question; for ratings, to each item.
 
     Repeats are there to check annotators, or a row was copied: counting them would weigh one annotator more. Answers
@@ -27,7 +27,7 @@ def answers_that_count(judgements: Judgements) -> Counted:
     does not apply) do not count.
 
     >>> rows = {"annotator": ["x", "x", "y"], "item": ["a", "a", "a"], "value": [1.0, 3.0, 2.0]}
-    >>> kept = answers_that_count(Judgements(name="made", frame=pl.DataFrame(rows)))
+    >>> kept = first_answers(Judgements(name="made", frame=pl.DataFrame(rows)))
     >>> kept.frame["value"].to_list(), kept.notes
     ([1.0, 2.0], ('1 answer repeats an earlier one by the same annotator and does not count',))
     """
@@ -41,7 +41,7 @@ def answers_that_count(judgements: Judgements) -> Counted:
         _not_applicable(judgements.frame.height - answers.height),
         _alone(judgements),
     ]
-    return Counted(first, tuple(note for note in notes if note))
+    return FirstAnswers(first, tuple(note for note in notes if note))
 
 
 def _repeats(number: int) -> str | None:

@@ -7,9 +7,9 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.gold.reliability.pairable_ratings import without_noise
-from similitude.gold.reliability.spread import scale_of
+from similitude.gold.reliability.rating_spread import scale_of
 
-__all__ = ["FAST", "choosing_habits", "pace", "rating_habits"]
+__all__ = ["FAST", "choice_style", "pace", "rating_style"]
 
 FAST = 1 / 3
 """An answer is too fast that took less than this part of the median time over all answers of everybody."""
@@ -34,7 +34,7 @@ def pace(judgements: Judgements) -> pl.DataFrame:
     )
 
 
-def rating_habits(judgements: Judgements) -> pl.DataFrame:
+def rating_style(judgements: Judgements) -> pl.DataFrame:
     """Habits in rating, in the order in which answers stand in the file.
 
     Returns:
@@ -47,7 +47,7 @@ def rating_habits(judgements: Judgements) -> pl.DataFrame:
     return extremes.join(_sameness(answers, "value"), on="annotator")
 
 
-def choosing_habits(judgements: Judgements) -> pl.DataFrame:
+def choice_style(judgements: Judgements) -> pl.DataFrame:
     """Habits in choosing best and worst, by the place at which the chosen item was shown (1 is the first).
 
     This tells something where every annotator saw the items in an order of their own, as `items` should record. Of an

@@ -1,8 +1,9 @@
-"""Which systems can be told apart on a measure: a p-value for every pair, corrected for the number of pairs."""
+"""Inference on one measure: an interval for every system, and a p-value for every pair of systems."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 
@@ -11,11 +12,41 @@ from similitude.evaluate.significance.resampler import Permuted
 from similitude.evaluate.significance.tested_measure import TestedMeasure
 from similitude.stats.arrays import Array, Integers
 
-__all__ = ["UNDEFINED_LIMIT", "corrected_p_values", "p_values_of_bootstrap", "p_values_of_permutations"]
+__all__ = ["Method", "corrected_p_values", "intervals_of", "p_values_of_bootstrap", "p_values_of_permutations"]
 
+Method = Literal["bca", "percentile"]
 
 UNDEFINED_LIMIT = 0.1
 """Where a figure is undefined in a larger share of the resamples than this, nothing is said."""
+
+
+def intervals_of(
+    subject: TestedMeasure, distribution: Array, jackknife: Array | None, level: float
+) -> list[stats.Interval]:
+    """One for each system of the whole comparison; BCa where there is a jackknife, else percentile."""
+    found = [stats.Interval(np.nan, np.nan, figure.reason) for figure in subject.figures]
+    for row, system in enumerate(subject.defined):
+        left_out = None if jackknife is None else jackknife[row]
+        found[system] = _interval(distribution[row], subject.figures[system].value, left_out, level)
+    return found
+
+
+def _interval(distribution: Array, figure: float, jackknife: Array | None, level: float) -> stats.Interval:
+    known = distribution[np.isfinite(distribution)]
+    unknown = distribution.size - known.size
+    if unknown > UNDEFINED_LIMIT * distribution.size:
+        reason = f"the measure is undefined in {unknown:,} of {distribution.size:,} resamples"
+        return stats.Interval(np.nan, np.nan, reason)
+    if jackknife is None:
+        interval = stats.percentile_interval(known, level)
+    else:
+        interval = stats.bca_interval(known, figure, jackknife[np.isfinite(jackknife)], level)
+    return interval if unknown == 0 else _with_note(interval, unknown, distribution.size)
+
+
+def _with_note(interval: stats.Interval, unknown: int, resamples: int) -> stats.Interval:
+    note = f"left out {unknown:,} of {resamples:,} resamples in which the measure is undefined"
+    return interval._replace(reason=note if interval.reason is None else f"{interval.reason}; {note}")
 
 
 def p_values_of_bootstrap(subject: TestedMeasure, distribution: Array) -> Array:

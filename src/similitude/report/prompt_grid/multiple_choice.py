@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from similitude.drawing import Whisker, interval_plot
-from similitude.report.confidence import how_told_apart
+from similitude.report.notation import DASH, how_told_apart
 from similitude.report.page.figures import Figure, Panel
-from similitude.report.table_formatting import DASH
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import caption
 from similitude.study.prompt_grid.choice import FEWEST, ChoiceFigure, ChoicePart

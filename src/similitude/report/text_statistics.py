@@ -18,9 +18,9 @@ from similitude.inspect.words.parts import TURNS
 from similitude.inspect.words.statistics import PartStatistics, TextStatistics, Unit
 from similitude.report.latex import LATEX_HEAD, latex_table
 from similitude.report.markdown import markdown_table
+from similitude.report.notation import DASH, SIMULATED
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.table_formatting import DASH, SIMULATED
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_table
 

@@ -7,23 +7,22 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.errors import InputError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.gold.reliability.flags import with_flags
-from similitude.gold.reliability.habits import choosing_habits, pace, rating_habits
-from similitude.gold.reliability.matching_answers import (
+from similitude.gold.reliability.annotator_checks import (
     GoldAnswers,
     difference_from_others,
     gold_questions,
     repeats,
     same_choices,
 )
-from similitude.gold.reliability.own_and_rest import (
-    correlation_with_rest,
-    own_and_rest,
-    plain_correlation_with_rest,
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, bootstrap_estimates, undefined
+from similitude.gold.reliability.flags import with_flags
+from similitude.gold.reliability.rater_rest_correlation import (
+    own_and_rest_scores,
+    resampled_rest_correlation,
+    rest_correlation,
 )
-from similitude.gold.reliability.spread import scale_of
+from similitude.gold.reliability.rating_spread import scale_of
+from similitude.gold.reliability.response_style import choice_style, pace, rating_style
 
 __all__ = ["annotator_table"]
 
@@ -83,22 +82,22 @@ def annotator_table(
 
 def _parts(judgements: Judgements) -> list[pl.DataFrame]:
     if judgements.kind == "rating":
-        return [difference_from_others(judgements), rating_habits(judgements), repeats(judgements)]
-    return [same_choices(judgements), choosing_habits(judgements), repeats(judgements)]
+        return [difference_from_others(judgements), rating_style(judgements), repeats(judgements)]
+    return [same_choices(judgements), choice_style(judgements), repeats(judgements)]
 
 
 def _agreement(judgements: Judgements, resamples: int, level: float, rng: np.random.Generator | None) -> pl.DataFrame:
     """Correlation of every annotator with the rest, and why there is none."""
-    table = own_and_rest(judgements)
+    table = own_and_rest_scores(judgements)
     found = dict.fromkeys(judgements.annotators, (undefined(APART), float("nan")))
     if len(judgements.annotators) == 1:
         found = dict.fromkeys(judgements.annotators, (undefined(ALONE), float("nan")))
     elif table.height:
         names, items = table["annotator"].unique(maintain_order=True), table["item"].n_unique()
         rs = bootstrap_estimates(
-            correlation_with_rest(table, "pearson"), items, resamples=resamples, level=level, rng=rng
+            resampled_rest_correlation(table, "pearson"), items, resamples=resamples, level=level, rng=rng
         )
-        rhos = plain_correlation_with_rest(table, "spearman")
+        rhos = rest_correlation(table, "spearman")
         found |= {name: (r, float(rho)) for name, r, rho in zip(names, rs, rhos, strict=True)}
     rows = [_agreement_row(name, r, rho) for name, (r, rho) in found.items()]
     schema = ["annotator", "pearson", "pearson_low", "pearson_high", "spearman", "reason"]

@@ -1,4 +1,4 @@
-"""The order in which a run's systems are shown, and how its figures are written; shared by every kind of report."""
+"""Notation shared by every report: the order of systems, and how figures, intervals, ranks and tests are written."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ import math
 from collections.abc import Iterator
 
 from similitude.evaluate.measures import Measure
-from similitude.evaluate.significance import Interval
+from similitude.evaluate.significance import Confidence, Interval, TiedRank
 from similitude.study.runs import Run
 
 __all__ = [
     "DASH",
     "SIMULATED",
+    "are_apart",
     "best_first",
     "best_value",
     "comparable_measures",
     "data_line",
     "direction",
     "figure_text",
+    "how_sure",
+    "how_told_apart",
     "interval_text",
     "measure_head",
     "missing_figures",
+    "rank_text",
     "unread_columns",
 ]
 
@@ -29,6 +33,9 @@ DASH = "–"
 
 SIMULATED = "SIMULATED judgements"
 """What every table and figure on simulated judgements says."""
+
+METHODS = {"bca": "bias-corrected and accelerated bootstrap", "percentile": "percentile bootstrap"}
+TESTS = {"bootstrap": "paired bootstrap", "permutation": "paired permutation test"}
 
 
 def best_first(run: Run) -> list[int]:
@@ -100,3 +107,25 @@ def unread_columns(run: Run) -> Iterator[str]:
         if unread and run.benchmark.frame[column].null_count() < len(run.benchmark):
             who = "no system here reads" if len(unread) == len(run.systems) else f"{', '.join(unread)} do not read"
             yield f"the items have a {column}, which {who}"
+
+
+def how_sure(confidence: Confidence) -> str:
+    """How intervals were made, for captions."""
+    return f"{100 * confidence.level:g} % interval ({METHODS.get(confidence.method, confidence.method)})"
+
+
+def how_told_apart(confidence: Confidence) -> str:
+    """By which test systems were told apart, for captions."""
+    of_groups = "" if confidence.groups is None else f" of {confidence.groups:,} groups of items"
+    test = TESTS.get(confidence.test, confidence.test)
+    return f"{test}, {confidence.resamples:,} resamples{of_groups}, Holm, {100 * confidence.level:g} %"
+
+
+def rank_text(rank: TiedRank) -> str:
+    """``1`` or ``2-4``."""
+    return f"{rank.best}" if rank.best == rank.worst else f"{rank.best}-{rank.worst}"
+
+
+def are_apart(confidence: Confidence, one: int, other: int, column: int = 0) -> bool:
+    """Whether two systems can be told apart on a measure: they share no letter."""
+    return not set(confidence.ranks[one][column].letters) & set(confidence.ranks[other][column].letters)

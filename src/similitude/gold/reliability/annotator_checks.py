@@ -9,7 +9,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements, tuple_name
 from similitude.errors import InputError
-from similitude.gold.reliability.spread import first_of_each, scale_of
+from similitude.gold.reliability.rating_spread import first_of_each, scale_of
 
 __all__ = ["TOLERANCE", "GoldAnswers", "difference_from_others", "gold_questions", "repeats", "same_choices"]
 

@@ -10,8 +10,7 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, bootstrap_estimates, undefined
 from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["ExpertCheck", "expert_check"]

@@ -8,14 +8,14 @@ import numpy as np
 
 from similitude.stats.arrays import Array, Integers
 
-__all__ = ["Tally", "tally"]
+__all__ = ["ValueCounts", "count_values"]
 
 
 DENSE_CELLS = 4_000_000
 """Up to so many cells a table is held in full: 32 MB."""
 
 
-class Tally:
+class ValueCounts:
     """How often each value was given to each unit.
 
     Attributes:
@@ -60,7 +60,7 @@ class Tally:
         return np.asarray(self._table @ of_value)
 
 
-def tally(unit: Integers, value: Integers, units: int, values: int) -> Tally:
+def count_values(unit: Integers, value: Integers, units: int, values: int) -> ValueCounts:
     """Count pairs of unit and value.
 
     Args:
@@ -69,18 +69,18 @@ def tally(unit: Integers, value: Integers, units: int, values: int) -> Tally:
         units: how many units there are.
         values: how many values there are.
 
-    >>> counted = tally(np.array([0, 0, 1]), np.array([1, 1, 0]), 2, 2)
+    >>> counted = count_values(np.array([0, 0, 1]), np.array([1, 1, 0]), 2, 2)
     >>> counted.by_value(np.array([[1.0, 2.0]])).ravel(), counted.most
     (array([2., 2.]), array([2., 1.]))
     """
     key = unit * np.int64(values) + value
     if units * values <= DENSE_CELLS:
-        return Tally(np.bincount(key, minlength=units * values).reshape(units, values).astype(np.float64))
+        return ValueCounts(np.bincount(key, minlength=units * values).reshape(units, values).astype(np.float64))
     from scipy.sparse import csr_array
 
     cells, counts = np.unique(key, return_counts=True)
     starts = np.searchsorted(cells, np.arange(units + 1) * np.int64(values))
-    return Tally(csr_array((counts.astype(np.float64), cells % values, starts), shape=(units, values)))
+    return ValueCounts(csr_array((counts.astype(np.float64), cells % values, starts), shape=(units, values)))
 
 
 def _flat(column: Any) -> Array:

@@ -11,9 +11,9 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability.agreement import Agreement
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
+from similitude.gold.reliability.agreement_figures import agreement_figures
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES
 from similitude.gold.reliability.split_half import REPEATS
-from similitude.gold.reliability.summary import agreement_figures
 
 __all__ = ["OVERALL", "agreement_by", "labels_of"]
 

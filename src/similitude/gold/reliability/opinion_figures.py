@@ -8,12 +8,11 @@ import numpy as np
 
 from similitude.data.judgements import Judgements
 from similitude.data.protocols import Listener
-from similitude.gold.reliability.agreement import Agreement, Draws, Step
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
+from similitude.gold.reliability.agreement import Agreement, Draws, Step, run_steps
 from similitude.gold.reliability.ceiling import human_ceiling
 from similitude.gold.reliability.contention import contention, tipping_point
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, mean_estimates
 from similitude.gold.reliability.groups import compare_groups, groups_of
-from similitude.gold.reliability.item_means import mean_estimates
 from similitude.gold.reliability.rater_plan import plan_raters
 from similitude.gold.reliability.rounds import compare_rounds, rounds_of
 from similitude.gold.reliability.tuple_plan import plan_tuples
@@ -51,13 +50,7 @@ def opinion_figures(
      'within reach of a perfect system, Pearson', 'annotations a tuple for reliability 0.9']
     """
     steps = _steps(judgements)
-    generators = (rng or np.random.default_rng(0)).spawn(len(steps))
-    found: list[Agreement] = []
-    for done, (step, generator) in enumerate(zip(steps, generators, strict=True), start=1):
-        found += step(Draws(resamples, level, generator))
-        if listener is not None:
-            listener.progress("opinions", done, len(steps))
-    return found
+    return run_steps(steps, resamples=resamples, level=level, rng=rng, listener=listener, stage="opinions")
 
 
 def _steps(judgements: Judgements) -> list[Step]:

@@ -1,4 +1,4 @@
-"""Which items can be compared at all: the parts into which answers connect them."""
+"""Which items can be compared at all: the parts into which answers comparison_graph them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from similitude.gold.aggregation.tuple_arrays import Tuples
 from similitude.inspect.checks.plural import counted
 from similitude.stats.arrays import Booleans, Integers
 
-__all__ = ["Connection", "connect", "named_parts"]
+__all__ = ["ComparisonGraph", "comparison_graph", "named_parts"]
 
 MOST_SHOWN = 3
 
 
-class Connection(NamedTuple):
-    """How answers connect items.
+class ComparisonGraph(NamedTuple):
+    """How answers comparison_graph items.
 
     Attributes:
         parts: the number of the part of each item; items of different parts were never compared, nor with others that
@@ -30,7 +30,7 @@ class Connection(NamedTuple):
     loops: Integers
 
     @property
-    def has_endless_winners(self) -> bool:
+    def has_unbeaten_items(self) -> bool:
         """Whether some items of a part never lost to its other items."""
         return bool(self.loops.max() > self.parts.max())
 
@@ -42,7 +42,7 @@ class Connection(NamedTuple):
         return ~np.isin(self.loops, loops[order][main])
 
 
-def connect(answers: Tuples) -> Connection:
+def comparison_graph(answers: Tuples) -> ComparisonGraph:
     """The parts and loops of a graph in which every answer points from the lower item to the higher."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -54,7 +54,7 @@ def connect(answers: Tuples) -> Connection:
     graph = coo_array((np.ones(len(low)), (low, high)), shape=(len(answers.ids),) * 2).tocsr()
     _, parts = connected_components(graph, directed=False)
     _, loops = connected_components(graph, connection="strong")
-    return Connection(parts.astype(np.intp), loops.astype(np.intp))
+    return ComparisonGraph(parts.astype(np.intp), loops.astype(np.intp))
 
 
 def named_parts(names: list[str], parts: Integers) -> str:
