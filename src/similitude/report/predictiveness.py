@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from similitude.evaluate.tasks.predictiveness import Predictiveness
 from similitude.evaluate.tasks.predictiveness import PredictivenessCell as Found
@@ -14,7 +13,7 @@ from similitude.report.notation import DASH, SIMULATED, data_line, interval_text
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.tables import Table, TableCell, TableColumn, rank_change_table
 from similitude.report.tables.table import Notes, shade
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 from similitude.study.predictiveness.study import TaskStudy
 
 __all__ = ["finding", "framework_table", "prediction_sheet", "prediction_table", "prediction_view", "task_table"]
@@ -26,12 +25,9 @@ def prediction_view(study: TaskStudy) -> RenderableType:
     tables = [prediction_table(study), task_table(study), *([changes] if changes else [])]
     if study.cases:
         tables.insert(1, framework_table(study))
-    parts: list[RenderableType] = [Text(finding(study), style="bold")]
-    if study.run.data.is_simulated:
-        parts.append(Text(SIMULATED, style="bold yellow"))
-    parts += [terminal_table(table) for table in tables]
-    notes = (*study.predictiveness.notes, *_task_notes(study))
-    return Group(*parts, *(Text(f"note: {note}", style="dim") for note in notes))
+    notes = (f"note: {note}" for note in (*study.predictiveness.notes, *_task_notes(study)))
+    warning = SIMULATED if study.run.data.is_simulated else ""
+    return terminal_view(finding(study), tables, warning=warning, notes=notes)
 
 
 def prediction_table(study: TaskStudy) -> Table:

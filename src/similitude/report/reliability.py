@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from similitude.data.judgements import Judgements
 from similitude.drawing import Curve, curve_plot, histogram_of, scatter
@@ -23,7 +22,7 @@ from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 
 __all__ = [
     "about_judgements",
@@ -59,9 +58,6 @@ ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
 
 def reliability_view(found: Assessment) -> RenderableType:
     """Everything for the terminal."""
-    parts: list[RenderableType] = [Text(f"{found.judgements.name}: {about_judgements(found.judgements)}", style="bold")]
-    if words := simulated_words(found.judgements):
-        parts.append(Text(words, style="bold yellow"))
     tables = [
         agreement_table("agreement", "Agreement among annotators", found.agreement, found.level),
         agreement_table("opinions", "Opinions", found.opinions, found.level),
@@ -74,10 +70,9 @@ def reliability_view(found: Assessment) -> RenderableType:
         tables.append(expert_table(found.expert))
     if found.plan is not None and found.plan.table.height:
         tables.append(plan_table(found))
-    notes = (*found.judgements.provenance.notes, *found.notes)
-    return Group(
-        *parts, *(terminal_table(one) for one in tables), *(Text(f"note: {note}", style="dim") for note in notes)
-    )
+    notes = (f"note: {note}" for note in (*found.judgements.provenance.notes, *found.notes))
+    summary = f"{found.judgements.name}: {about_judgements(found.judgements)}"
+    return terminal_view(summary, tables, warning=simulated_words(found.judgements), notes=notes)
 
 
 def about_judgements(judgements: Judgements) -> str:

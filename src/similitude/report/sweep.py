@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from similitude.drawing import Curve, curve_plot
 from similitude.report.notation import DASH, SIMULATED
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.tables import Table, TableCell, TableColumn
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 from similitude.study.sweep.study import Sweep, SweptRow
 
 __all__ = ["sweep_sheet", "sweep_view", "trained_table"]
@@ -25,10 +24,7 @@ HEADS = {"spearman": "Spear.", "pearson": "Pears."}
 
 def sweep_view(sweep: Sweep) -> RenderableType:
     """Everything for the terminal."""
-    parts: list[RenderableType] = [Text(_summary(sweep), style="bold")]
-    if sweep.is_simulated:
-        parts.append(Text(SIMULATED, style="bold yellow"))
-    return Group(*parts, *(terminal_table(table) for table in _tables(sweep)))
+    return terminal_view(_summary(sweep), _tables(sweep), warning=SIMULATED if sweep.is_simulated else "")
 
 
 def sweep_sheet(sweep: Sweep) -> Sheet:

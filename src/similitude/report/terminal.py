@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from rich.box import SIMPLE_HEAD
@@ -14,7 +15,7 @@ from similitude.report.tables.breakdown import too_small
 from similitude.study.breakdown import Breakdown
 from similitude.study.runs import Run
 
-__all__ = ["terminal_parts", "terminal_table"]
+__all__ = ["terminal_parts", "terminal_table", "terminal_view"]
 
 
 def terminal_table(table: Table) -> RenderableType:
@@ -28,6 +29,14 @@ def terminal_table(table: Table) -> RenderableType:
         shown.add_row(*(_cell(cell) for cell in row))
     notes = [Text(f"({number}) {note}", style="dim") for number, note in enumerate(table.notes, start=1)]
     return Group(shown, Text(table.caption, style="dim"), *notes)
+
+
+def terminal_view(summary: str, tables: Iterable[Table], *, warning: str = "", notes: Iterable[str] = ()) -> Group:
+    """A summary in bold, a warning, tables, and notes in small print."""
+    parts: list[RenderableType] = [Text(summary, style="bold")]
+    if warning:
+        parts.append(Text(warning, style="bold yellow"))
+    return Group(*parts, *map(terminal_table, tables), *(Text(note, style="dim") for note in notes))
 
 
 def _above(table: Table) -> list[str]:

@@ -6,15 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from similitude.drawing import Curve, curve_plot
 from similitude.report.notation import DASH
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.tables import Table, TableCell, TableColumn
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 from similitude.training.train import Trained
 
 __all__ = ["epoch_table", "training_sheet", "training_view"]
@@ -28,7 +27,7 @@ _CORRELATIONS = frozenset({"spearman", "pearson", "r", "rho", "sigma_rho"})
 
 def training_view(trained: Trained) -> RenderableType:
     """For the terminal: what came of it, and the epochs."""
-    return Group(Text(_summary(trained), style="bold"), terminal_table(epoch_table(trained)))
+    return terminal_view(_summary(trained), [epoch_table(trained)])
 
 
 def epoch_table(trained: Trained) -> Table:

@@ -148,11 +148,13 @@ class ThreeBins(Measure):
     needs: ClassVar[frozenset[Need]] = frozenset({"scale"})
 
     @staticmethod
-    def bins(comparison: Comparison, scores: Array) -> NDArray[np.int8]:
-        """0, 1 or 2 for low, middle and high."""
+    def bins(comparison: Comparison) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """The bins of gold and of the predictions: 0, 1 or 2 for low, middle and high."""
         assert comparison.scale is not None  # guaranteed by ``needs``
         low, high = comparison.scale.at(LOW_BORDER), comparison.scale.at(HIGH_BORDER)
-        return np.asarray((scores >= low).astype(np.int8) + (scores > high))
+        both = comparison.gold, comparison.predicted
+        gold, predicted = (np.asarray((scores >= low).astype(np.int8) + (scores > high)) for scores in both)
+        return gold, predicted
 
 
 @MEASURES.register("accuracy_3bin")
@@ -169,8 +171,8 @@ class AccuracyOfThreeBins(ThreeBins, MeanLoss):
 
     def losses(self, comparison: Comparison) -> Array:
         """1 for every item in the same bin (a gain rather than a loss), else 0."""
-        same = self.bins(comparison, comparison.gold) == self.bins(comparison, comparison.predicted)
-        return np.where(same, 1.0, 0.0)
+        gold, system = self.bins(comparison)
+        return np.where(gold == system, 1.0, 0.0)
 
 
 @MEASURES.register("f1_macro_3bin")
@@ -183,13 +185,13 @@ class F1OfThreeBins(ThreeBins, Additive):
 
     def values(self, comparison: Comparison) -> Array:
         """One mean a system."""
-        gold, system = self.bins(comparison, comparison.gold), self.bins(comparison, comparison.predicted)
+        gold, system = self.bins(comparison)
         figures = [stats.f1(stats.confusion(gold == label, system == label)) for label in range(3)]
         return np.asarray(np.nanmean(figures, axis=0))
 
     def features(self, comparison: Comparison) -> Array:
         """The four counts of each bin."""
-        gold, system = self.bins(comparison, comparison.gold), self.bins(comparison, comparison.predicted)
+        gold, system = self.bins(comparison)
         return np.concatenate([_cells(gold == label, system == label) for label in range(3)], axis=-2)
 
     def from_sums(self, sums: Array) -> Array:

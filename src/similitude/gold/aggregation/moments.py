@@ -10,7 +10,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements, Kind
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
-from similitude.gold.aggregation.rated_items import rated_items
+from similitude.gold.aggregation.rated_items import RatedItems, rated_items
 
 __all__ = ["Gaussian", "Mean"]
 
@@ -34,9 +34,7 @@ class Mean(Aggregation):
     def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
         """One mean an item."""
         self.require_kind(judgements)
-        rated = rated_items(judgements)
-        frame = rated.frame.select("id", score=_RATINGS.list.mean(), standard_error=standard_error(), answers="answers")
-        return Aggregated(frame=frame, scale=rated.scale, how=f"{self}: mean of the ratings", notes=rated.notes)
+        return _means(rated_items(judgements), f"{self}: mean of the ratings")
 
 
 @AGGREGATIONS.register("gaussian", "normal")
@@ -55,12 +53,15 @@ class Gaussian(Aggregation):
     def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
         """One mean and one sigma an item."""
         self.require_kind(judgements)
-        rated = rated_items(judgements)
-        frame = rated.frame.select(
-            "id", score=_RATINGS.list.mean(), sigma=sigma(), standard_error=standard_error(), answers="answers"
-        )
         how = f"{self}: mean and population standard deviation of the ratings"
-        return Aggregated(frame=frame, scale=rated.scale, how=how, notes=rated.notes)
+        return _means(rated_items(judgements), how, sigma=sigma())
+
+
+def _means(rated: RatedItems, how: str, **columns: pl.Expr) -> Aggregated:
+    frame = rated.frame.select(
+        "id", score=_RATINGS.list.mean(), **columns, standard_error=standard_error(), answers="answers"
+    )
+    return Aggregated(frame=frame, scale=rated.scale, how=how, notes=rated.notes)
 
 
 def sigma() -> pl.Expr:

@@ -33,24 +33,18 @@ NO_SIGMA = "the system gives no standard deviation"
 
 def as_in_the_paper(settings: FiveSettings) -> Table:
     """Table 7: correlation, ECE, NLPD and KL of every system in every setting on every benchmark."""
-    return _table(
-        settings,
-        HEADS,
-        name="table-7",
-        words="Test figures under the five settings, as table 7 of the USTS paper has them (ECE: sum of squared gaps; "
-        "NLPD: without its constant). ",
+    words = (
+        "Test figures under the five settings, as table 7 of the USTS paper has them (ECE: sum of squared gaps; "
+        "NLPD: without its constant). "
     )
+    return _table(settings, HEADS, name="table-7", words=words)
 
 
 def figures_table(settings: FiveSettings) -> Table:
     """The measures that the paper leaves out, in the same layout."""
-    return _table(
-        settings,
-        OURS,
-        name="more-figures",
-        words="More test figures: ECE as mean absolute gap of central intervals, NLPD with its constant, CRPS, and how "
-        "predicted standard deviations correlate with people's. ",
-    )
+    words = "More test figures: ECE as mean absolute gap of central intervals, NLPD with its constant, CRPS, and how "
+    words += "predicted standard deviations correlate with people's. "
+    return _table(settings, OURS, name="more-figures", words=words)
 
 
 def spread_table(settings: FiveSettings) -> Table:

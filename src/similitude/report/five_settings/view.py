@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from similitude.data.writing.benchmark import write_atomically
 from similitude.drawing import standalone
@@ -21,7 +20,7 @@ from similitude.report.notation import SIMULATED
 from similitude.report.page.figures import Figure
 from similitude.report.page.sheet import Section, Sheet, sheet_page
 from similitude.report.tables import Table, p_value_table, part_tables, ranking_table
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 from similitude.study.breakdown import CONTENTION, breakdown
 from similitude.study.contention import knows_contention
 from similitude.study.five_settings.findings import FiveSettings, MeasuredSystem
@@ -31,10 +30,8 @@ __all__ = ["settings_latex", "settings_sheet", "settings_view", "write_settings"
 
 def settings_view(settings: FiveSettings) -> RenderableType:
     """Tables 7 and 8 and what else was measured, for the terminal."""
-    parts: list[RenderableType] = [Text(_summary(settings), style="bold")]
-    if settings.is_simulated:
-        parts.append(Text(SIMULATED, style="bold yellow"))
-    return Group(*parts, *(terminal_table(table) for table in _main_tables(settings)))
+    warning = SIMULATED if settings.is_simulated else ""
+    return terminal_view(_summary(settings), _main_tables(settings), warning=warning)
 
 
 def settings_sheet(settings: FiveSettings) -> Sheet:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from similitude.drawing import Curve, curve_plot
 from similitude.report.latex import LATEX_HEAD, latex_table
@@ -19,7 +18,7 @@ from similitude.report.prompt_grid.multiple_choice import accuracy_figure, accur
 from similitude.report.prompt_grid.scores import answer_table, opinion_table, score_table, ways_of, words_of_way
 from similitude.report.tables import Table
 from similitude.report.tables.table import caption
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 from similitude.study.prompt_grid.plan import ScorePlan
 from similitude.study.prompt_grid.study import JudgingStudy
 
@@ -38,11 +37,9 @@ def judging_tables(study: JudgingStudy) -> list[Table]:
 
 def judging_view(study: JudgingStudy) -> RenderableType:
     """Everything for the terminal."""
-    parts: list[RenderableType] = [Text(judging_summary(study), style="bold")]
-    if study.run.data.is_simulated:
-        parts.append(Text(SIMULATED, style="bold yellow"))
-    notes = [Text(f"{name}: {note}", style="dim") for name, note in _notes(study)]
-    return Group(*parts, *(terminal_table(table) for table in judging_tables(study)), *notes)
+    warning = SIMULATED if study.run.data.is_simulated else ""
+    notes = (f"{name}: {note}" for name, note in _notes(study))
+    return terminal_view(judging_summary(study), judging_tables(study), warning=warning, notes=notes)
 
 
 def judging_markdown(study: JudgingStudy) -> str:
