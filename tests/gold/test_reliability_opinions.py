@@ -42,8 +42,8 @@ def test_figures_have_names_of_their_own_words_and_values_inside_their_intervals
 
 def test_rounds_and_groups_appear_where_there_are_any():
     names = " / ".join(figure.name for figure in opinion_figures(in_rounds_and_groups(), resamples=0))
-    assert "mean difference, round 'first' less round 'second'" in names
-    assert "difference of sigma, 'b' less 'a'" in names
+    assert "mean difference, round 'first' minus round 'second'" in names
+    assert "difference of sigma, 'b' minus 'a'" in names
     plain = " / ".join(figure.name for figure in opinion_figures(sample("opinions"), resamples=0))
     assert "round" not in plain
     assert "less" not in plain

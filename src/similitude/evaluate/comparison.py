@@ -23,11 +23,11 @@ class Comparison:
     """What a measure sees.
 
     Attributes:
-        gold: one score an item.
+        gold: one score per item.
         predicted: systems x items, on the gold scale wherever ``is_on_scale``.
         is_on_scale: for each system, whether its output could be brought onto the gold scale.
         scale: the gold scale.
-        gold_sigma: one human standard deviation an item (nan where unknown), or None.
+        gold_sigma: one human standard deviation per item (nan where unknown), or None.
         predicted_sigma: systems x items; a row of nan for a system that gives none.
         ratings: all individual ratings and the item of each, or None.
         groups: a number for each item's group (a dialogue, or a sentence pair under two conditions), or None where no

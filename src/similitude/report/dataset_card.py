@@ -25,7 +25,7 @@ def dataset_card(
         benchmark: the gold that was made.
         judgements: what it was made from.
         figures: of agreement and opinions.
-        level: of their intervals.
+        level: confidence level.
         command: what makes it again.
     """
     return "\n\n".join(_parts(benchmark, judgements, figures, level, command)) + "\n"

@@ -15,7 +15,7 @@ __all__ = ["design_sheet", "design_summary"]
 
 
 def design_summary(summary: Summary, name: str) -> RenderableType:
-    """What holds of tuples and batches, and what the plan asks of people, one sentence a line."""
+    """What holds of tuples and batches, and what the plan asks of people, one sentence per line."""
     table = Table(show_header=False, box=None, padding=(0, 1))
     table.add_column(style="bold", no_wrap=True)
     if summary.guarantees is not None:

@@ -91,7 +91,7 @@ def simulated_words(judgements: Judgements) -> str:
 
 
 def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: float) -> Table:
-    """One row a figure: value, interval, on how much it rests, how to read it; why it is undefined stands below."""
+    """One row per figure: value, interval, on how much it rests, how to read it; why it is undefined stands below."""
     notes = Notes()
     rows = tuple(
         (
@@ -147,7 +147,7 @@ def _aligned(figures: Sequence[Agreement], names: Sequence[str]) -> Iterator[Est
 
 
 def annotator_listing(table: pl.DataFrame) -> Table:
-    """One row an annotator, those with flags first."""
+    """One row per annotator, those with flags first."""
     shown = [name for name in ANNOTATOR_COLUMNS if name in table.columns and table[name].null_count() < table.height]
     ordered = table.with_columns(_flags=pl.col("flags").list.len()).sort("_flags", descending=True, maintain_order=True)
     rows = tuple(
@@ -203,7 +203,7 @@ def expert_table(found: ExpertCheck) -> Table:
 
 
 def plan_table(found: Assessment) -> Table:
-    """What more raters, or more annotations a tuple, would bring."""
+    """What more raters, or more annotations per tuple, would bring."""
     plan = found.plan
     assert plan is not None
     table = plan.table
@@ -319,7 +319,7 @@ def _growth_figures(found: Assessment) -> Iterator[Figure]:
 
 
 def _group_figure(table: pl.DataFrame) -> Figure:
-    """USTS figure 7: every item by mean and standard deviation, one panel a group of raters."""
+    """USTS figure 7: every item by mean and standard deviation, one panel per group of raters."""
     known = table.drop_nulls(["mean", "sigma"]).filter(pl.col("sigma").is_not_nan())
     frame = Frame(x=_reach(known["mean"]), y=_reach(known["sigma"]), left=30)
     panels = tuple(

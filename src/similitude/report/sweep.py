@@ -139,7 +139,7 @@ def _curve_table(sweep: Sweep) -> Table:
 
 
 def _curves(sweep: Sweep) -> Figure:
-    """Figure 3: Spearman over the items learned from, one line an encoding; bands of one deviation."""
+    """Figure 3: Spearman over the items learned from, one line per encoding; bands of one deviation."""
     lines = []
     for encoding in dict.fromkeys(row.encoding for row in sweep.curves):
         rows = [row for row in _on_curves(sweep) if row.encoding == encoding]

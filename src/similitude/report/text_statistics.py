@@ -104,7 +104,7 @@ def _bar_chart(title: str, gold: Distribution) -> Markup:
 
 
 def richness_table(found: TextStatistics, unit: Unit = "pooled") -> Table:
-    """One row a part and one for all: the columns of GiCCS, Table 2, with items and types beside them.
+    """One row per part and one for all: the columns of GiCCS, Table 2, with items and types beside them.
 
     Raises:
         ArgumentError: means over dialogues are asked for and the words of pairs were counted.
@@ -141,7 +141,7 @@ def _richness_cells(one: PartStatistics, unit: Unit) -> Iterator[TableCell]:
 
 
 def lengths_table(found: TextStatistics) -> Table:
-    """One row a part and one for all: lengths of left, right and both (USTS, Table 3), and word overlap (Table 10)."""
+    """One row per part and one for all: lengths of left, right and both (USTS, Table 3), and word overlap (Table 10)."""
     chars = ("left chars", "right chars", "chars", "median chars", "most chars")
     heads = ("texts", "distinct texts", *chars, "tokens", "median tokens", "most tokens", "word overlap")
     return Table(

@@ -31,7 +31,7 @@ def training_view(trained: Trained) -> RenderableType:
 
 
 def epoch_table(trained: Trained) -> Table:
-    """One row an epoch: loss, figures (correlations x 100), items a second."""
+    """One row per epoch: loss, figures (correlations x 100), items a second."""
     names = list(trained.figures)
     several = len(trained.history) > 1
     rows = []

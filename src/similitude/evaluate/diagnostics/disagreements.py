@@ -31,7 +31,7 @@ class SharedDisagreement(NamedTuple):
     Attributes:
         position: where the item stands.
         gold: its gold score.
-        predicted: one prediction a system, on the gold scale; nan for a system that is on no known scale.
+        predicted: one prediction per system, on the gold scale; nan for a system that is on no known scale.
         median_gap: the median over systems of the distance to gold: half of the systems are at least this far off.
         too_high: how many systems are above gold.
         too_low: how many are below.

@@ -99,7 +99,7 @@ class LowHigh(Additive):
         return Spec(self.name, None, (), keywords)
 
     def values(self, comparison: Comparison) -> Array:
-        """One figure a system."""
+        """One figure per system."""
         counts = stats.confusion(
             self._says_yes(comparison, comparison.gold), self._says_yes(comparison, comparison.predicted)
         )
@@ -166,7 +166,7 @@ class AccuracyOfThreeBins(ThreeBins, MeanLoss):
     meaning: ClassVar[str] = "share of pairs put into the same of the bins low, middle, high"
 
     def values(self, comparison: Comparison) -> Array:
-        """One share a system."""
+        """One share per system."""
         return np.asarray(self.losses(comparison).mean(axis=-1))
 
     def losses(self, comparison: Comparison) -> Array:
@@ -184,7 +184,7 @@ class F1OfThreeBins(ThreeBins, Additive):
     meaning: ClassVar[str] = "mean F1 over the bins low, middle, high"
 
     def values(self, comparison: Comparison) -> Array:
-        """One mean a system."""
+        """One mean per system."""
         gold, system = self.bins(comparison)
         figures = [stats.f1(stats.confusion(gold == label, system == label)) for label in range(3)]
         return np.asarray(np.nanmean(figures, axis=0))

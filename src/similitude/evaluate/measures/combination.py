@@ -66,7 +66,7 @@ class Combination(Measure):
         raise NotImplementedError
 
     def values(self, comparison: Comparison) -> Array:
-        """One figure a system."""
+        """One figure per system."""
         return self.combine(self.first.values(comparison), self.second.values(comparison))
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:

@@ -57,7 +57,7 @@ class Pearson(Correlation, Additive):
     swapped: ClassVar[Swapped] = "standardised"
 
     def values(self, comparison: Comparison) -> Array:
-        """One r a system."""
+        """One r per system."""
         return stats.pearson(comparison.gold, comparison.predicted)
 
     def features(self, comparison: Comparison) -> Array:
@@ -95,7 +95,7 @@ class Spearman(Correlation):
     swapped: ClassVar[Swapped] = "ranks"
 
     def values(self, comparison: Comparison) -> Array:
-        """One rho a system."""
+        """One rho per system."""
         return stats.pearson(comparison.gold_ordering.ranks, comparison.ordering.ranks)
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
@@ -127,7 +127,7 @@ class Kendall(Correlation):
     swapped: ClassVar[Swapped] = "ranks"
 
     def values(self, comparison: Comparison) -> Array:
-        """One tau a system."""
+        """One tau per system."""
         return stats.kendall(comparison.gold, comparison.predicted)
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:

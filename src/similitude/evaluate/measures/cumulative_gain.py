@@ -61,7 +61,7 @@ class Gain(Measure):
         return Spec(self.name, self.k, (), keywords)
 
     def values(self, comparison: Comparison) -> Array:
-        """One share of the ideal gain a system."""
+        """One share of the ideal gain per system."""
         gains = self._gains(comparison)
         ranked = self._ranked(comparison, gains)
         ideal = np.sort(gains, axis=-1)[..., ::-1]

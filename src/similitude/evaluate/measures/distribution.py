@@ -157,7 +157,7 @@ class KlDivergence(MeanLoss):
     undefined: ClassVar[str] = "no human standard deviation is above 0, or a predicted one is 0"
 
     def values(self, comparison: Comparison) -> Array:
-        """One mean a system."""
+        """One mean per system."""
         used = self.counted(comparison)
         if not used.any():
             return np.full(comparison.systems, np.nan)
@@ -199,7 +199,7 @@ class SigmaCorrelation(Measure):
     of_scores: ClassVar[Measure]
 
     def values(self, comparison: Comparison) -> Array:
-        """One correlation a system."""
+        """One correlation per system."""
         return self.of_scores.values(_as_scores(comparison))
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:

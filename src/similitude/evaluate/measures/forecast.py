@@ -88,7 +88,7 @@ class ForecastLoss(Forecast, MeanLoss):
         raise NotImplementedError
 
     def values(self, comparison: Comparison) -> Array:
-        """One mean a system."""
+        """One mean per system."""
         return self.mean_over_items(comparison, self.loss_of_each(comparison))
 
     def losses(self, comparison: Comparison) -> Array:
@@ -113,7 +113,7 @@ class ForecastCoverage(Forecast, Additive):
         raise NotImplementedError
 
     def values(self, comparison: Comparison) -> Array:
-        """One figure a system."""
+        """One figure per system."""
         inside = self.is_inside(comparison)
         return self.gap(stats.share(inside.sum(axis=-2, dtype=np.float64), np.array(float(inside.shape[-2]))))
 

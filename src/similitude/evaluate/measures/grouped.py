@@ -26,7 +26,7 @@ __all__ = ["ChoiceAccuracy", "Grouped", "GroupedGain"]
 
 @dataclass(frozen=True, repr=False)
 class Grouped(Measure):
-    """A measure that is the mean of one figure a group.
+    """A measure that is the mean of one figure per group.
 
     A subclass writes ``figures_of``. Groups for which it is nan for all systems are left out.
     """
@@ -59,7 +59,7 @@ class Grouped(Measure):
         return found
 
     def values(self, comparison: Comparison) -> Array:
-        """One mean a system."""
+        """One mean per system."""
         figures = self.figures_by_group(comparison)
         return _mean(figures, np.ones((1, figures.shape[1])))[:, 0]
 

@@ -27,7 +27,7 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Measure:
-    """Gold x predictions -> one figure a system.
+    """Gold x predictions -> one figure per system.
 
     A subclass is a frozen dataclass whose fields are its arguments; it sets the class attributes, writes ``values``
     and, where it can be undefined for reasons of its own, ``why_undefined``. ``swapped`` says what a permutation test
@@ -66,7 +66,7 @@ class Measure:
         return [self._figure(comparison, row, float(values[row]), lacking[row]) for row in range(comparison.systems)]
 
     def values(self, comparison: Comparison) -> Array:
-        """One number a system, nan where undefined. What the measure needs is there for at least one system."""
+        """One number per system, nan where undefined. What the measure needs is there for at least one system."""
         raise NotImplementedError
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:

@@ -46,7 +46,7 @@ def comparable(comparison: Comparison, swapped: Swapped) -> Comparison:
 
 
 def hybrids(comparison: Comparison, own: int, other: int, swaps: Array) -> Iterator[Comparison]:
-    """Comparisons in which every row is one system with another's predictions where swapped, one row a permutation."""
+    """Comparisons in which every row is one system with another's predictions where swapped, one row per permutation."""
     sigma = comparison.predicted_sigma
     for first, last in in_chunks(len(swaps), max(1, _CELLS // swaps.shape[1])):
         chosen = np.ascontiguousarray(swaps[first:last]) > 0

@@ -48,7 +48,7 @@ class Resampler:
         units: what is drawn.
         items: how many items there are.
         seed: the same seed draws the same resamples, however they are cut into chunks.
-        progress: told how far it is.
+        progress: is told the progress.
         total: how many resamples there will be in all.
     """
 

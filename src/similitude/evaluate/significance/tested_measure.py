@@ -37,7 +37,7 @@ class TestedMeasure:
 
 
 def subjects_of(comparison: Comparison, measures: Sequence[Measure]) -> list[TestedMeasure]:
-    """One subject a measure; those that are defined for the same systems share a comparison, and so its sorting."""
+    """One subject per measure; those that are defined for the same systems share a comparison, and so its sorting."""
     parts: dict[bytes, Comparison] = {}
     made = []
     for measure in measures:

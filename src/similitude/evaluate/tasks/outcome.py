@@ -1,4 +1,4 @@
-"""How well systems did in a task: one figure a system, from parts that add up over the task's units."""
+"""How well systems did in a task: one figure per system, from parts that add up over the task's units."""
 
 from __future__ import annotations
 

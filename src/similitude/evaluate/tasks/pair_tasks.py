@@ -27,11 +27,11 @@ class _LabelledPairs:
     """Pairs with a class each.
 
     Attributes:
-        name: what to call the task.
+        name: the task's name in results.
         items: the pairs.
         labels: the class of each, as a place in ``classes``.
         classes: their names, the least alike first.
-        notes: what had to be decided while it was read.
+        notes: decisions made while reading.
     """
 
     name: str

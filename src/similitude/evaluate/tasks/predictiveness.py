@@ -110,8 +110,8 @@ class Predictiveness:
         by_measure: measures x tasks.
         by_task: tasks x tasks: how well each predicts each other.
         places: measures x tasks: which measure predicts the task best, 1 = best, ties share the lowest place.
-        level: of the intervals.
-        notes: what has to be known of all of it.
+        level: confidence level.
+        notes: caveats.
     """
 
     measures: tuple[str, ...]
@@ -139,7 +139,7 @@ def predictiveness(
         measured: systems x measures, turned so that higher is better.
         achieved: systems x tasks.
         rng: draws the systems.
-        level: of the intervals.
+        level: confidence level.
 
     Raises:
         ArgumentError: there are fewer than two systems.

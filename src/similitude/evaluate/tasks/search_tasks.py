@@ -27,12 +27,12 @@ class FindRelated:
     Texts that tie share their places by expectation: a system that says the same of all finds nothing.
 
     Attributes:
-        name: what to call the task.
-        queries: one text a query.
+        name: the task's name in results.
+        queries: one text per query.
         pool: the texts to search.
         is_related: queries x pool.
         is_same: queries x pool, where a pool text is the query itself and does not count.
-        notes: what had to be decided while it was read.
+        notes: decisions made while reading.
 
     Reference: Reimers et al. (2016), task 3.
     """
@@ -78,13 +78,13 @@ class IntentMatching:
     """Which labelled example is nearest? A text gets the label of the most similar example; figure: accuracy.
 
     Attributes:
-        name: what to call the task.
+        name: the task's name in results.
         texts: to be labelled.
         labels: what they are.
         examples: labelled texts to compare with.
         example_labels: their labels.
         is_same: texts x examples, where an example is the text itself and does not count (leave-one-out).
-        notes: what had to be decided while it was read.
+        notes: decisions made while reading.
     """
 
     kind: ClassVar[str] = "intent"

@@ -1,4 +1,4 @@
-"""How judgements add up to scores."""
+"""Aggregation: methods that turn judgements into gold scores."""
 
 from similitude.gold.aggregation.aggregation import (
     AGGREGATIONS,

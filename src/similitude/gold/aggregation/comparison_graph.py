@@ -1,4 +1,4 @@
-"""Which items can be compared at all: the parts into which answers comparison_graph them."""
+"""The graph of best-worst comparisons: which items the answers connect, and so make comparable."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ MOST_SHOWN = 3
 
 
 class ComparisonGraph(NamedTuple):
-    """How answers comparison_graph items.
+    """Connected components of the comparisons.
 
     Attributes:
-        parts: the number of the part of each item; items of different parts were never compared, nor with others that
-            were.
-        loops: the number of the loop of each item: within one, every item won, by a chain of answers, over every
-            other. Where a part is not one loop, some items won over the rest and never lost, and no utilities are
-            most likely: without a prior they would grow for ever.
+        parts: the connected component of each item; no chain of comparisons joins items of different parts.
+        loops: the strongly connected component of each item: inside it, a chain of wins leads from every item to
+            every other. If a part has several loops, some items never lost to the rest, and the maximum
+            likelihood does not exist without a prior: their utilities would grow without bound.
     """
 
     parts: Integers
@@ -43,7 +42,7 @@ class ComparisonGraph(NamedTuple):
 
 
 def comparison_graph(answers: Tuples) -> ComparisonGraph:
-    """The parts and loops of a graph in which every answer points from the lower item to the higher."""
+    """Parts and loops of the graph in which every answer points from the lower item to the higher."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -58,7 +57,7 @@ def comparison_graph(answers: Tuples) -> ComparisonGraph:
 
 
 def named_parts(names: list[str], parts: Integers) -> str:
-    """The parts in words: how many, and the first of each.
+    """The number of parts, and the first names of each.
 
     >>> named_parts(["a", "b", "c"], np.array([0, 0, 1]))
     '2 parts: (a, b), (c)'

@@ -32,7 +32,7 @@ class Mean(Aggregation):
     kind: ClassVar[Kind] = "rating"
 
     def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
-        """One mean an item."""
+        """One mean per item."""
         self.require_kind(judgements)
         return _means(rated_items(judgements), f"{self}: mean of the ratings")
 
@@ -40,10 +40,10 @@ class Mean(Aggregation):
 @AGGREGATIONS.register("gaussian", "normal")
 @dataclass(frozen=True, repr=False)
 class Gaussian(Aggregation):
-    """One Gaussian an item: the mean of the ratings and their population standard deviation (ddof 0), as in USTS.
+    """One Gaussian per item: the mean of the ratings and their population standard deviation (ddof 0), as in USTS.
 
-    ``sigma`` says how far opinions differ, ``standard_error`` how sure their mean is. Both are null for a single
-    rating, which says nothing of either.
+    ``sigma`` is the spread of opinions, ``standard_error`` the uncertainty of their mean. Both are null for a single
+    rating.
     """
 
     name: ClassVar[str] = "gaussian"
@@ -51,7 +51,7 @@ class Gaussian(Aggregation):
     kind: ClassVar[Kind] = "rating"
 
     def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
-        """One mean and one sigma an item."""
+        """One mean and one sigma per item."""
         self.require_kind(judgements)
         how = f"{self}: mean and population standard deviation of the ratings"
         return _means(rated_items(judgements), how, sigma=sigma())

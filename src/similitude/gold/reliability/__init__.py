@@ -1,4 +1,4 @@
-"""How far judgements can be trusted: would other people have said the same?"""
+"""Reliability of judgements: agreement, split-half reliability, annotators, and how many raters are enough."""
 
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.agreement_by_label import agreement_by, labels_of

@@ -1,4 +1,4 @@
-"""Agreement on best-worst answers: three codings of an answer, and how many tuples nearly all answer alike."""
+"""Agreement on best-worst answers: Krippendorff's alpha in three codings, and strong agreement."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ __all__ = ["STRONG", "BestWorstAgreement", "best_worst_agreement"]
 
 
 STRONG = 0.8
-"""The share of a tuple's annotators who must give the same answer: 4 of 5."""
+"""The share of a tuple's annotators that must give the same answer: 4 of 5."""
 
 
 class BestWorstAgreement(NamedTuple):
     """Agreement on best-worst answers.
 
     Attributes:
-        combined: alpha of one label a tuple, the pair of items (best, worst): two answers agree if both are the same.
+        combined: alpha of one label per tuple, the pair (best, worst): two answers agree if both items are the same.
             The literal reading of GiCCS 3.3.
-        by_position: alpha of two questions a tuple, best and worst; a label is the item's place in its tuple, so that
-            chance is choosing among the places.
-        by_item: the same, but a label is the item itself, so that chance is choosing among all items.
+        by_position: alpha of two questions per tuple, best and worst; a label is the item's place in its tuple, so
+            chance means choosing among the places.
+        by_item: the same, but a label is the item itself, so chance means choosing among all items.
         strong_best: share of tuples where at least ceil(0.8 n) of n annotators named the same item best.
         strong_worst: the same for worst.
-        tuples: how many tuples were answered at least twice.
-        answers: how many answers these have.
-        left_out: tuples that were answered once.
+        tuples: tuples with at least two answers.
+        answers: number of their answers.
+        left_out: tuples with one answer.
         notes: what was left out of the answers, and why.
     """
 
@@ -57,19 +57,19 @@ def best_worst_agreement(
 ) -> BestWorstAgreement:
     """Krippendorff's nominal alpha in three codings, and strong agreement, with bootstrap intervals over tuples.
 
-    Alpha is 1 for full agreement and 0 for what chance would give; the codings differ in what chance is. Strong
-    agreement is a share, 0..1; with fewer than 5 annotators it asks for all of them. Tuples that were answered once
-    are left out and counted. Annotators need no names.
+    Alpha is 1 for full agreement and 0 at chance level; the codings differ in the chance level. Strong agreement is a
+    share, 0..1; with fewer than 5 annotators it requires all of them. Tuples with one answer are left out and counted.
+    Annotators may be unnamed.
 
-    Undefined where fewer than two tuples were answered twice; alpha also where all answers are the same.
+    Undefined if fewer than two tuples have two answers; alpha also if all answers are the same.
 
     Reference: GiCCS, 3.3 and Table 1; `krippendorff_alpha`.
 
     Args:
         judgements: best-worst answers.
-        resamples: how many to draw; 0 for no intervals.
-        level: the share of intervals that hold the truth.
-        rng: where randomness comes from.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator.
 
     Raises:
         ArgumentError: these are ratings.
@@ -100,7 +100,7 @@ def best_worst_agreement(
 
 
 _FIGURES = ("combined", "by_position", "by_item", "strong_best", "strong_worst")
-_SAME = "all answers are the same: agreement cannot be told from chance"
+_SAME = "all answers are the same: agreement cannot be distinguished from chance"
 
 
 def _reason(tuples: int) -> str:
@@ -108,7 +108,7 @@ def _reason(tuples: int) -> str:
 
 
 class _Asked(NamedTuple):
-    """The tuple of each answer, and how many tuples there are."""
+    """The tuple of each answer, and the number of tuples."""
 
     tuple_of: Integers
     tuples: int
@@ -127,7 +127,7 @@ class _Asked(NamedTuple):
     def strong(self, answers: Integers) -> Statistic:
         """Share of tuples where nearly all give the same answer."""
         counted = self.tally(answers)
-        # 0.8 * 15 may come out a trace above 12, which must not ask for 13.
+        # Rounding may lift 0.8 * 15 slightly above 12, which must not require 13.
         is_strong = (counted.most >= np.ceil(STRONG * counted.number - 1e-9)).astype(np.float64)
         return lambda weights: (weights @ is_strong / weights.sum(axis=1))[None]
 

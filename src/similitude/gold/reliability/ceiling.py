@@ -1,8 +1,8 @@
-"""The human ceiling: how well one person predicts the others, and how well a perfect system could.
+"""The human ceiling: how well one person predicts the others, and how well a perfect system could do.
 
-Two figures to read a system's correlation with gold by. *One person*: each annotator's answers against gold made
-without them; a system above it predicts people better than people do. *Reachable*: gold itself is a sample of
-opinions, and even a system that knew the truth correlates with it only by the square root of gold's reliability.
+Two reference values for a system's correlation with gold. *One person*: each annotator's answers against gold made
+without them; a system above it predicts people better than one person does. *Reachable*: gold itself is a sample of
+opinions, so even a system that knew the truth correlates with it only at the square root of gold's reliability.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ __all__ = ["Ceiling", "human_ceiling"]
 
 
 LEAST_ITEMS = 10
-"""Annotators who share fewer items with others are left out: their correlation is mostly chance."""
+"""Annotators who share fewer items with others are left out: their correlation is mostly noise."""
 RESAMPLES = 500
 CORRELATIONS: tuple[Correlation, Correlation] = ("pearson", "spearman")
 REPEATS = 50
-"""Of cutting the judgements in half."""
+"""Random halvings of the judgements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Ceiling:
-    """What a system's correlation with gold can be read by.
+    """Reference values for a system's correlation with gold.
 
     Attributes:
         pearson: mean over annotators of Pearson's r between one annotator and the rest.
         spearman: the same with Spearman's rho.
-        reachable: Pearson's r with gold that a system which knew the truth would have: the square root of gold's
-            reliability, by random halves of each item's ratings (or of each tuple's annotations) and Spearman-Brown.
-        annotators: one row each: annotator, items (shared with others), pearson, spearman.
-        left_out: how many annotators share too few items to count.
+        reachable: Pearson's r with gold of a system that knows the truth: the square root of gold's reliability, from
+            random halves of each item's ratings (or each tuple's annotations) and Spearman-Brown.
+        annotators: one row per annotator: annotator, items (shared with others), pearson, spearman.
+        left_out: number of annotators who share too few items.
     """
 
     pearson: Estimate
@@ -64,21 +64,21 @@ def human_ceiling(
     level: float = LEVEL,
     rng: np.random.Generator | None = None,
 ) -> Ceiling:
-    """How well each annotator agrees with the rest, averaged, and how well a perfect system would.
+    """Mean correlation of each annotator with the rest, and the correlation that a perfect system would have.
 
-    For ratings, one annotator's ratings against the mean of the others'; for best-worst, scores counted from one
-    annotator's answers against scores counted from all others'. Every annotator counts the same. Intervals draw items;
+    For ratings, one annotator's ratings against the mean of the others'; for best-worst, counting scores from one
+    annotator's answers against those from all others'. Every annotator has the same weight. Intervals resample items;
     all annotators see the same resamples.
 
-    Undefined where no annotator shares enough items with others, or answers have no names (the first two), and where
-    no item has two ratings, or no tuple two annotations (the last).
+    The first two are undefined if no annotator shares enough items with others, or annotators are unnamed; the last is
+    undefined if no item has two ratings, or no tuple two annotations.
 
     Args:
         judgements: ratings or best-worst answers.
         least_items: annotators who share fewer items with others are left out and counted.
-        resamples: how many; 0 for no intervals.
-        level: of the intervals.
-        rng: where randomness comes from; without one, the same resamples are drawn every time.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
 
     >>> from similitude.samples import read_sample
     >>> ceiling = human_ceiling(Judgements.of_benchmark(read_sample("opinions")), resamples=0)
@@ -111,7 +111,7 @@ def _one_person(table: pl.DataFrame, correlation: Correlation, draws: Draws) -> 
     by_annotator = resampled_rest_correlation(table, correlation)
     (mean,) = bootstrap_estimates(lambda weights: mean_of_known(by_annotator(weights))[None], items, **draws._asdict())
     if not mean.is_defined:
-        mean = undefined("every annotator, or what the others say, is the same on all items")
+        mean = undefined("every annotator, or the rest, gives all items the same score")
     return _OnePerson(mean, rest_correlation(table, correlation))
 
 

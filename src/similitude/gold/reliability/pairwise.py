@@ -24,17 +24,17 @@ __all__ = ["LEAST_SHARED", "PairwiseCorrelation", "pairwise_correlation"]
 
 
 LEAST_SHARED = 3
-"""Any two raters with two items in common correlate by 1 or -1; three is the least that says anything."""
+"""With two shared items every correlation is 1 or -1; three is the smallest informative number."""
 
 
 class PairwiseCorrelation(NamedTuple):
-    """The mean correlation of pairs of raters, and what it rests on.
+    """The mean correlation of pairs of raters.
 
     Attributes:
         estimate: the mean over pairs, with its interval.
-        pairs: how many pairs it is the mean of.
-        left_out: pairs with too few items in common, or with a rater who gave all of those the same value.
-        shared: the median number of items that a pair has in common; nan where there is no pair.
+        pairs: number of pairs averaged.
+        left_out: pairs with too few shared items, or with a rater who gave all of them the same value.
+        shared: median number of items shared by a pair; nan without a pair.
     """
 
     estimate: Estimate
@@ -54,23 +54,23 @@ def pairwise_correlation(
 ) -> PairwiseCorrelation:
     """Mean over pairs of raters of the correlation of their ratings of the items that both rated.
 
-    Every pair counts the same, however many items it shares. -1..1; 1: all raters space (Pearson) or order (Spearman)
-    the items alike; that one is more lenient than another does not count. The interval draws items; a pair that is
-    undefined in a resample is left out of that resample's mean.
+    Every pair has the same weight, however many items it shares. Range -1..1; 1 if all raters space (Pearson) or order
+    (Spearman) the items alike. Leniency does not count. The interval resamples items; a pair that is undefined in a
+    resample is left out of that resample's mean.
 
-    Undefined where there is one rater, where no two raters share ``least_shared`` items, and where in every pair that
-    does one rater gave all of them the same value.
+    Undefined with one rater, if no two raters share ``least_shared`` items, and if in every such pair one rater gave all
+    shared items the same value.
 
     Args:
         values: raters x items, nan where a rater did not rate an item.
         correlation: "pearson" (r) or "spearman" (rho).
-        least_shared: pairs with fewer items in common are left out and counted.
-        resamples: how many to draw; 0 for no interval.
-        level: the share of intervals that hold the truth.
-        rng: where randomness comes from.
+        least_shared: pairs with fewer shared items are left out and counted.
+        resamples: number of bootstrap resamples; 0 for no interval.
+        level: confidence level.
+        rng: random generator.
 
     Raises:
-        UnknownNameError: there is no such correlation.
+        UnknownNameError: the correlation is unknown.
         ArgumentError: ``least_shared`` is below 2.
 
     >>> ratings = np.array([[1, 2, 3, 4], [1, 3, 2, 4], [np.nan, 2, 3, 4]])
@@ -95,7 +95,7 @@ def pairwise_correlation(
 
 
 def _shared(ratings: Array) -> Integers:
-    """How many items every two raters share."""
+    """The number of items shared by every two raters."""
     there = (~np.isnan(ratings)).astype(np.float64)
     return np.asarray(np.rint(there @ there.T), dtype=np.intp)
 
@@ -129,7 +129,7 @@ def _mean_over_pairs(ratings: Array, pairs: Integers, shared: Integers, correlat
 
 def _reason(shared: Integers, least_shared: int) -> str:
     if len(shared) < 2:
-        return "one rater only: there is nothing to compare" if len(shared) else "there are no ratings"
+        return "only one rater: there is nothing to compare" if len(shared) else "there are no ratings"
     if np.triu(shared, k=1).max() < least_shared:
         return f"no two raters rated {least_shared} items in common"
     return "in every pair of raters one gave all shared items the same value"

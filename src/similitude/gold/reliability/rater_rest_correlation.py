@@ -1,4 +1,4 @@
-"""What one annotator says of every item, beside what all the others say of it."""
+"""Rater-rest correlation: one annotator's scores against those of all others."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ __all__ = ["own_and_rest_scores", "resampled_rest_correlation", "rest_correlatio
 
 
 MANY = 2000
-"""With this many items, walking along their order is faster than ranking every resample."""
+"""From this many items, one pass over the sorted items is faster than ranking every resample."""
 
 
 def own_and_rest_scores(judgements: Judgements) -> pl.DataFrame:
     """One row for every annotator and item that somebody else judged too.
 
-    For ratings, ``own`` is the rating (the first, where there are several) and ``rest`` the mean of the others'. For
-    best-worst, both are scores by counting, (#best - #worst) / #appearances: from the annotator's own answers, and
-    from everybody else's. Answers without a name count among the others only.
+    For ratings, ``own`` is the rating (the first of several) and ``rest`` the mean of the others'. For best-worst, both
+    are counting scores, (#best - #worst) / #appearances: from the annotator's own answers, and from everybody else's.
+    Unnamed answers count only among the others.
 
     Returns:
         Columns annotator, item, own, rest; sorted by annotator, in order of first appearance.
@@ -48,7 +48,7 @@ def own_and_rest_scores(judgements: Judgements) -> pl.DataFrame:
 
 
 def resampled_rest_correlation(table: pl.DataFrame, correlation: Correlation) -> Statistic:
-    """How own and rest correlate for every annotator of `own_and_rest_scores`, in resamples of its items.
+    """The correlation of own and rest for every annotator of `own_and_rest_scores`, in resamples of the items.
 
     >>> made = pl.DataFrame({"annotator": ["x"] * 3, "item": list("abc"), "own": [1.0, 2, 3], "rest": [2.0, 4, 6]})
     >>> resampled_rest_correlation(made, "pearson")(np.ones((1, 3)))
@@ -63,7 +63,7 @@ def resampled_rest_correlation(table: pl.DataFrame, correlation: Correlation) ->
 
 
 def rest_correlation(table: pl.DataFrame, correlation: Correlation) -> Array:
-    """The same of the items as they are, one figure an annotator."""
+    """The correlation of own and rest in the sample itself, one figure per annotator."""
     own, rest = table["own"].to_numpy(), table["rest"].to_numpy()
     figure = pearson if correlation == "pearson" else spearman
     return np.array([float(figure(own[rows], rest[rows])) for rows in _rows_by_annotator(table)])

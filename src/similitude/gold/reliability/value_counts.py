@@ -1,4 +1,4 @@
-"""Who said what, counted: units x values, in one array, or sparse where nearly all of it would be 0."""
+"""Counts of units x values, in a dense array, or a sparse one if nearly all counts are 0."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ __all__ = ["ValueCounts", "count_values"]
 
 
 DENSE_CELLS = 4_000_000
-"""Up to so many cells a table is held in full: 32 MB."""
+"""Up to this many cells the table is dense: 32 MB."""
 
 
 class ValueCounts:
     """How often each value was given to each unit.
 
     Attributes:
-        number: how many values each unit was given.
+        number: values per unit.
         squares: for each unit, the sum of its squared counts.
-        most: for each unit, how often its most frequent value was given.
     """
 
     def __init__(self, table: Any) -> None:
@@ -44,7 +43,7 @@ class ValueCounts:
 
     @property
     def pairs_that_differ(self) -> Array:
-        """For each unit, ordered pairs of values that are not the same, over the number of values less one."""
+        """For each unit, ordered pairs of differing values / (values - 1)."""
         return (self.number**2 - self.squares) / np.maximum(self.number - 1, 1)
 
     def pairs_by(self, distances: Array) -> Array:
@@ -56,7 +55,7 @@ class ValueCounts:
         return np.asarray(self._turned @ weights.T)
 
     def by_unit(self, of_value: Array) -> Array:
-        """What each unit's values carry, added up: from values x resamples to units x resamples."""
+        """Sums over each unit's values: from values x resamples to units x resamples."""
         return np.asarray(self._table @ of_value)
 
 

@@ -23,7 +23,7 @@ USUAL = (4, 3, 5)
 
 
 def spread_figure(settings: FiveSettings) -> Figure | None:
-    """Figure 6: predicted against human standard deviations, one panel a system, one colour a benchmark."""
+    """Figure 6: predicted against human standard deviations, one panel per system, one colour per benchmark."""
     shown = [(row, clouds) for row in _shown(settings) if (clouds := list(_clouds(settings, row)))]
     if not shown:
         return None
@@ -38,7 +38,7 @@ def spread_figure(settings: FiveSettings) -> Figure | None:
 
 
 def reliability_figures(settings: FiveSettings) -> Iterator[Figure]:
-    """One figure a benchmark, one panel a setting: observed against nominal coverage of central intervals."""
+    """One figure per benchmark, one panel per setting: observed against nominal coverage of central intervals."""
     for judged in settings.judged:
         panels = tuple(_reliability(judged, setting.number, setting.title) for setting in SETTINGS)
         known = tuple(panel for panel in panels if panel is not None)

@@ -86,7 +86,7 @@ def interval_figure(run: Run) -> Figure:
 
 
 def scatters(run: Run, comparison: Comparison) -> Figure:
-    """Predictions against gold, one panel a system."""
+    """Predictions against gold, one panel per system."""
     most = min(MOST_DOTS, MOST_DOTS_IN_ALL // len(run.systems))
     is_binned = run.data.items > most
     panels = tuple(_scatter(run, comparison, row, is_binned=is_binned) for row in best_first(run))

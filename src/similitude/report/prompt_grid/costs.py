@@ -29,7 +29,7 @@ PARTS = {"shots": "{}-shot", "dialogue": "{} context"}
 
 
 def cost_table(study: JudgingStudy) -> Table:
-    """One row a cell: answers and how they could be read, tokens, cost; and all together."""
+    """One row per cell: answers and how they could be read, tokens, cost; and all together."""
     parts = list(study.cells[0].setting)
     prices = any(facts.cost is not None for facts in study.facts)
     counted = COUNTED if any(facts.tally.answers for facts in study.facts) else ()
@@ -101,7 +101,7 @@ def _apart(study: JudgingStudy) -> Iterator[tuple[str, Any, Any, tuple[tuple[int
 
 
 def estimate_table(expected: Sequence[CellEstimate]) -> Table:
-    """What would be asked, one row a system, and all together."""
+    """What would be asked, one row per system, and all together."""
     prices = any(one.estimate.cost is not None for one in expected)
     rows = [
         (

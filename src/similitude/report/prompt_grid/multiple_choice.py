@@ -72,7 +72,7 @@ def place_table(study: JudgingStudy) -> Table | None:
 
 
 def accuracy_figure(study: JudgingStudy) -> Figure:
-    """Accuracy over all questions: a dot a system, a line of one standard error to both sides."""
+    """Accuracy over all questions: a dot per system, a line of one standard error to both sides."""
     whole = study.parts[-1]
     lines = [
         Whisker(

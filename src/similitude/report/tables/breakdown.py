@@ -1,4 +1,4 @@
-"""The run on parts of its items (a domain, a language, contentious ones): one table a measure, or one a part."""
+"""The run on parts of its items (a domain, a language, contentious ones): one table per measure, or one a part."""
 
 from __future__ import annotations
 

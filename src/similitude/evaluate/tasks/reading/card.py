@@ -22,7 +22,7 @@ class TaskCard(BaseModel):
 
     Attributes:
         kind: a name in `TASK_KINDS`.
-        name: what to call the task.
+        name: the task's name in results.
         classes: the classes of labelled pairs, the least alike first.
         licence: under which terms the texts may be used.
         made: how, when and by whom it was made.

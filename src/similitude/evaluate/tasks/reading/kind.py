@@ -25,7 +25,7 @@ class TaskSource:
 
     Attributes:
         path: a file or a folder.
-        name: what to call the task.
+        name: the task's name in results.
         encoding: of tables without a byte-order mark.
         classes: the classes of labelled pairs, the least alike first, where somebody said so.
         card: what the folder says of itself.
@@ -93,7 +93,7 @@ class TaskKind:
     Attributes:
         name: as registered.
         summary: one line for listings.
-        layouts: what its files look like, in words, one entry a layout.
+        layouts: what its files look like, in words, one entry per layout.
         fits: whether a file or folder looks like one; of several that fit, the first registered is taken.
         read: makes the task.
         has_classes: whether an order of classes may be given.
