@@ -141,7 +141,7 @@ def _richness_cells(one: PartStatistics, unit: Unit) -> Iterator[TableCell]:
 
 
 def lengths_table(found: TextStatistics) -> Table:
-    """One row per part and one for all: lengths of left, right and both (USTS, Table 3), and word overlap (Table 10)."""
+    """Lengths of left, right and both texts (USTS, Table 3) and word overlap (Table 10), by part and overall."""
     chars = ("left chars", "right chars", "chars", "median chars", "most chars")
     heads = ("texts", "distinct texts", *chars, "tokens", "median tokens", "most tokens", "word overlap")
     return Table(

@@ -1,4 +1,4 @@
-"""Measures as values: gold x predictions -> figures."""
+"""Measures: gold x predictions -> figures."""
 
 from similitude.evaluate.measures import (
     classification,

@@ -1,7 +1,7 @@
-"""Whether a system finds the pairs of low and of high similarity, and the two taken together.
+"""Classification of pairs as low or high in similarity: accuracy, precision, recall, F1.
 
-Borders lie at 0.3 and 0.7 of the gold scale (1.5 and 3.5 on 0..5), strict: a score on the border is neither low nor
-high. ``border`` sets another, on the gold scale.
+Borders are at 0.3 and 0.7 of the gold scale (1.5 and 3.5 on 0..5), exclusive: a score on a border is neither low nor
+high. ``border`` sets another border, on the gold scale.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ _COMPUTE: dict[Kind, Callable[[stats.Confusion, float], Array]] = {
     "f1": stats.f1,
 }
 _MEANINGS: dict[Kind, str] = {
-    "accuracy": "share of all pairs on which gold and system agree whether they are {level}",
-    "precision": "of the pairs that the system calls {level}, the share that are",
-    "recall": "of the pairs that are {level}, the share that the system finds",
+    "accuracy": "share of all pairs on which gold and system agree whether the pair is {level}",
+    "precision": "share of the pairs called {level} by the system that are {level}",
+    "recall": "share of the {level} pairs that the system finds",
     "f1": "harmonic mean of precision and recall for {level} pairs",
 }
 _EMPTY: dict[Kind, str] = {
     "accuracy": "there are no items",
     "precision": "the system calls no pair {level}",
     "recall": "no gold pair is {level}",
-    "f1": "no pair is {level}, neither in gold nor for the system",
+    "f1": "no pair is {level}, in gold or for the system",
 }
 
 
@@ -53,9 +53,9 @@ _EMPTY: dict[Kind, str] = {
 class LowHigh(Additive):
     """Accuracy, precision, recall or F1 for "this pair is low" or "this pair is high".
 
-    Predictions are mapped to the gold scale first. Range 0..1, higher is better. Precision is undefined where the
-    system never says yes, recall where gold never does, F1 where neither does; ``when_empty=0`` gives those cases the
-    figure that scikit-learn gives them.
+    Predictions are mapped to the gold scale first. Range 0..1, higher is better. Precision is undefined if the
+    system never says yes, recall if gold never does, F1 if neither does; ``when_empty=0`` gives 0 instead, as
+    scikit-learn does.
 
     Reference: Reimers et al. (2016), section 2.1.
 
@@ -87,7 +87,7 @@ class LowHigh(Additive):
 
     @property
     def undefined(self) -> str:  # type: ignore[override]
-        """When the figure is nan."""
+        """When the figure is undefined."""
         return _EMPTY[self.kind].format(level=self.level)
 
     @property
@@ -106,7 +106,7 @@ class LowHigh(Additive):
         return _COMPUTE[self.kind](counts, self.when_empty)
 
     def features(self, comparison: Comparison) -> Array:
-        """Who says yes."""
+        """The four counts of each item."""
         gold, system = (self._says_yes(comparison, scores) for scores in (comparison.gold, comparison.predicted))
         return _cells(gold, system)
 
@@ -122,7 +122,7 @@ class LowHigh(Additive):
 
 
 def _cells(gold: Booleans, system: Booleans) -> Array:
-    """For each item, which of the four counts of `stats.Confusion` it adds to: systems x 4 x items."""
+    """The contribution of each item to the four counts of `stats.Confusion`: systems x 4 x items."""
     cells = np.stack([gold & system, ~gold & system, gold & ~system, ~gold & ~system], axis=-2)
     return np.asarray(np.where(cells, 1.0, 0.0))
 
@@ -141,7 +141,7 @@ for _kind in _COMPUTE:
 
 @dataclass(frozen=True, repr=False)
 class ThreeBins(Measure):
-    """What both share: pairs sorted into low, middle and high by the two borders."""
+    """Base of measures on three bins: low, middle and high."""
 
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0
@@ -160,10 +160,10 @@ class ThreeBins(Measure):
 @MEASURES.register("accuracy_3bin")
 @dataclass(frozen=True, repr=False)
 class AccuracyOfThreeBins(ThreeBins, MeanLoss):
-    """Share of pairs that gold and system put into the same of three bins. Range 0..1, higher is better."""
+    """Share of pairs that gold and system put into the same bin. Range 0..1, higher is better."""
 
     name: ClassVar[str] = "accuracy_3bin"
-    meaning: ClassVar[str] = "share of pairs put into the same of the bins low, middle, high"
+    meaning: ClassVar[str] = "share of pairs put into the same bin: low, middle or high"
 
     def values(self, comparison: Comparison) -> Array:
         """One share per system."""

@@ -1,4 +1,4 @@
-"""Distance between predictions and gold on the gold scale."""
+"""Mean squared and mean absolute error on the gold scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sure is the ranking: intervals, paired tests, and ranks that are shared where nothing tells systems apart."""
+"""Statistical significance: confidence intervals, paired tests, and ranks with ties."""
 
 from similitude.evaluate.significance.confidence import Confidence, Test, confidence, enough_resamples
 from similitude.evaluate.significance.inference import Method

@@ -17,13 +17,13 @@ __all__ = ["Method", "corrected_p_values", "intervals_of", "p_values_of_bootstra
 Method = Literal["bca", "percentile"]
 
 UNDEFINED_LIMIT = 0.1
-"""Where a figure is undefined in a larger share of the resamples than this, nothing is said."""
+"""If a figure is undefined in a larger share of the resamples, it gets no interval and no p-value."""
 
 
 def intervals_of(
     subject: TestedMeasure, distribution: Array, jackknife: Array | None, level: float
 ) -> list[stats.Interval]:
-    """One for each system of the whole comparison; BCa where there is a jackknife, else percentile."""
+    """One interval per system of the whole comparison: BCa with a jackknife, else percentile."""
     found = [stats.Interval(np.nan, np.nan, figure.reason) for figure in subject.figures]
     for row, system in enumerate(subject.defined):
         left_out = None if jackknife is None else jackknife[row]
@@ -50,7 +50,7 @@ def _with_note(interval: stats.Interval, unknown: int, resamples: int) -> stats.
 
 
 def p_values_of_bootstrap(subject: TestedMeasure, distribution: Array) -> Array:
-    """Paired: both systems were resampled together, so that only their difference varies. See `bootstrap_p_value`."""
+    """p-values of the paired bootstrap; see `bootstrap_p_value`."""
     values, p_values = subject.values, _unknown(subject)
     room = stats.rounding_of(float(np.abs(values).max(initial=0.0)))
     for one, other in _pairs(values.size):
@@ -62,7 +62,7 @@ def p_values_of_bootstrap(subject: TestedMeasure, distribution: Array) -> Array:
 
 
 def p_values_of_permutations(subject: TestedMeasure, permuted: Permuted, permutations: int) -> Array:
-    """(1 + permutations that set the systems as far apart as they are) / (1 + permutations)."""
+    """p-values of the permutation test: (1 + permutations that reach the observed difference) / (1 + permutations)."""
     p_values = _unknown(subject)
     for one, other in _pairs(len(p_values)):
         defined = int(permuted.defined[one, other])
@@ -72,7 +72,7 @@ def p_values_of_permutations(subject: TestedMeasure, permuted: Permuted, permuta
 
 
 def corrected_p_values(p_values: Array, defined: Integers, systems: int) -> Array:
-    """Holm-corrected over all pairs, for both orders of each, systems without a figure nan."""
+    """Holm-corrected p-values of all pairs, systems x systems, symmetric; nan for systems without a figure."""
     corrected = np.full((systems, systems), np.nan)
     above = np.triu_indices(len(p_values), 1)
     rows, columns = defined[above[0]], defined[above[1]]

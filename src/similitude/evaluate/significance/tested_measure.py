@@ -1,4 +1,4 @@
-"""What is resampled: a measure, and the systems for which it is defined."""
+"""A measure together with the systems on which it is defined."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ class TestedMeasure:
     """One measure on one comparison.
 
     Attributes:
-        measure: the measure.
-        figures: one for each system of the whole comparison.
+        figures: one per system of the whole comparison.
         defined: the systems whose figure is defined.
-        comparison: of these alone.
+        comparison: limited to these systems.
     """
 
     measure: Measure
@@ -32,12 +31,12 @@ class TestedMeasure:
 
     @property
     def values(self) -> Array:
-        """The figures of the systems for which there is one."""
+        """The figures of the systems for which it is defined."""
         return np.array([self.figures[system].value for system in self.defined])
 
 
 def subjects_of(comparison: Comparison, measures: Sequence[Measure]) -> list[TestedMeasure]:
-    """One subject per measure; those that are defined for the same systems share a comparison, and so its sorting."""
+    """One entry per measure; those defined on the same systems share a comparison, and so its sorting."""
     parts: dict[bytes, Comparison] = {}
     made = []
     for measure in measures:

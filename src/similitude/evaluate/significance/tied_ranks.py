@@ -22,12 +22,12 @@ Column = frozenset[int]
 
 
 class TiedRank(NamedTuple):
-    """The ranks that a system may have.
+    """The ranks that are possible for a system.
 
     Attributes:
-        best: 1 + how many systems are significantly better.
-        worst: how many systems there are, less those that are significantly worse.
-        letters: systems that share one cannot be told apart; "a" is the best system's.
+        best: 1 + number of significantly better systems.
+        worst: number of systems minus the significantly worse ones.
+        letters: systems that share a letter cannot be told apart; the best system has an "a".
     """
 
     best: int
@@ -36,13 +36,13 @@ class TiedRank(NamedTuple):
 
 
 UNRANKED = TiedRank(0, 0, "")
-"""Of a system whose figure is undefined."""
+"""The rank of a system whose figure is undefined."""
 
 
 def tied_ranks(figures: Array, p_values: Array, alpha: float, *, higher_is_better: bool) -> list[TiedRank]:
-    """The rank of every system from figures and corrected p-values.
+    """The ranks of all systems, from figures and corrected p-values.
 
-    Systems whose figure is nan have no rank and count for nobody's; a pair without a p-value cannot be told apart.
+    Systems whose figure is nan have no rank and do not affect others; a pair without a p-value cannot be told apart.
 
     >>> p_values = np.array([[np.nan, 0.01, 0.3], [0.01, np.nan, 0.04], [0.3, 0.04, np.nan]])
     >>> tied_ranks(np.array([0.8, 0.5, 0.7]), p_values, 0.05, higher_is_better=True)
@@ -66,10 +66,10 @@ def tied_ranks(figures: Array, p_values: Array, alpha: float, *, higher_is_bette
 
 
 def compact_letters(differs: Booleans) -> list[str]:
-    """The letters of every system; the systems come best first, so that the first has an "a".
+    """The letters of every system, given best first, so that the first has an "a".
 
     Args:
-        differs: systems x systems, whether two can be told apart; symmetric.
+        differs: systems x systems, whether two systems can be told apart; symmetric.
 
     >>> compact_letters(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool))
     ['a', 'ab', 'b']
@@ -82,7 +82,7 @@ def compact_letters(differs: Booleans) -> list[str]:
 
 
 def _inserted(columns: list[Column], one: int, other: int) -> list[Column]:
-    """Every column that holds both becomes two: without the one, and without the other."""
+    """Split every column that holds both: without the one, and without the other."""
     made = []
     for column in columns:
         made += [column - {one}, column - {other}] if {one, other} <= column else [column]
@@ -90,12 +90,12 @@ def _inserted(columns: list[Column], one: int, other: int) -> list[Column]:
 
 
 def _absorbed(columns: list[Column]) -> list[Column]:
-    """Without the columns that another holds whole."""
+    """Drop columns that are contained in another."""
     distinct = list(dict.fromkeys(columns))
     return [column for column in distinct if not any(column < other for other in distinct)]
 
 
 def _letters() -> Iterator[str]:
-    """Small letters, capitals, and then those of other alphabets, so that none is ever used twice."""
+    """Lower-case letters, capitals, then those of other alphabets, without repetition."""
     yield from string.ascii_letters
     yield from (chr(code) for code in range(0xDF, 0x10000) if chr(code).isalpha())

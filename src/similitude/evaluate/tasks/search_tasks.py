@@ -1,4 +1,4 @@
-"""Tasks in which one text is compared with many: find the related one, match an intent."""
+"""Search tasks, which compare one text with many: find a related text, match an intent."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ RECALL_AT = (1, 5, 10)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FindRelated:
-    """One query against a pool: is the most similar text a related one? Figure: accuracy of the top hit.
+    """Find a related text in a pool. Figure: accuracy of the top hit.
 
-    Beside it: MRR (1 / place of the first related text) and recall@k (share of the related texts among the first k).
-    Texts that tie share their places by expectation: a system that says the same of all finds nothing.
+    Further figures: MRR (1 / rank of the first related text) and recall@k (share of the related texts among the first
+    k). Ties count by expectation, so a constant system gets the chance level.
 
     Attributes:
         name: the task's name in results.
-        queries: one text per query.
+        queries: query texts.
         pool: the texts to search.
         is_related: queries x pool.
-        is_same: queries x pool, where a pool text is the query itself and does not count.
+        is_same: queries x pool: the pool text is the query itself and does not count.
         notes: decisions made while reading.
 
     Reference: Reimers et al. (2016), task 3.
@@ -51,7 +51,7 @@ class FindRelated:
         if without.size:
             what = f"query {int(without[0]) + 1} ({self.queries[without[0]][:40]!r}) has no related text in the pool"
             more = f" (and {without.size - 1} more)" if without.size > 1 else ""
-            raise InputError(what + more, where=self.name, remedy="add the right answer to the pool, or drop the query")
+            raise InputError(what + more, where=self.name, remedy="add a related text to the pool, or drop the query")
 
     @cached_property
     def items(self) -> Items:
@@ -75,15 +75,14 @@ class FindRelated:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class IntentMatching:
-    """Which labelled example is nearest? A text gets the label of the most similar example; figure: accuracy.
+    """Give each text the label of the most similar example. Figure: accuracy.
 
     Attributes:
         name: the task's name in results.
-        texts: to be labelled.
-        labels: what they are.
+        texts: texts to label.
+        labels: their correct labels.
         examples: labelled texts to compare with.
-        example_labels: their labels.
-        is_same: texts x examples, where an example is the text itself and does not count (leave-one-out).
+        is_same: texts x examples: the example is the text itself and does not count (leave-one-out).
         notes: decisions made while reading.
     """
 
@@ -101,7 +100,7 @@ class IntentMatching:
         known = (np.array(self.labels)[:, None] == np.array(self.example_labels)[None]) & ~self.is_same
         without = np.flatnonzero(~known.any(axis=1))
         if without.size:
-            what = f"label '{self.labels[without[0]]}' has no other example to be found by"
+            what = f"label '{self.labels[without[0]]}' has no other example"
             more = f" (and {without.size - 1} more texts)" if without.size > 1 else ""
             raise InputError(what + more, where=self.name, remedy="give every label at least two texts, or an example")
 
@@ -124,14 +123,14 @@ def _crossed(lefts: tuple[str, ...], rights: tuple[str, ...]) -> Items:
 
 
 def _credit_outcome(credit: Array, others: dict[str, Array], notes: tuple[str, ...]) -> Outcome:
-    """Accuracy where ties share credit: the mean over units."""
+    """Accuracy with partial credit for ties: the mean over units."""
     whole = accuracy_outcome(np.ones(credit.shape, dtype=np.bool_), others)
     parts = np.stack([credit, np.ones_like(credit)], axis=-1)
     return Outcome(figure="accuracy", parts=parts, combine=whole.combine, others=others, notes=notes)
 
 
 def _first_places(scores: Array, related: Booleans) -> Array:
-    """Systems x queries: the place of the best related text; ties before it count half."""
+    """Systems x queries: the rank of the best related text; ties with it count half."""
     best = np.where(related, scores, -np.inf).max(axis=2, keepdims=True)
     above = (scores > best).sum(axis=2)
     level = (scores == best) & ~related
@@ -139,7 +138,7 @@ def _first_places(scores: Array, related: Booleans) -> Array:
 
 
 def _among_first(scores: Array, related: Booleans, k: int) -> Array:
-    """Systems x queries: how many related texts are expected among the first k, ties in random order."""
+    """Systems x queries: the expected number of related texts among the first k, ties in random order."""
     k = min(k, scores.shape[2])
     border = -np.partition(-scores, k - 1, axis=2)[..., k - 1 : k]
     above, level = scores > border, scores == border

@@ -32,11 +32,12 @@ class AnnotatorAware(Aggregation):
     """Rating = score of the item + bias of the rater + noise with a rater-specific spread.
 
     Variances are estimated by restricted maximum likelihood, with Gaussian items and biases. Raters with few ratings
-    are shrunk towards the others: their bias to 0, their spread to the typical one (see `similitude.stats.rater_effects`).
-    Biases sum to 0, so a score is the average that these raters would give.
+    are shrunk towards the others: their bias to 0, their spread to the typical one (see
+    `similitude.stats.rater_effects`). Biases sum to 0, so a score is the average that these raters would give.
 
     ``score`` is the mean of an item's ratings minus biases, weighted by 1 / spread^2. It is not shrunk towards other
-    items, but clipped to the scale. ``standard_error`` covers the noise and the uncertainty of the biases. ``sigma`` is the population standard deviation of the ratings without their biases.
+    items, but clipped to the scale. ``standard_error`` covers the noise and the uncertainty of the biases. ``sigma`` is
+    the population standard deviation of the ratings without their biases.
 
     ``annotators`` has, for each rater and with standard errors (``..._error``): ``bias`` on the scale of the ratings;
     ``spread``, the standard deviation of the noise; with slopes, ``slope``; ``reliability``, the share of the

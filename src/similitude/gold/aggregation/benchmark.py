@@ -79,7 +79,8 @@ def _texts_of(judgements: Judgements) -> pl.DataFrame:
         raise InputError(what, where=judgements.name, remedy=remedy)
     if items["id"].is_in(judgements.judged).any():
         return items
-    what = f"no judged id is among the items: judged ids are {listed(judgements.judged)}, item ids are {listed(items['id'])}"
+    ids = f"judged ids are {listed(judgements.judged)}, item ids are {listed(items['id'])}"
+    what = f"no judged id is among the items: {ids}"
     raise InputError(what, where=judgements.name, remedy="use the same ids in both")
 
 

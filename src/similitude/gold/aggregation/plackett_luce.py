@@ -49,8 +49,8 @@ class PlackettLuce(Aggregation):
     that an item that always won has a finite utility. Utilities sum to 0 in each part of items that answers
     connect; scores of different parts cannot be compared, and a note says so.
 
-    An answer that names one item as best and as worst is impossible under the model: it is left out, and a note counts it. A
-    tuple that repeats an item counts it once.
+    An answer that names one item as best and as worst is impossible under the model: it is left out, and a note counts
+    it. A tuple that repeats an item counts it once.
 
     Attributes:
         model: "maxdiff" or "sequential".

@@ -110,7 +110,7 @@ def gold_questions(judgements: Judgements, gold_answers: GoldAnswers) -> pl.Data
 
 
 def _with_votes(asked: pl.DataFrame, name: str) -> pl.DataFrame:
-    """For every answer, the share of the others who gave it too, and whether no other answer had more of their votes."""
+    """For every answer, the share of the others who gave it too, and whether none had more of their votes."""
     votes = asked.group_by("question", name).len("votes").with_columns(pl.col("votes").cast(pl.Int64))
     most, second = (pl.col("votes").sort(descending=True).get(place, null_on_oob=True) for place in (0, 1))
     leading = votes.group_by("question").agg(most=most, second=second.fill_null(0))

@@ -58,8 +58,8 @@ def pairwise_correlation(
     (Spearman) the items alike. Leniency does not count. The interval resamples items; a pair that is undefined in a
     resample is left out of that resample's mean.
 
-    Undefined with one rater, if no two raters share ``least_shared`` items, and if in every such pair one rater gave all
-    shared items the same value.
+    Undefined with one rater, if no two raters share ``least_shared`` items, and if in every such pair one rater gave
+    all shared items the same value.
 
     Args:
         values: raters x items, nan where a rater did not rate an item.

@@ -100,7 +100,7 @@ class BestWorstHalves:
         return HalfScores(_share(named, shown), _share(self._all_named - named, self._all_shown - shown))
 
     def _counts(self, chosen: Counts) -> tuple[Counts, Counts]:
-        """Best minus worst, and appearances, of every item in the chosen answers; every answer to a tuple shows the same items."""
+        """Best minus worst, and appearances, of every item in the chosen answers."""
         return self._named @ chosen, self._shown @ (self._asked @ chosen)
 
 
@@ -130,7 +130,7 @@ class RatingHalves:
 
 
 def _place_by_place(tuple_of: Integers, by_size: Integers, sizes: Integers) -> Integers:
-    """Answers in the order of `random_halves`: the first of every tuple, largest tuple first, then the second, and so on."""
+    """Answers in the order of `random_halves`: the first of every tuple, largest tuple first, then the second."""
     rank = np.argsort(by_size)
     by_tuple = np.argsort(tuple_of, kind="stable")
     place = np.empty_like(by_tuple)

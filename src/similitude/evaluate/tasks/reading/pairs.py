@@ -1,4 +1,4 @@
-"""Labelled pairs: text reuse, related or not, deduplication; from one table, or a table of ids and one of texts."""
+"""Readers of labelled pairs: text reuse, related, deduplication; from one table, or a table of ids and one of texts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BY_ID = "a folder with pairs.csv (left, right, label), and texts.csv (id, text) 
 
 
 class LabelledPairs(NamedTuple):
-    """What every task on pairs is made of."""
+    """The content of every task on pairs."""
 
     items: Items
     labels: Integers
@@ -40,10 +40,10 @@ class LabelledPairs(NamedTuple):
 
 
 def text_reuse() -> TaskKind:
-    """Pairs in ordered classes, from none to near copy."""
+    """Pairs in ordered classes, from no reuse to near copy."""
     return TaskKind(
         name=TextReuse.kind,
-        summary="put each pair into one of several ordered classes, from none to near copy",
+        summary="classify each pair into ordered classes, from no reuse to near copy",
         layouts=(TABLE, BY_ID, short_answers.LAYOUT),
         fits=lambda source: short_answers.is_corpus(source) or _is_reuse(_labels(source)),
         read=_read_text_reuse,
@@ -53,9 +53,7 @@ def text_reuse() -> TaskKind:
 
 def related() -> TaskKind:
     """Pairs that are related or not."""
-    return _two_classes(
-        Related.kind, "say of each pair whether it is related", "related", classes.RELATED, _read_related
-    )
+    return _two_classes(Related.kind, "decide whether each pair is related", "related", classes.RELATED, _read_related)
 
 
 def deduplication() -> TaskKind:
@@ -81,7 +79,7 @@ def read_labelled_pairs(source: TaskSource) -> LabelledPairs:
     """The pairs of a table, or of a folder with a table of ids and one of texts.
 
     Raises:
-        InputError: a file or a row is not what it should be.
+        InputError: a file or a row is invalid.
     """
     rows = read_rows(source.need("pairs"), COLUMNS, IDS, source.encoding)
     ordered = classes.order_classes(rows, source.classes)
@@ -115,7 +113,7 @@ def _of_two_classes(source: TaskSource, remedy: str) -> LabelledPairs:
 
 
 def _labels(source: TaskSource) -> Sequence[str]:
-    """The labels of a table of pairs; none where it is no such table."""
+    """The labels of a table of pairs; empty if it is not one."""
     file = source.main("pairs")
     if not source.has_columns(file, *COLUMNS.values()) or file is None:
         return ()
@@ -132,7 +130,7 @@ def _is_on(ladder: classes.Ladder, source: TaskSource) -> bool:
 
 
 def _is_called(source: TaskSource, name: str) -> bool:
-    """Whether pairs have a column of that name for their label."""
+    """Whether the label column of the pairs has this name."""
     return source.has_columns(source.main("pairs"), COLUMNS["left"], COLUMNS["right"], (name, f"is_{name}"))
 
 
@@ -157,10 +155,10 @@ def _items(rows: TaskRows, lefts: Sequence[str], rights: Sequence[str]) -> Items
 
 
 def _repetition(rows: TaskRows, lefts: Sequence[str], rights: Sequence[str], labels: Integers) -> tuple[str, ...]:
-    """A note where pairs come back, which can then be learned from and tested at once.
+    """A note if pairs repeat, and so may be both trained on and tested.
 
     Raises:
-        InputError: a pair comes back in another class.
+        InputError: a pair repeats with another class.
     """
     first: dict[tuple[str, str], int] = {}
     again = [row for row, pair in enumerate(zip(lefts, rights, strict=True)) if first.setdefault(pair, row) != row]
@@ -172,4 +170,4 @@ def _repetition(rows: TaskRows, lefts: Sequence[str], rights: Sequence[str], lab
         for row, before in earlier.items()
         if labels[row] != labels[before]
     )
-    return (f"{rows.file}: {len(again)} pairs stand there more than once",) if again else ()
+    return (f"{rows.file}: {len(again)} pairs are repeated",) if again else ()
