@@ -122,7 +122,7 @@ def _unknown(links: TaskRows, side: str, places: Mapping[str, int], file: str) -
 
 
 def _same(queries: TaskRows, pool: TaskRows) -> Booleans:
-    """Queries x pool: the same id and the same text. Equal ids alone may be coincidence, as both files may count from 1."""
+    """Queries x pool: the same id and the same text. Equal ids alone may be coincidence."""
     columns = {pair: column for column, pair in enumerate(zip(pool["id"], pool["text"], strict=True))}
     is_same = np.zeros((len(queries), len(pool)), dtype=np.bool_)
     for row, pair in enumerate(zip(queries["id"], queries["text"], strict=True)):

@@ -61,6 +61,7 @@ def read_rows(
     """Read the needed columns from CSV, TSV or JSONL.
 
     Args:
+        path: CSV, TSV or JSONL.
         needed: our column name -> accepted names; no cell may be blank.
         optional: the same, for optional columns.
         encoding: of text without a byte-order mark.

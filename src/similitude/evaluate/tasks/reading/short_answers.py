@@ -107,7 +107,7 @@ def _categories(source: TaskSource) -> Path:
         what = f"the categories are in a spreadsheet, {sheet}"
         raise FormatError(what, where=str(source.path), remedy="save the sheet with File and Category as CSV beside it")
     what = f"there is no table with the columns File and Category; it holds {holdings(source.path)}"
-    raise InputError(what, where=str(source.path), remedy="add categories.csv, a row per answer")
+    raise InputError(what, where=str(source.path), remedy="add categories.csv, with one row per answer")
 
 
 def _without_originals(rows: TaskRows) -> TaskRows:
