@@ -167,7 +167,7 @@ def test_parts_that_were_never_compared_are_named():
     ]
     found = fit(answers(*loop, *other))
     assert found.notes == (
-        "answers leave the items in 2 parts: (a, b, c), (x, y, z); scores can be compared within a part only",
+        "answers leave the items in 2 parts: (a, b, c), (x, y, z); scores are comparable only within a part",
     )
     assert found.frame["utility"].to_numpy().reshape(2, 3).sum(axis=1) == pytest.approx([0, 0], abs=1e-9)
 

@@ -168,8 +168,8 @@ def test_simulated_truth_is_recovered_and_covered():
 @pytest.mark.parametrize(
     ("values", "why"),
     [
-        ([[1, 2, 3]], "one rater only"),
-        ([[1, 2, 3], [NAN, NAN, NAN]], "one rater only"),
+        ([[1, 2, 3]], "only one rater"),
+        ([[1, 2, 3], [NAN, NAN, NAN]], "only one rater"),
         ([[NAN, NAN]], "there are no ratings"),
         (np.empty((0, 0)), "there are no ratings"),
         ([[1, NAN], [NAN, 2]], "no item was rated by two raters"),

@@ -63,7 +63,7 @@ def test_annotators_with_few_shared_items_are_left_out():
 def test_one_annotator_has_no_ceiling():
     found = human_ceiling(of_matrix(np.arange(12.0)[None] % 5))
     assert found.pearson.reason == "no annotator shares enough items with others"
-    assert found.reachable.reason == "no item has two ratings: there is nothing to cut"
+    assert found.reachable.reason == "no item has two ratings: there is nothing to split"
     assert found.annotators.is_empty()
 
 

@@ -179,9 +179,9 @@ def test_only_what_is_asked_is_planned():
     targets = RaterTargets(mean_error=None, sigma_error=None, order=None, correlation=0.9)
     plan = plan_raters(of_matrix(simulate(np.random.default_rng(0), 50, 4)), targets=targets, resamples=0)
     assert [need.name for need in plan.needs] == ["correlation"]
-    with pytest.raises(ArgumentError, match="is no target; give a number between 0 and 1"):
+    with pytest.raises(ArgumentError, match="is not a target; give a number between 0 and 1"):
         RaterTargets(correlation=1.2)
-    with pytest.raises(ArgumentError, match="no target at all"):
+    with pytest.raises(ArgumentError, match="no target is given"):
         RaterTargets(mean_error=None, sigma_error=None, order=None, correlation=None)
 
 

@@ -205,7 +205,7 @@ def test_repeats_without_a_figure_are_left_out_and_counted():
 
 def test_bad_arguments_are_refused():
     made = simulated()
-    with pytest.raises(ArgumentError, match="cannot cut 0 times"):
+    with pytest.raises(ArgumentError, match="cannot split 0 times"):
         split_half(made, repeats=0)
     with pytest.raises(UnknownNameError, match="odd"):
         split_half(made, odd_to="first")

@@ -1,4 +1,4 @@
-"""Results -> tables, figures, pages. Computes nothing."""
+"""Reports: results as tables, figures and pages. Computes nothing."""
 
 from similitude.report.comparison import comparison_table
 from similitude.report.description import benchmark_description, findings_list

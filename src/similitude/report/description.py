@@ -20,7 +20,7 @@ _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 
 
 def benchmark_description(benchmark: Benchmark, rows: int = 3) -> RenderableType:
-    """Size, scale, gold, splits, what the reader decided, and the first rows."""
+    """Size, scale, gold, splits, notes of the reader, and the first rows."""
     facts = Table(show_header=False, box=None, padding=(0, 1))
     facts.add_column(style="bold", no_wrap=True)
     for name, value in _facts(benchmark):
@@ -56,7 +56,7 @@ def _counts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
         yield "scores", "none: all hidden"
     raters = benchmark.frame["ratings"].list.len().drop_nulls().to_numpy()
     if len(raters):
-        yield "ratings", f"{raters.sum():,} kept, {raters.min()} to {raters.max()} an item"
+        yield "ratings", f"{raters.sum():,} kept, {raters.min()} to {raters.max()} per item"
     if benchmark.judgements is not None:
         yield "judgements", f"{benchmark.judgements.height:,} best-worst"
     for column in ("split", "language", "domain"):
@@ -85,7 +85,7 @@ def _cell(value: object) -> Text:
 
 
 def findings_list(report: Report) -> RenderableType:
-    """Every finding with its examples and remedy, then how many there are of each kind."""
+    """Every finding with examples and remedy, then the counts by severity."""
     found = [line for finding in report.findings for line in _lines(finding)]
     counts = ", ".join(f"{count} {severity}{'' if count == 1 else 's'}" for severity, count in report.counts.items())
     total = Text(f"{report.benchmark}: {report.items:,} items, {len(report.checks)} checks: {counts}", style="bold")

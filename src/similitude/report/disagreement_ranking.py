@@ -1,4 +1,4 @@
-"""Pairs worth asking about, for the terminal."""
+"""Items ranked by expected disagreement, for the terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST = 60
 
 
 def expectation_view(expected: Expectation) -> RenderableType:
-    """The first of the ranked items, and how many are expected to be contentious."""
+    """The top items, and the number expected to be contentious."""
     return terminal_view(_summary(expected), [_table(expected)])
 
 

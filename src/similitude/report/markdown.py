@@ -1,4 +1,4 @@
-"""A run's tables as GitHub Markdown."""
+"""Tables as GitHub Markdown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def markdown_tables(run: Run, by: Sequence[str] = ()) -> str:
 
     Args:
         run: the run.
-        by: columns of the items whose parts are shown on all measures, in the place of that breakdown.
+        by: item columns whose parts are shown on all measures instead of that breakdown.
     """
     parts = [f"# {_escaped(run.data.name)}", _escaped(data_line(run))]
     if run.data.is_simulated:
@@ -57,5 +57,5 @@ def _cell(cell: TableCell) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
+    """Text escaped for Markdown, on one line."""
     return " ".join(SPECIAL.sub(r"\\\1", text).split())

@@ -1,4 +1,4 @@
-"""What judgements are worth: for the terminal and as a page."""
+"""The reliability of judgements, for the terminal and as a page."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 COUNTED = ("raters", "annotations", "tuples")
-"""Figures whose names begin so are numbers of people or answers."""
+"""Figures whose names start with these are counts."""
 
 ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
     "answers": ("answers", "{:,.0f}"),
@@ -57,7 +57,7 @@ ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
 
 
 def reliability_view(found: Assessment) -> RenderableType:
-    """Everything for the terminal."""
+    """The assessment for the terminal."""
     tables = [
         agreement_table("agreement", "Agreement among annotators", found.agreement, found.level),
         agreement_table("opinions", "Opinions", found.opinions, found.level),
@@ -85,13 +85,13 @@ def about_judgements(judgements: Judgements) -> str:
 
 
 def simulated_words(judgements: Judgements) -> str:
-    """Says so where nobody was asked."""
+    """A warning if the judgements are simulated."""
     by = judgements.provenance.judged_by or ""
     return f"{SIMULATED}: {by}" if "simulated" in by.lower() else ""
 
 
 def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: float) -> Table:
-    """One row per figure: value, interval, on how much it rests, how to read it; why it is undefined stands below."""
+    """One row per figure: value, interval, units, how to read it; notes give reasons for undefined figures."""
     notes = Notes()
     rows = tuple(
         (
@@ -108,7 +108,7 @@ def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: 
         TableColumn(head="units"),
         TableColumn(head="how to read it", is_number=False),
     )
-    caption = f"{title}; in brackets {level:.0%} intervals, by resampling items or tuples."
+    caption = f"{title}; in brackets {level:.0%} intervals from resampled items or tuples."
     return Table(name=name, caption=caption, columns=columns, rows=rows, notes=notes.all())
 
 
@@ -122,7 +122,7 @@ def _estimate(estimate: Estimate, notes: Notes, *, is_count: bool = False) -> Ta
 
 
 def label_table(found: Assessment) -> Table:
-    """Figures of agreement against labels, as GiCCS's table 1."""
+    """Agreement by label, as in table 1 of GiCCS."""
     notes = Notes()
     all_figures = [one for figures in found.by_label.values() for one in figures]
     names = list(dict.fromkeys(one.name for one in all_figures if one.estimate.is_defined))
@@ -174,7 +174,7 @@ def _annotator_cell(value: Any, written: str) -> TableCell:
 
 
 def expert_table(found: ExpertCheck) -> Table:
-    """The items where an expert's high or low contradicts the score."""
+    """The items where the expert's verdict contradicts the score."""
     rows = tuple(
         (
             TableCell(text=row["item"]),
@@ -203,13 +203,13 @@ def expert_table(found: ExpertCheck) -> Table:
 
 
 def plan_table(found: Assessment) -> Table:
-    """What more raters, or more annotations per tuple, would bring."""
+    """The expected precision with more raters, or more annotations per tuple."""
     plan = found.plan
     assert plan is not None
     table = plan.table
     names = [name for name in table.columns if not name.endswith(("_low", "_high"))]
     rows = tuple(tuple(_plan_cell(row, name) for name in names) for row in table.head(20).iter_rows(named=True))
-    caption = " ".join(["What to expect of more answers, going by these.", *plan.notes])
+    caption = " ".join(["Expected precision with more answers.", *plan.notes])
     heads = (TableColumn(head=name.replace("_", " ")) for name in names)
     return Table(name="plan", caption=caption, columns=tuple(heads), rows=rows)
 
@@ -224,7 +224,7 @@ def _plan_cell(row: Mapping[str, Any], name: str) -> TableCell:
 
 
 def reliability_sheet(found: Assessment) -> Sheet:
-    """The page."""
+    """The assessment as a page."""
     asked = found.judgements
     sections = [_agreement_section(found), _opinion_section(found)]
     if found.annotators is not None:
@@ -247,7 +247,7 @@ def reliability_sheet(found: Assessment) -> Sheet:
 
 
 def _summary(found: Assessment) -> str:
-    """The two or three figures that people ask for first."""
+    """The two or three main figures."""
     wanted = ("alpha", "split-half, Spearman", "against the rest, Pearson")
     every = [*found.agreement, *found.opinions]
     firsts = [next((one for one in every if part in one.name), None) for part in wanted]
@@ -288,7 +288,7 @@ def _opinion_section(found: Assessment) -> Section:
 
 
 def _contention_figure(found: Assessment) -> Figure:
-    """How sigma and the mean of the first round are spread."""
+    """Distributions of mean and standard deviation in the first round."""
     table = found.contention
     assert table is not None
     panels = []
@@ -319,7 +319,7 @@ def _growth_figures(found: Assessment) -> Iterator[Figure]:
 
 
 def _group_figure(table: pl.DataFrame) -> Figure:
-    """USTS figure 7: every item by mean and standard deviation, one panel per group of raters."""
+    """USTS figure 7: mean and standard deviation of every item, one panel per group of raters."""
     known = table.drop_nulls(["mean", "sigma"]).filter(pl.col("sigma").is_not_nan())
     frame = Frame(x=_reach(known["mean"]), y=_reach(known["sigma"]), left=30)
     panels = tuple(
@@ -361,8 +361,8 @@ def _plan_section(found: Assessment) -> Section | None:
         )
         for name in names
     ]
-    svg = curve_plot("What to expect of more answers", curves, x_name=x)
-    figure = Figure((Panel("", "", svg),), "What to expect of more answers, going by these; bands are intervals.")
+    svg = curve_plot("Expected precision with more answers", curves, x_name=x)
+    figure = Figure((Panel("", "", svg),), "Expected precision with more answers; bands are intervals.")
     return Section(name="plan", title="How many are enough", figures=(figure,), tables=(plan_table(found),))
 
 

@@ -1,4 +1,4 @@
-"""A table for the terminal: the same value that the page, Markdown and LaTeX show."""
+"""Tables for the terminal."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def terminal_view(summary: str, tables: Iterable[Table], *, warning: str = "", n
 
 
 def _above(table: Table) -> list[str]:
-    """What stands above each head, on a line of its own: a span's head over the first of its columns."""
+    """The line above each head: a span's head over the first of its columns."""
     if not table.spans:
         return [""] * len(table.columns)
     return [
@@ -49,7 +49,7 @@ def _above(table: Table) -> list[str]:
 
 
 def terminal_parts(run: Run, found: Breakdown) -> RenderableType:
-    """Every part of the items that was measured, and the names of those that were too small."""
+    """A table for every part of the items, and the names of parts that were too small."""
     shown = [terminal_table(table) for table in part_tables(run, found)]
     left_aside = too_small(found.too_small)
     return Group(*shown, *([Text(f"{found.column}: {left_aside}", style="dim")] if left_aside else []))

@@ -45,7 +45,7 @@ _EMPTY: dict[Kind, str] = {
     "accuracy": "there are no items",
     "precision": "the system calls no pair {level}",
     "recall": "no gold pair is {level}",
-    "f1": "no pair is {level}, in gold or for the system",
+    "f1": "no pair is {level}, neither in gold nor for the system",
 }
 
 

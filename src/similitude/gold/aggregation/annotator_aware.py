@@ -87,7 +87,7 @@ def _refuse_unnamed(rated: RatedItems, where: str) -> None:
         what = f"{counted(unnamed, 'rating')} by unnamed raters"
         raise InputError(what, where=where, remedy="name the raters, or use gaussian, which does not need them")
     if rated.long["annotator"].n_unique() < 2:
-        what = f"one rater only, '{rated.long['annotator'][0]}'"
+        what = f"only one rater, '{rated.long['annotator'][0]}'"
         raise InputError(what, where=where, remedy="bias and spread need at least two raters to compare")
 
 

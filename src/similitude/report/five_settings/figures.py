@@ -1,4 +1,4 @@
-"""The figures of a study of settings: predicted against human spread (figure 6 of the USTS paper), and reliability."""
+"""Figures of the five settings: predicted against human spread (figure 6 of the USTS paper), and calibration."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from similitude.study.five_settings.plan import SETTINGS, SYSTEMS, SettingRow
 __all__ = ["reliability_figures", "spread_figure"]
 
 PREFERRED = {"sbert-gpr": (5, 4, 3, 2)}
-"""The setting that stands for a system in figure 6: cross-domain for SBERT-GPR, as in the paper; else generalised."""
+"""The setting that represents a system in figure 6: cross-domain for SBERT-GPR, as in the paper; else generalised."""
 
 USUAL = (4, 3, 5)
 
@@ -45,13 +45,13 @@ def reliability_figures(settings: FiveSettings) -> Iterator[Figure]:
         if known:
             words = (
                 f"{judged.name}: the share of gold scores inside the central interval that claims to hold that share. "
-                "Below the dashed line a system is too sure of itself, above it too careful."
+                "Below the dashed line a system is overconfident, above it underconfident."
             )
             yield Figure(known, _told(settings, words))
 
 
 def _shown(settings: FiveSettings) -> list[SettingRow]:
-    """Of every kind of system with a spread, the row that stands for it."""
+    """The row that represents each kind of system with a spread."""
     rows = [row for row in settings.rows if any(_spreads(judged, row) for judged in settings.judged)]
     chosen = []
     for name in SYSTEMS:
@@ -113,7 +113,7 @@ def _reliability(judged: MeasuredSystem, number: int, title: str) -> Panel | Non
 
 
 def _colour(row: SettingRow) -> int:
-    """The same for a kind of system in every panel."""
+    """The colour of a kind of system, the same in every panel."""
     return list(SYSTEMS).index(row.kind.name)
 
 

@@ -1,4 +1,4 @@
-"""The figures of the page, each with the words below it."""
+"""The figures of a run's page, with captions."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ __all__ = ["Figure", "Panel", "distributions", "interval_figure", "rank_figure",
 
 
 MOST_DOTS = 1500
-"""Above this many items a system is drawn as squares, so that the page stays small."""
+"""Above this many items, predictions are binned into squares, which keeps the page small."""
 
 MOST_DOTS_IN_ALL = 15_000
 MOST_TITLES = 2000
-"""Dots on a page that tell what they are when the pointer rests on them."""
+"""Up to this many dots on a page have tooltips."""
 
 BINS = 20
 TALLEST = 3
-"""Bars are cut off above so many times the tallest of gold, so that one odd system does not flatten all others."""
+"""Bars are cut off at this many times the tallest bar of gold, so one odd system does not flatten the others."""
 COARSE = 11
-"""Gold with no more values than this comes in steps: a Likert scale, say."""
+"""Gold with at most this many values is discrete, such as a Likert scale."""
 
 GOLDEN = 0.6180339887
 """Multiples of it, modulo 1, spread evenly."""
 
 
 class Panel(NamedTuple):
-    """One of several small figures."""
+    """One panel of a figure."""
 
     name: str
     words: str
@@ -94,9 +94,9 @@ def scatters(run: Run, comparison: Comparison) -> Figure:
         "Gold from left to right, prediction from bottom to top, both on the gold scale; on the dashed line they agree."
     )
     if not is_binned and _is_coarse(comparison.gold):
-        words += " Gold takes few values, so dots are spread a little to both sides."
+        words += " Gold takes few values, so dots are spread slightly to both sides."
     if is_binned:
-        words += f" With more than {most:,} items, squares hold items: the deeper, the more, on a logarithmic scale."
+        words += f" Above {most:,} items, squares hold items: darker squares hold more, on a logarithmic scale."
     outside = _outside(comparison)
     return Figure(panels, caption(run, f"{words}{outside}"), layout="panels")
 
@@ -127,7 +127,7 @@ def _is_coarse(gold: Array) -> bool:
 
 
 def _spread(gold: Array) -> Array:
-    """Gold scores moved a little to both sides, the same way each time, where they would pile up."""
+    """Gold scores with a small deterministic jitter if they would overlap."""
     if not _is_coarse(gold) or len(np.unique(gold)) < 2:
         return gold
     step = float(np.diff(np.unique(gold)).min())
@@ -147,7 +147,7 @@ def _gold_span(comparison: Comparison) -> Span:
 
 
 def _span(comparison: Comparison, row: int) -> Span:
-    """The gold scale, or the system's own units where it is on no known scale."""
+    """The gold scale, or the system's own units if it has no known scale."""
     if comparison.is_on_scale[row]:
         return _gold_span(comparison)
     return Span(float(comparison.predicted[row].min()), float(comparison.predicted[row].max()))
@@ -167,7 +167,7 @@ def _outside(comparison: Comparison) -> str:
 
 
 def distributions(run: Run, comparison: Comparison) -> Figure:
-    """How the scores of gold and of every system are spread."""
+    """Distributions of gold and of every system's scores."""
     span = _gold_span(comparison)
     gold = _shares(comparison.gold, span)
     rows = best_first(run)
@@ -183,8 +183,8 @@ def distributions(run: Run, comparison: Comparison) -> Figure:
         svg = histogram(f"Distribution of the scores of {name}", own, bars[row], gold if on_scale else ())
         panels.append(Panel(name, "" if on_scale else "own units", svg))
     words = (
-        f"Share of items in {BINS} equal steps of the scale. Bars: the system's predictions, brought onto the gold "
-        "scale; line: gold. All panels have the same height scale."
+        f"Share of items in {BINS} equal steps of the scale. Bars: the system's predictions, mapped to the gold "
+        "scale; line: gold. All panels have the same vertical scale."
     )
     if top < highest:
         words += " Bars that fill their frame are cut off at its top."
@@ -198,7 +198,7 @@ def _shares(values: Array, span: Span) -> list[float]:
 
 
 def rank_figure(run: Run) -> Figure | None:
-    """The rank of every system from measure to measure; None where there is nothing to follow."""
+    """The rank of every system from measure to measure; None with fewer than two measures."""
     compared, order = comparable_measures(run), best_first(run)
     if len(compared) < 2:
         return None

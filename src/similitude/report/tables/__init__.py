@@ -1,4 +1,4 @@
-"""A run as tables, written once and rendered as HTML, Markdown or LaTeX."""
+"""Tables of a run, which are rendered as HTML, Markdown, LaTeX or for the terminal."""
 
 from similitude.report.tables.breakdown import breakdown_tables, part_tables
 from similitude.report.tables.rank_changes import rank_change_table

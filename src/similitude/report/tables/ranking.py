@@ -92,7 +92,7 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
 
 
 def p_value_table(run: Run) -> Table | None:
-    """Each system against those above it; None where no test was made or there is only one system."""
+    """The p-values of each system against those above it; None without a test or with one system."""
     confidence = run.confidence
     if confidence is None or len(run.systems) < 2:
         return None
