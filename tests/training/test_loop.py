@@ -14,7 +14,7 @@ from similitude.training import stepper as stepping  # noqa: E402
 from similitude.training.batches import Batcher  # noqa: E402
 from similitude.training.course import Course  # noqa: E402
 from similitude.training.loop import train  # noqa: E402
-from similitude.training.objectives import Objective  # noqa: E402
+from similitude.training.objectives import MseQuad  # noqa: E402
 from similitude.training.progress import TrainingProgress  # noqa: E402
 
 WORDS, ITEMS = 12, 48
@@ -116,7 +116,7 @@ def course(*, dropout: float = 0.2, validate=None, **changes) -> Course:
         "table": table,
         "rows": rows,
         "gold": gold,
-        "objective": Objective(),
+        "objective": MseQuad(),
         "batcher": batcher,
         "validate": validate or correlation,
     }
@@ -131,6 +131,7 @@ def weights_of(shelf: Shelf) -> list[float]:
 
 
 class TestLearning:
+    @pytest.mark.slow
     def test_the_loss_falls_and_the_best_epoch_is_kept(self):
         shelf, ear = Shelf(), Ear()
         own = course(dropout=0.0)
@@ -145,6 +146,7 @@ class TestLearning:
         assert len(done.curve) == 30 * 6
         assert ear.stages[-1] == ("epoch 30 of 30", ITEMS, ITEMS)
 
+    @pytest.mark.slow
     def test_the_same_seed_the_same_weights_and_another_others(self):
         shelves = [Shelf(), Shelf(), Shelf()]
         for shelf, seed in zip(shelves, (0, 0, 1), strict=True):

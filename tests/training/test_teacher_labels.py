@@ -64,7 +64,9 @@ class TestAskedOnce:
     def test_another_teaching_is_refused(self, tmp_path, name, options):
         usual = {"data": DATA, "teaching": Teaching(TEACHER, 9), "folder": tmp_path}
         taught(**usual)
-        wanted = rf"taught\.csv: holds the labels of another teaching \(it differs in: {name}\); choose another --out"
+        wanted = (
+            rf"taught\.csv: holds the labels of another teaching \(it differs in: {name}\); choose another --folder"
+        )
         with pytest.raises(RunError, match=wanted):
             taught(**(usual | options))
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from similitude.cli import options
-from similitude.cli.console import print_json, results
+from similitude.cli.console import print_json, print_notes, results
 
 __all__ = ["measures"]
 
 
-def measures(json: options.Json = False) -> None:
-    """List the measures with range, direction, meaning, and when they are undefined."""
-    from similitude.evaluate.measures import catalogue
+def measures(*, json: options.Json = False) -> None:
+    """List the measures with range, direction and meaning.
+
+    Example: similitude measures --json
+    """
+    from similitude.evaluate.measures import MEASURES, catalogue
     from similitude.report import measures_table
 
+    print_notes(map(str, MEASURES.listed().broken))
     if json:
         print_json(
             [

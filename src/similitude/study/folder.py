@@ -70,10 +70,12 @@ class RunFolder:
                 raise RunError(
                     f"holds a run on other items ('{before['name']}')",
                     where=str(self.path),
-                    remedy="choose another --out",
+                    remedy="choose another --folder",
                 )
         elif self.path.exists() and any(not _is_leftover(entry) for entry in self.path.iterdir()):
-            raise RunError("is a folder with other things in it", where=str(self.path), remedy="choose another --out")
+            raise RunError(
+                "is a folder with other things in it", where=str(self.path), remedy="choose another --folder"
+            )
         self.path.mkdir(parents=True, exist_ok=True)
         self.write_json("data.json", asdict(benchmark))  # first of all: from here on, the folder is known as a run
         self.path.joinpath("predictions").mkdir(exist_ok=True)

@@ -5,7 +5,7 @@ Nothing here imports torch until `similitude.training.loop` is imported.
 
 from similitude.training.examples import Examples, examples_of
 from similitude.training.fold_teachers import Teachers
-from similitude.training.objectives import OBJECTIVES, Objective, make_objective
+from similitude.training.objectives import OBJECTIVES, MseQuad, Objective, make_objective
 from similitude.training.progress import Epoch, Shelf, TrainingProgress
 from similitude.training.recipe import Recipe
 
@@ -13,6 +13,7 @@ __all__ = [
     "OBJECTIVES",
     "Epoch",
     "Examples",
+    "MseQuad",
     "Objective",
     "Recipe",
     "Shelf",

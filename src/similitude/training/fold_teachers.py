@@ -57,7 +57,7 @@ class Teachers:
             )
         if not self.count and self.weight != USUAL_WEIGHT:
             raise ArgumentError(
-                f"teacher-weight {self.weight:g} weighs nothing without teachers", remedy="add --teachers 3"
+                f"teacher-weight {self.weight:g} weighs nothing without teachers", remedy="add --cross-fit 3"
             )
 
     def check(self, objective: Objective, pairs: int, where: str) -> None:
@@ -72,16 +72,16 @@ class Teachers:
             ArgumentError: the objective takes nothing from teachers.
             InputError: there are fewer pairs than folds.
         """
-        if self.count and not objective.mse:
+        if self.count and not objective.uses_values:
             raise ArgumentError(
                 "objective quad takes nothing from teachers: only which gold is higher counts in it",
-                remedy="take --objective quad+mse or mse, or no --teachers",
+                remedy="take --objective quad+mse or mse, or no --cross-fit",
             )
         if pairs < self.count:
             raise InputError(
                 f"{pairs:,} sentence pairs cannot be dealt among {self.count:,} teachers",
                 where=where,
-                remedy=f"give {self.count:,} pairs at the very least, or take fewer --teachers",
+                remedy=f"give {self.count:,} pairs at the very least, or take fewer --cross-fit",
             )
 
     def record(self) -> dict[str, Any]:
@@ -92,10 +92,11 @@ class Teachers:
 def usual_teachers(objective: Objective, pairs: int) -> Teachers:
     """The teachers that suit so many sentence pairs: three, where there is enough to learn from, else none.
 
-    >>> [usual_teachers(Objective(), pairs).count for pairs in (299, 300)], usual_teachers(Objective(mse=0), 999).count
+    >>> from similitude.training.objectives import MseQuad
+    >>> [usual_teachers(MseQuad(), pairs).count for pairs in (299, 300)], usual_teachers(MseQuad(mse=0), 999).count
     ([0, 3], 0)
     """
-    return Teachers(count=USUAL_COUNT if objective.mse and pairs >= ENOUGH_PAIRS else 0)
+    return Teachers(count=USUAL_COUNT if objective.uses_values and pairs >= ENOUGH_PAIRS else 0)
 
 
 @dataclass(frozen=True, slots=True)

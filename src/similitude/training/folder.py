@@ -144,11 +144,13 @@ class TrainingFolder:
                 raise RunError(
                     f"holds another training (it differs in: {names})",
                     where=str(self.path),
-                    remedy="choose another --out",
+                    remedy="choose another --folder",
                 )
             return False
         if self.path.exists() and any(self.path.iterdir()):
-            raise RunError("is a folder with other things in it", where=str(self.path), remedy="choose another --out")
+            raise RunError(
+                "is a folder with other things in it", where=str(self.path), remedy="choose another --folder"
+            )
         _make(self.runs)
         self._write_json("runs/plan.json", plan)
         return True
@@ -294,4 +296,4 @@ def _make(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else str(error)
-        raise ArgumentError(f"cannot be made: {why}", where=str(path), remedy="choose another --out") from None
+        raise ArgumentError(f"cannot be made: {why}", where=str(path), remedy="choose another --folder") from None

@@ -111,7 +111,7 @@ class _Job:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.recipe.seed)
             self.opened: Opened = self.subject.open(how)
-        if self.request.usual_lr:
+        if self.recipe.lr is None:
             weights = sum(weight.numel() for weight in self.opened.network.parameters())
             rate = ADAPTER_RATE if has_adapters(self.opened.network) else usual_rate(weights)
             self.recipe = replace(self.recipe, lr=rate)

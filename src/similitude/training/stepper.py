@@ -132,7 +132,7 @@ def products_in(precision: Precision, device: Any) -> torch.dtype:
     can = on_gpu and torch.cuda.is_bf16_supported()
     if precision == "bfloat16" and not can:
         raise ArgumentError(
-            f"bfloat16 cannot be trained in on '{device}'", remedy="take --dtype auto, which is float32 there"
+            f"bfloat16 cannot be trained in on '{device}'", remedy="take --precision auto, which is float32 there"
         )
     return torch.bfloat16 if precision != "float32" and can else torch.float32
 

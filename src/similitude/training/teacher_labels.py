@@ -98,7 +98,9 @@ class LabelsShelf:
             self.runs.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             why = error.strerror or str(error)
-            raise ArgumentError(f"cannot be made: {why}", where=str(self.runs), remedy="choose another --out") from None
+            raise ArgumentError(
+                f"cannot be made: {why}", where=str(self.runs), remedy="choose another --folder"
+            ) from None
         write_atomically(self.labels, lambda path: labelled.table.write_csv(path, quote_style="non_numeric"))
         told = {
             "depends_on": self.depends_on,
@@ -115,7 +117,7 @@ class LabelsShelf:
             raise RunError(
                 f"holds the labels of another teaching (it differs in: {', '.join(unlike)})",
                 where=str(self.labels),
-                remedy="choose another --out",
+                remedy="choose another --folder",
             )
 
     def _damaged(self, path: Path) -> RunError:

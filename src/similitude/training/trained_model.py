@@ -69,5 +69,5 @@ def _losses(path: Path) -> list[float]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()[1:]
     except OSError:
-        raise RunError("has lost its figures", where=str(path), remedy="train again with another --out") from None
+        raise RunError("has lost its figures", where=str(path), remedy="train again with another --folder") from None
     return [float(line.partition(",")[2]) for line in lines]

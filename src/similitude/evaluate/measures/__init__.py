@@ -16,7 +16,7 @@ from similitude.evaluate.measures.catalogue import (
     catalogue,
     make_measure,
 )
-from similitude.evaluate.measures.measure import Figure, Measure
+from similitude.evaluate.measures.measure import Figure, Measure, Need
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -24,6 +24,7 @@ __all__ = [
     "MEASURES",
     "Figure",
     "Measure",
+    "Need",
     "catalogue",
     "classification",
     "combination",

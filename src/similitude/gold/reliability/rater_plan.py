@@ -32,11 +32,11 @@ class RaterTargets:
     """Targets, as fractions of the scale; None where a target does not matter.
 
     Attributes:
-        mean_error: largest standard error of an item's mean: 0.05 is 0.25 on 0..5.
-        sigma_error: largest root mean squared error of an item's standard deviation.
-        correlation: smallest correlation of the means with the truth; its square is their reliability.
-        order: smallest probability that two items ``apart`` from each other come out in the right order.
-        apart: that distance.
+        mean_error: the largest standard error of an item's mean: 0.05 is 0.25 on 0..5.
+        sigma_error: the largest root mean squared error of an item's standard deviation.
+        correlation: the smallest correlation of the means with the truth. Its square is their reliability.
+        order: the smallest probability that two items ``apart`` from each other come out in the right order.
+        apart: the distance of two such items.
     """
 
     mean_error: float | None = 0.05

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -21,6 +21,7 @@ from similitude.study.five_settings.domains import Domain, merged
 from similitude.study.five_settings.plan import SettingRow, SettingsPlan
 from similitude.systems.conditional.architecture import Architecture as Similarity
 from similitude.systems.uncertain import architecture as opinions
+from similitude.systems.uncertain.heads import make_head
 from similitude.training import Recipe, make_objective
 from similitude.training.distillation import Named
 from similitude.training.gaussian_process.recipe import GprRecipe
@@ -28,7 +29,7 @@ from similitude.training.gaussian_process.trainer import GprRequest, train_gpr
 from similitude.training.splits import SeveralData, TrainingData
 from similitude.training.train import SimilarityRequest, train_model, train_opinions
 from similitude.training.trained_model import Trained
-from similitude.training.uncertain.request import DEFAULT_RECIPE, OpinionRequest
+from similitude.training.uncertain.request import OpinionRecipe, OpinionRequest
 
 __all__ = ["Models", "SettingModel", "TrainedSetting", "learned_from", "lessons_of", "why_not"]
 
@@ -178,18 +179,14 @@ class Models:
         parts = [self.domains[name] for name in lesson.on]
         return SeveralData(tuple(part.train for part in parts), tuple(part.validation for part in parts))
 
-    def _opinion_request(self, head: opinions.Head, recalibrate: Literal["none", "scale"]) -> OpinionRequest:
+    def _opinion_request(self, head: str, recalibrate: Literal["none", "scale"]) -> OpinionRequest:
         """As ``similitude train uncertain`` has it where nothing is said."""
-        changes = self.plan.recipe
-        rate = changes.get("lr", opinions.DEFAULT_RATE)
-        recipe = replace(DEFAULT_RECIPE, **changes, seed=self.plan.seed)
         return OpinionRequest(
             model=self.plan.model,
-            architecture=opinions.Architecture(head=head, encoding=opinions.DEFAULT_ENCODINGS[head]),
-            objective=opinions.DEFAULT_OBJECTIVES[head],
-            recipe=recipe if rate is None else replace(recipe, lr=rate),
+            architecture=opinions.Architecture(head=head, encoding=make_head(head).encoding),
+            objective=make_head(head).objective,
+            recipe=OpinionRecipe(**self.plan.recipe, seed=self.plan.seed),
             recalibrate=recalibrate,
-            usual_lr=rate is None,
             device=self.device,
         )
 
@@ -208,7 +205,6 @@ class Models:
             architecture=Similarity(encoding="bi", reads="sentences"),
             objective=make_objective("mse"),
             recipe=Recipe(**self.plan.recipe, seed=self.plan.seed),
-            usual_lr="lr" not in self.plan.recipe,
             device=self.device,
         )
         return train_model(

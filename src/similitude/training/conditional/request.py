@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from similitude.systems.conditional.architecture import Architecture
 from similitude.training.fold_teachers import Teachers
-from similitude.training.objectives import Objective
+from similitude.training.objectives import MseQuad, Objective
 from similitude.training.request import Pooling, TrainingRequest
 
 __all__ = ["SimilarityRequest"]
@@ -18,7 +18,7 @@ class SimilarityRequest(TrainingRequest):
 
     Attributes:
         architecture: what is built on the backbone.
-        pooling: cls, mean, or auto: the backbone's own where it has one of the two, else mean.
+        pooling: how token vectors become one. Auto is the backbone's own way if it is cls or mean, else mean.
         objective: what is minimised.
         teachers: trained first, on parts of the items each; what they say of the other items is blended with gold.
         usual_teachers: take the teachers that suit the data, whatever ``teachers`` says.
@@ -26,6 +26,6 @@ class SimilarityRequest(TrainingRequest):
 
     architecture: Architecture = field(default_factory=Architecture)
     pooling: Pooling = "auto"
-    objective: Objective = field(default_factory=Objective)
+    objective: Objective = field(default_factory=MseQuad)
     teachers: Teachers = field(default_factory=Teachers)
     usual_teachers: bool = False

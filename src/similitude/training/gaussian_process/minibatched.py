@@ -219,5 +219,5 @@ def _as_one_error() -> Iterator[None]:
         except (NotPSDError, NanError, torch.linalg.LinAlgError):  # type: ignore[attr-defined]
             raise EstimationError(
                 "a covariance has no Cholesky factor, whatever was added to its diagonal",
-                remedy="give fewer inducing points, a lower --lr, or --method fitc",
+                remedy="give fewer inducing points, a lower --lr, or --inference fitc",
             ) from None

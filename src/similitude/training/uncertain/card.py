@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from similitude.systems.uncertain.heads import make_head
+
 __all__ = ["opinion_card"]
 
-WHAT = {
-    "point": "one number, the mean of people's opinions; how far they differ only with several passes or members",
-    "gaussian": "mean and standard deviation of people's opinions",
-    "mixture": "camps of opinions (a mixture of {components} Gaussians), and their mean and standard deviation",
-    "histogram": "the shares of opinions at {bins} points of the scale, and their mean and standard deviation",
-}
 READS = {
     "joint": "reads both texts together and each alone, token against token",
     "cross": "reads both texts together",
@@ -26,12 +22,13 @@ def opinion_card(record: dict[str, Any]) -> str:
         record: what ``similitude.json`` says.
     """
     architecture, data, recipe = record["architecture"], record["data"], record["recipe"]
+    what = make_head(architecture["head"]).meaning
     lines = [
         *("---", "library_name: transformers", "tags:", "- sentence-similarity", "- similitude", "---", ""),
         "# Similarity of two texts, and how far people would differ over it",
         "",
         f"The model {READS[architecture['encoding']]}. It was trained with Similitude from `{record['backbone']}`.",
-        f"It predicts {WHAT[architecture['head']].format(**architecture)}, on the scale {record['scale']}.",
+        f"It predicts {what.format(**architecture)}, on the scale {record['scale']}.",
         "",
         "## Use",
         "",

@@ -96,12 +96,13 @@ def _check_reading(architecture: Architecture) -> None:
     encoding = architecture.encoding
     if architecture.template and encoding != "cross":
         raise ArgumentError(
-            f"a template makes one text of a pair, and encoding '{encoding}' reads texts alone",
-            remedy="take --encoding cross, or leave --template out",
+            f"a template makes one text of a pair, and architecture '{encoding}' reads texts alone",
+            remedy="take --architecture cross, or leave --template out",
         )
     if architecture.pooling == "last" and encoding == "joint":
         raise ArgumentError(
-            "encoding 'joint' does not pool by the last token", remedy="take --encoding cross, or --pooling mean"
+            "architecture 'joint' does not pool by the last token",
+            remedy="take --architecture cross, or --pooling mean",
         )
 
 
@@ -116,6 +117,6 @@ def _with_separator(backbone: Backbone, architecture: Architecture, source: Mode
         raise ArgumentError(
             "has no separator token, by which a joint reading tells the two texts apart",
             where=f"model '{source.reference}'",
-            remedy="take --encoding cross or --encoding bi",
+            remedy="take --architecture cross or --architecture bi",
         )
     return replace(architecture, separator=int(separator))

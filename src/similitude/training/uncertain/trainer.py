@@ -19,7 +19,9 @@ from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import fingerprint
 from similitude.stats.recalibration import FEWEST, ITEMS_A_KNOT, Recalibration, fit_isotonic, fit_scaling
 from similitude.systems.evidence import Evidence, fit_evidence, model_of
+from similitude.systems.source_code import code_of
 from similitude.systems.uncertain.architecture import SYSTEM, Architecture
+from similitude.systems.uncertain.heads import make_head
 from similitude.systems.uncertain.input_text import read_orders
 from similitude.systems.uncertain.moments import Predicted, predicted
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_course
@@ -32,7 +34,7 @@ from similitude.training.teacher import Taught, taught, teaching_plan
 from similitude.training.trainer_protocol import TrainingSettlement, Weights
 from similitude.training.uncertain.card import opinion_card
 from similitude.training.uncertain.initial_network import Start, start_network
-from similitude.training.uncertain.objectives import OpinionObjective
+from similitude.training.uncertain.objectives import OpinionObjective, make_loss
 from similitude.training.uncertain.opinions import MEAN, SIGMA, Opinions, opinions_of
 from similitude.training.uncertain.request import OpinionRequest
 
@@ -91,21 +93,27 @@ class OpinionTrainer:
             "model": fingerprint(source, None),
             "architecture": self.architecture.record(),
             "pooling": request.pooling,
-            "objective": request.objective,
+            "objective": request.loss,
             "recipe": request.recipe.result_record(),
             "seeds": request.seeds,
             "ensemble": request.ensemble,
             "balanced": request.balanced,
+            **self._own_code(),
             **({"evidence": {one: model_of(one) for one in request.evidence}} if request.evidence else {}),
             **({"usual_encoding": True} if request.usual_encoding else {}),
             **({"layers": request.layers} if request.layers else {}),
             **({"adapters": request.adapters} if request.adapters else {}),
             **({"teaching": teaching_plan(request.teaching, self.unlabelled)} if request.teaching else {}),
             "recalibrate": request.recalibrate,
-            "usual_lr": request.usual_lr,
+            "usual_lr": request.recipe.lr is None,
             "train": [part.fingerprint for part in self.data.train],
             "validation": [part.fingerprint for part in self.data.validation],
         }
+
+    def _own_code(self) -> dict[str, Any]:
+        """The state of head and objective where they are not ours: a training is not continued by other code."""
+        own = [code_of(make_head(self.architecture.head)), code_of(make_loss(self.request.loss))]
+        return {"code": own} if any(own) else {}
 
     def gather(self, folder: TrainingFolder) -> None:
         """What a teacher says of pairs that nobody rated, to be learned from like people's opinions."""
@@ -151,7 +159,7 @@ class OpinionTrainer:
         from similitude.training.uncertain.validation import OpinionValidator
 
         architecture = opened.network.architecture
-        objective = OpinionObjective(name=self.request.objective, architecture=architecture)
+        objective = OpinionObjective(name=self.request.loss, architecture=architecture)
         read = read_orders(architecture, self.train.items, both=True)
         held_out = read_orders(architecture, self.validation.items, both=True)
         lesson = TrainingSet(
@@ -216,7 +224,7 @@ class OpinionTrainer:
         return {
             "system": SYSTEM,
             "architecture": opened.network.architecture.record(),
-            "objective": {"name": self.request.objective},
+            "objective": {"name": self.request.loss},
             **({"layers": self.request.layers} if self.request.layers else {}),
             **({"adapters": self.request.adapters} if self.request.adapters else {}),
             "scale": str(self.train.scale),

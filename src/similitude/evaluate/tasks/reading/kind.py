@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from similitude.data.reading.sniffer import Sniffer
 from similitude.errors import InputError
 from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.reading.card import TaskCard
-from similitude.registry import Registry
+from similitude.registry import Maker, Registry
 
 __all__ = ["TASK_KINDS", "TaskKind", "TaskSource", "describe_task_kinds"]
 
@@ -92,9 +92,10 @@ class TaskKind:
         name: as registered.
         summary: one line for listings.
         layouts: descriptions of its files, one entry per layout.
-        fits: whether a file or folder looks like this kind; the first registered kind that fits is used.
+        fits: whether a file or folder looks like this kind; of several, the one with the highest priority is used.
         read: reads the task.
         has_classes: whether an order of classes may be given.
+        priority: files are compared with kinds from the highest on.
     """
 
     name: str
@@ -103,13 +104,25 @@ class TaskKind:
     fits: Callable[[TaskSource], bool]
     read: Callable[[TaskSource], Task]
     has_classes: bool = False
+    priority: float = 0.0
 
 
-TASK_KINDS: Registry[TaskKind] = Registry("kind of task", "similitude.task_kinds")
-"""All kinds, in the order in which they are tried; other packages register by entry points."""
+def _lacks(name: str, maker: Maker) -> Iterator[str]:
+    """What a function that makes a kind must give and does not."""
+    made = maker()
+    if not isinstance(made, TaskKind):
+        yield f"is a {type(made).__name__}, not a {TaskKind.__module__}.TaskKind"
+    elif made.name != name:
+        yield f"calls itself '{made.name}': set name='{name}'"
+
+
+TASK_KINDS: Registry[TaskKind] = Registry(
+    "kind of task", "similitude.task_kinds", contract=_lacks, priority=lambda maker: float(maker().priority)
+)
+"""All kinds, by priority, the order in which they are tried; other packages register by entry points."""
 
 
 def describe_task_kinds() -> list[tuple[str, str, tuple[str, ...]]]:
     """Name, summary and layouts of every kind."""
-    kinds = [TASK_KINDS.maker(name)() for name in TASK_KINDS]
+    kinds = [maker() for maker in TASK_KINDS.listed().makers.values()]
     return [(each.name, each.summary, each.layouts) for each in kinds]

@@ -10,6 +10,7 @@ import polars as pl
 
 from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
 from similitude.data.reading.column_names import ALIASES
+from similitude.data.reading.format import GENERAL
 from similitude.data.reading.problems import excerpt
 from similitude.errors import InputError
 from similitude.evaluate.tasks.outcome import Task
@@ -43,6 +44,7 @@ def text_reuse() -> TaskKind:
     """Pairs in ordered classes, from no reuse to near copy."""
     return TaskKind(
         name=TextReuse.kind,
+        priority=GENERAL,
         summary="classify each pair into ordered classes, from no reuse to near copy",
         layouts=(TABLE, BY_ID, short_answers.LAYOUT),
         fits=lambda source: short_answers.is_corpus(source) or _is_reuse(_labels(source)),
@@ -67,6 +69,7 @@ def _two_classes(
 ) -> TaskKind:
     return TaskKind(
         name=name,
+        priority=GENERAL,
         summary=summary,
         layouts=(TABLE, BY_ID),
         fits=lambda source: _is_called(source, column) or _is_on(ladder, source),

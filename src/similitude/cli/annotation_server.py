@@ -1,0 +1,117 @@
+"""Running the annotation server: uvicorn, its workers, and the figures for the dashboard."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from similitude.errors import ArgumentError, MissingExtraError
+
+if TYPE_CHECKING:
+    from similitude.collect.annotation.web import Figure
+    from similitude.data.judgements import Judgements
+
+__all__ = ["Service", "analyse", "run_server", "worker_app"]
+
+HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
+"""How worker processes, which uvicorn starts anew, learn what to serve."""
+RESAMPLES = 200
+"""For the dashboard's intervals, which are computed again every few seconds; `similitude reliability` draws more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """What to serve and how.
+
+    ``public_url`` is where people reach it, where that is not the address it listens on; ``proxies`` the addresses
+    whose word on who is calling is taken.
+    """
+
+    database: str
+    host: str
+    port: int
+    workers: int
+    secure: bool
+    mturk: bool
+    public_url: str | None = None
+    proxies: str | None = None
+
+
+def run_server(service: Service) -> None:
+    """Serve until stopped.
+
+    Raises:
+        MissingExtraError: uvicorn or FastAPI are not installed.
+        ArgumentError: the port is taken.
+    """
+    try:
+        import uvicorn
+    except ModuleNotFoundError:
+        raise MissingExtraError("the annotation server", "annotate") from None
+    _check_free(service.host, service.port)
+    os.environ[HANDED_ON] = json.dumps(asdict(service))
+    uvicorn.run(
+        "similitude.cli.annotation_server:worker_app",
+        factory=True,
+        host=service.host,
+        port=service.port,
+        workers=service.workers,
+        access_log=False,  # uvicorn's holds whole addresses, and those of invitations are secrets
+        server_header=False,
+        forwarded_allow_ips=service.proxies,
+    )
+
+
+def _check_free(host: str, port: int) -> None:
+    try:
+        kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(kind) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(address)
+    except OSError as error:
+        what = f"cannot listen: {error.strerror or error}"
+        raise ArgumentError(what, where=f"{host}:{port}", remedy="use another --host or --port") from None
+
+
+def worker_app() -> Any:
+    """The app of one worker process."""
+    from similitude.collect.annotation.store import open_database
+    from similitude.collect.annotation.web import ServerOptions, create_app
+    from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
+
+    _log_requests()
+    service = Service(**json.loads(os.environ[HANDED_ON]))
+    origins = MTURK_ORIGINS if service.mturk else ()
+    settings = ServerOptions(
+        secure_cookies=service.secure,
+        frame_ancestors=origins,
+        form_targets=origins,
+        public_url=service.public_url,
+    )
+    return create_app(open_database(service.database, create=False), analyse=analyse, settings=settings)
+
+
+def _log_requests() -> None:
+    """Our own lines about requests, which hold no secrets, on standard error."""
+    logger = logging.getLogger("similitude.annotation")
+    logger.setLevel(logging.INFO)
+    if not logger.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+        logger.addHandler(handler)
+
+
+def analyse(judgements: Judgements) -> Sequence[Figure]:
+    """The dashboard's figures: those of `similitude reliability`, through the same code."""
+    from similitude.collect.annotation.web import Figure
+    from similitude.gold.reliability import agreement_figures
+
+    return [
+        Figure(name, found.value, found.low, found.high, found.reason or what)
+        for name, found, what, *_ in agreement_figures(judgements, resamples=RESAMPLES)
+    ]

@@ -1,0 +1,152 @@
+"""The guard of a route: checks the role of the request, and that forms come from our own pages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+
+from fastapi import Request
+
+from similitude.collect.annotation.records import Leader
+from similitude.collect.annotation.store import annotator_of_session, leader_of_api_token, leader_of_session, read_study
+from similitude.collect.annotation.web.language import LANGUAGES, choose_language, study_texts
+from similitude.collect.annotation.web.security import csrf
+from similitude.collect.annotation.web.security.cookies import Cookie, new_secret, read_cookie
+from similitude.collect.annotation.web.security.refusals import Refusal
+from similitude.collect.annotation.web.security.throttle import Throttle, address_key
+from similitude.collect.annotation.web.services import Services, services_of
+from similitude.collect.annotation.web.visit import Visit
+
+__all__ = ["Guard", "Role", "client_address", "count_attempt", "language_of"]
+
+
+class Role(StrEnum):
+    """Who may use a route."""
+
+    PUBLIC = "public"
+    """Anyone, without access to the database: style sheet, health."""
+    VISITOR = "visitor"
+    """Anyone: the pages of entry."""
+    ANNOTATOR = "annotator"
+    LEADER = "leader"
+    TOKEN = "token"
+    """A leader's program, by the token in its Authorization header."""
+    LEADER_OR_TOKEN = "leader or token"
+
+
+class Guard:
+    """Admits requests that have the role, and puts the `Visit` into the request's state.
+
+    A form from a session with a cookie must carry that session's token.
+    """
+
+    def __init__(self, role: Role) -> None:
+        self.role = role
+
+    def __call__(self, request: Request) -> None:
+        """Admit the request.
+
+        Raises:
+            Refusal: the request lacks the role (401, 403), or the form is not ours (403).
+        """
+        if self.role is Role.PUBLIC:
+            return
+        services = services_of(request)
+        study = read_study(services.database)
+        languages = _languages(request, study.plan.languages)
+        texts = study_texts(language_of(request, services, languages), study.task)
+        visit = Visit(request=request, services=services, study=study, texts=texts, languages=languages)
+        visit.form = request.state.form
+        _ENTRANCES[self.role](visit)
+        if self.role is not Role.TOKEN and request.method != "GET":
+            _check_form(visit)
+        if visit.annotator is not None and not read_cookie(request, services.settings, Cookie.LANGUAGE):
+            visit.texts = study_texts(_known(visit.annotator.language, languages) or texts.language, study.task)
+        request.state.visit = visit
+        request.state.texts = visit.texts
+
+
+def language_of(request: Request, services: Services, languages: tuple[str, ...]) -> str:
+    """The language chosen on the page, or the one that the browser prefers."""
+    chosen = _known(read_cookie(request, services.settings, Cookie.LANGUAGE), languages)
+    return chosen or choose_language(request.headers.get("accept-language", ""), languages)
+
+
+def client_address(request: Request) -> str:
+    """The key under which a request's address is counted."""
+    return address_key(request.client.host if request.client else "unknown")
+
+
+def count_attempt(throttle: Throttle, request: Request, *, count: bool = True) -> None:
+    """Count an attempt from the request's address; with ``count`` false, only check the limit.
+
+    Raises:
+        Refusal: there were too many attempts (429).
+    """
+    seconds = throttle.wait(client_address(request), count=count)
+    if seconds:
+        raise Refusal(429, "error.too_many", seconds=math.ceil(seconds))
+
+
+def _known(language: str | None, languages: tuple[str, ...]) -> str | None:
+    return language if language in languages else None
+
+
+def _languages(request: Request, of_study: tuple[str, ...]) -> tuple[str, ...]:
+    """The study's languages for annotators, all languages for leaders."""
+    return LANGUAGES if request.url.path.startswith(("/leader", "/docs")) else of_study
+
+
+def _check_form(visit: Visit) -> None:
+    token = visit.form.get(csrf.FIELD, "")
+    if not isinstance(token, str) or not csrf.is_form_token(visit.session, token):
+        raise Refusal(403, "error.csrf")
+
+
+def _as_visitor(visit: Visit) -> None:
+    known = read_cookie(visit.request, visit.services.settings, Cookie.VISITOR)
+    visit.session = known or new_secret()
+    visit.new_visitor = not known
+
+
+def _as_annotator(visit: Visit) -> None:
+    visit.session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR)
+    visit.annotator = annotator_of_session(visit.database, visit.session) if visit.session else None
+    if visit.annotator is None:
+        raise Refusal(403, "error.no_session")
+
+
+def _as_leader(visit: Visit) -> None:
+    visit.session = read_cookie(visit.request, visit.services.settings, Cookie.LEADER)
+    visit.leader = leader_of_session(visit.database, visit.session, now=visit.now) if visit.session else None
+    if visit.leader is None:
+        raise Refusal(403, "error.login")
+
+
+def _as_token(visit: Visit) -> None:
+    visit.leader = _bearer(visit)
+    if visit.leader is not None:
+        return
+    count_attempt(visit.services.wrong_links, visit.request)
+    raise Refusal(401, "error.token")
+
+
+def _bearer(visit: Visit) -> Leader | None:
+    scheme, _, token = visit.request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token.isascii() or not token.strip():
+        return None
+    return leader_of_api_token(visit.database, token.strip(), now=visit.now)
+
+
+def _as_leader_or_token(visit: Visit) -> None:
+    (_as_token if "authorization" in visit.request.headers else _as_leader)(visit)
+
+
+_ENTRANCES: Mapping[Role, Callable[[Visit], None]] = {
+    Role.VISITOR: _as_visitor,
+    Role.ANNOTATOR: _as_annotator,
+    Role.LEADER: _as_leader,
+    Role.TOKEN: _as_token,
+    Role.LEADER_OR_TOKEN: _as_leader_or_token,
+}

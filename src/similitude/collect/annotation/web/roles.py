@@ -1,0 +1,95 @@
+"""Roles of routes: every route has one, and none can be registered without."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any, NamedTuple, TypeVar
+
+from fastapi import Depends, FastAPI, Request
+from fastapi.routing import APIRoute
+from starlette.datastructures import FormData
+from starlette.routing import BaseRoute
+
+from similitude.collect.annotation.web.guard import Guard, Role
+from similitude.collect.annotation.web.security.fields import check_address, read_form
+
+__all__ = ["Role", "Routes", "role_of"]
+
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+
+
+class Stated(NamedTuple):
+    """A route with its role."""
+
+    method: str
+    path: str
+    role: Role
+    endpoint: Callable[..., Any]
+    options: dict[str, Any]
+
+
+class Routes:
+    """The routes of one module, with a default role.
+
+    >>> pages = Routes(Role.LEADER, prefix="/leader")
+    >>> @pages.get("/audit")
+    ... def audit() -> None: ...
+    >>> pages.stated[0].path, pages.stated[0].role.value
+    ('/leader/audit', 'leader')
+    """
+
+    def __init__(self, role: Role, *, prefix: str = "") -> None:
+        self.role = role
+        self.prefix = prefix
+        self.stated: list[Stated] = []
+
+    def get(self, path: str, *, role: Role | None = None, **options: Any) -> Callable[[Endpoint], Endpoint]:
+        """Register a GET route."""
+        return self._route("GET", path, role, options)
+
+    def post(self, path: str, *, role: Role | None = None, **options: Any) -> Callable[[Endpoint], Endpoint]:
+        """Register a POST route."""
+        return self._route("POST", path, role, options)
+
+    def delete(self, path: str, *, role: Role | None = None, **options: Any) -> Callable[[Endpoint], Endpoint]:
+        """Register a DELETE route."""
+        return self._route("DELETE", path, role, options)
+
+    def _route(
+        self, method: str, path: str, role: Role | None, options: dict[str, Any]
+    ) -> Callable[[Endpoint], Endpoint]:
+        def remember(endpoint: Endpoint) -> Endpoint:
+            self.stated.append(Stated(method, self.prefix + path, role or self.role, endpoint, options))
+            return endpoint
+
+        return remember
+
+    def attach(self, app: FastAPI) -> None:
+        """Add the routes to an app, each behind the guard of its role."""
+        for stated in self.stated:
+            options = {"response_model": None, "include_in_schema": stated.role is Role.TOKEN, **stated.options}
+            app.add_api_route(
+                stated.path,
+                stated.endpoint,
+                methods=[stated.method],
+                dependencies=[Depends(_read_request), Depends(Guard(stated.role))],
+                **options,
+            )
+
+
+def role_of(route: BaseRoute) -> Role | None:
+    """The role of a route; None if it has no guard, which a test forbids."""
+    if not isinstance(route, APIRoute):
+        return None
+    guards = [each.call for each in route.dependant.dependencies if isinstance(each.call, Guard)]
+    return guards[0].role if guards else None
+
+
+async def _read_request(request: Request) -> AsyncIterator[None]:
+    check_address(request)
+    reads_form = request.method == "POST" and not request.url.path.startswith("/api/")
+    form = request.state.form = await read_form(request) if reads_form else FormData()
+    try:
+        yield
+    finally:
+        await form.close()  # files that were sent are kept on disk until now
