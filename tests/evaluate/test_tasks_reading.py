@@ -141,7 +141,7 @@ def test_labels_beyond_those_chosen_and_classes_without_members(make):
     said = message(InputError, path, kind="related", classes=["never", "no"])
     assert said == "x.csv, line 2: 'yes' is not one of the classes (and 1 more such row); known: never, no"
     said = message(InputError, path, kind="related", classes=["never", "no", "yes"])
-    assert said == "x.csv: class 'never' has no member; remove it of classes"
+    assert said == "x.csv: class 'never' has no member; remove it from classes"
 
 
 def test_pairs_that_come_back_are_noted(make):
@@ -384,7 +384,7 @@ def test_what_is_not_there_or_not_a_task(make, tmp_path):
     said = message(FormatError, folder / "notes.csv")
     assert "it holds the columns a, b; state it" in said
     assert "related, deduplication, text-reuse: a table with left, right and label" in said
-    assert "intent: a table with text, label and perhaps split" in said
+    assert "intent: a table with text, label and optionally split" in said
     assert "there is no pairs.csv; it holds notes.csv; add it" in message(InputError, folder, kind="related")
     with pytest.raises(InputError, match=r"no such file; did you mean notes\.csv"):
         open_task(str(folder / "note.csv"))

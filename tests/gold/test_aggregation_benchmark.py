@@ -74,7 +74,7 @@ def test_without_texts_there_is_no_benchmark():
 
 
 def test_items_of_another_benchmark_are_refused():
-    with pytest.raises(InputError, match="no judged id is among the items: judged ids are a, b, items xa"):
+    with pytest.raises(InputError, match="no judged id is among the items: judged ids are a, b, item ids are xa"):
         make_gold(rated(items=TEXTS.with_columns(id="x" + pl.col("id"))))
 
 

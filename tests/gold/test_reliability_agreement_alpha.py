@@ -198,7 +198,7 @@ def test_bad_arguments_are_refused():
         krippendorff_alpha(np.array([1.0, 2.0]))
     with pytest.raises(ArgumentError, match="infinite"):
         krippendorff_alpha(np.array([[1.0, np.inf], [1, 3]]))
-    with pytest.raises(ArgumentError, match=r"1\.5 is not a level"):
+    with pytest.raises(ArgumentError, match=r"1\.5 is not a confidence level"):
         krippendorff_alpha(good, level=1.5)
     with pytest.raises(ArgumentError, match="-1 resamples"):
         krippendorff_alpha(good, resamples=-1)

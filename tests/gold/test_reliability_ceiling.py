@@ -70,7 +70,7 @@ def test_one_annotator_has_no_ceiling():
 def test_constant_answers_are_undefined_not_zero():
     found = human_ceiling(of_matrix(np.full((3, 12), 2.0)), resamples=0)
     assert np.isnan(found.pearson.value)
-    assert "same on all items" in found.pearson.reason
+    assert "gives all items the same score" in found.pearson.reason
     assert found.reachable.reason.startswith("a half gives all items the same score")
 
 

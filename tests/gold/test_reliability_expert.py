@@ -38,7 +38,7 @@ def test_a_score_on_the_border_or_hidden_decides_nothing():
     assert found.border == 3.0
     assert found.undecided == ["i0", "i1"]
     assert (found.checked, found.unasked) == (1, 1)
-    assert found.kappa.reason == "score and expert give every item the same verdict: chance explains it all"
+    assert found.kappa.reason == "score and expert give every item the same verdict, as chance alone would"
 
 
 def test_nothing_to_check_is_undefined():

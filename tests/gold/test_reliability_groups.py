@@ -77,7 +77,7 @@ def test_no_groups_and_one_group_are_refused():
     nobody = Judgements(name="made", frame=HAND.frame.with_columns(group=pl.lit(None, pl.String)))
     with pytest.raises(ArgumentError, match="no rater belongs to a group"):
         compare_groups(nobody)
-    with pytest.raises(ArgumentError, match="one group of raters only, 'zh'"):
+    with pytest.raises(ArgumentError, match="only one group of raters, 'zh'"):
         compare_groups(made({"zh": ZH}))
 
 

@@ -172,7 +172,7 @@ def test_a_wide_interval_is_called_what_it_is():
 def test_far_beyond_the_pilot_is_noted():
     plan = plan_raters(of_matrix(simulate(np.random.default_rng(10), 100, 2)), targets=RaterTargets(mean_error=0.02))
     assert any("far beyond the 2 of the pilot" in note for note in plan.notes)
-    assert any("known from 2 of them only" in note for note in plan.notes)
+    assert any("estimated from only 2 raters" in note for note in plan.notes)
 
 
 def test_only_what_is_asked_is_planned():
