@@ -37,7 +37,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.errors import InputError
 from similitude.evaluate.significance import Test
-from similitude.models.language.local.package_weights import PACKAGE, in_package
+from similitude.models.language.local.origin import PACKAGE, in_package
 from similitude.systems.prompted.option_scores import ChoiceBy
 from similitude.systems.prompted.system import By
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.listeners import FixedStage
 from similitude.data.protocols import AnswerCache, Listener, VectorCache
 from similitude.evaluate.comparison import Comparison
 from similitude.study.execution import run, shared_groups
@@ -161,7 +162,14 @@ def run_judging(
     data = BenchmarkRecord.of(benchmark, plan.split)
     folder.claim(data)
     facts = [
-        _asked(cell, benchmark, folder, fresh, plan.seed, _named(listener, cell, number, len(cells)))
+        _asked(
+            cell,
+            benchmark,
+            folder,
+            fresh,
+            plan.seed,
+            FixedStage(listener, stage=f"{number} of {len(cells)}, {cell.name}"),
+        )
         for number, cell in enumerate(cells, start=1)
     ]
     Scorer(plan.seed, folder, fresh, listener).score(data, benchmark, references)
@@ -237,22 +245,8 @@ def _contrasts(
     return contrasts_of(comparison, settings, finished.measures[0], groups=groups, **options)
 
 
-@dataclass(frozen=True)
-class _Named:
-    """Tells a listener which cell it is about, and how far it is, whoever of those at work tells it."""
-
-    listener: Listener
-    name: str
-
-    def progress(self, stage: str, done: int, total: int) -> None:
-        self.listener.progress(self.name, done, total)
-
-    def note(self, text: str) -> None:
-        self.listener.note(text)
-
-
-def _named(listener: Listener | None, cell: Cell, number: int, cells: int) -> Listener | None:
-    return None if listener is None else _Named(listener, f"{number} of {cells}, {cell.name}")
+def _stage(listener: Listener | None, stage: str) -> Listener | None:
+    return None if listener is None else FixedStage(listener, stage=stage)
 
 
 def _finite(value: float) -> float | None:
