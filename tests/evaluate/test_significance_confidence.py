@@ -268,7 +268,7 @@ def test_no_measures_and_one_system():
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
-        ({"level": 95.0}, "95 is not a level of confidence; give one between 0 and 1"),
+        ({"level": 95.0}, "95 is not a confidence level; give one between 0 and 1"),
         ({"resamples": 0}, "cannot draw 0 resamples"),
         ({"method": "normal"}, "no method named 'normal'; known: bca, percentile"),
         ({"test": "t"}, "no test named 't'; known: bootstrap, permutation"),

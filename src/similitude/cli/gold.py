@@ -97,7 +97,7 @@ def _write_benchmark(
     from similitude.data.writing.atomic import write_atomically
     from similitude.data.writing.benchmark import write
     from similitude.gold.aggregation.benchmark import benchmark_of
-    from similitude.report.card import dataset_card
+    from similitude.report.dataset_card import dataset_card
 
     benchmark = benchmark_of(judgements, made)
     written = [] if out is None else [write(benchmark, out)]
