@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener, VectorCache
 from similitude.data.versions import versions
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import InputError, MissingExtraError
 from similitude.stats import negative_log_density
 from similitude.stats.recalibration import Recalibration
