@@ -53,7 +53,7 @@ def complete_system(name: str, maker: Maker) -> None:
     if not inspect.isclass(maker) or not callable(getattr(kind, "score", None)):
         return
     defaults: dict[str, Any] = {
-        "identity": property(_identity),
+        "identity": _Identity(),
         "range": None,
         "reads": frozenset(),
         "summary": (inspect.getdoc(maker) or maker.__name__).partition("\n")[0],
@@ -90,6 +90,13 @@ def adopted(system: Any, *, name: str | None = None) -> System:
             f"is no system: it {'; it '.join(lacks)}", where=where, remedy="docs: similitude.systems.own"
         )
     return cast(System, system)
+
+
+class _Identity:
+    """As a property; but a system may keep an identity of its own, which then counts."""
+
+    def __get__(self, system: Any, kind: type | None = None) -> Any:
+        return self if system is None else _identity(system)
 
 
 def _identity(system: Any) -> Spec:
