@@ -212,7 +212,8 @@ def _help_console() -> Console:
     from rich.console import Console
 
     console = Console()
-    return Console(width=min(WIDTH, console.width if console.is_terminal else WIDTH))
+    is_known = console.is_terminal or "COLUMNS" in os.environ
+    return Console(width=min(WIDTH, console.width) if is_known else WIDTH)
 
 
 def _fail(text: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +17,7 @@ HELP_ALL: Final = "--help-all"
 WIDTH: Final = 100
 LABELS: Final = 34
 """Columns for the names of options; a longer name has a line of its own."""
+CONTINUED: Final = " \\"
 
 COMMON: Final[dict[str, frozenset[str]]] = {
     "Model": frozenset({"--architecture", "--head", "--objective", "--evidence", "--ensemble", "--cross-fit"}),
@@ -46,12 +48,12 @@ class HelpPage:
         console.print(usage)
 
     def render_description(self, console: Console, options: ConsoleOptions, description: Any) -> None:
-        """Paragraphs filled to the width of the screen; an example stands on its own line, ready to be copied."""
+        """Paragraphs filled to the width of the screen; an example is folded so that it can be copied."""
         text = getattr(getattr(description, "primary_renderable", None), "plain", "")
         for paragraph in text.strip().split("\n\n"):
             filled = " ".join(paragraph.split())
-            is_example = filled.startswith("Example:")
-            console.print(filled, markup=False, highlight=False, soft_wrap=is_example)
+            shown = _folded(filled, console.width) if filled.startswith("Example:") else filled
+            console.print(shown, markup=False, highlight=False)
             console.print()
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
@@ -84,7 +86,15 @@ def label(entry: HelpEntry) -> str:
     names = ", ".join((*entry.positive_shorts, *entry.positive_names, *entry.negative_names))
     if entry.choices and len("|".join(entry.choices)) <= LABELS - len(names) - 3:
         return f"{names} {'|'.join(entry.choices)}"
-    return f"{names} {entry.metavar}" if entry.metavar and entry.choices is None else names
+    return f"{names} {_metavar(entry)}" if entry.metavar and entry.choices is None else names
+
+
+def _metavar(entry: HelpEntry) -> str:
+    """The declared metavar; for the name of a plain type, a word for what to write."""
+    metavar = str(entry.metavar)
+    kind = metavar.removesuffix("...")
+    own_name = entry.positive_names[0].lstrip("-").upper() if entry.positive_names else metavar
+    return metavar.replace(kind, {"STR": own_name, "INT": "N", "FLOAT": "NUMBER"}.get(kind, kind))
 
 
 def described(entry: HelpEntry, *, whole: bool = True) -> str:
@@ -93,6 +103,22 @@ def described(entry: HelpEntry, *, whole: bool = True) -> str:
     text = " ".join((str(entry.description or "") if plain is None else plain).split())
     text = text if whole else _first_sentence(text)
     return " ".join(part for part in (text[:1].upper() + text[1:], *_facts(entry)) if part)
+
+
+def _folded(example: str, width: int) -> str:
+    """A command on as many lines as it needs, joined by backslashes so that a shell can read it.
+
+    >>> print(_folded("Example: similitude gold answers.csv --items items.csv", 40))
+    Example: similitude gold answers.csv \\
+        --items items.csv
+    """
+    lines: list[str] = []
+    for part in re.split(r" (?=-)", example):
+        if lines and len(lines[-1]) + len(part) + len(" ") + len(CONTINUED) <= width:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(f"    {part}" if lines else part)
+    return f"{CONTINUED}\n".join(lines)
 
 
 def _facts(entry: HelpEntry) -> Iterator[str]:
