@@ -32,7 +32,7 @@ PARTS: Registry[Benchmark] = Registry("part of the sample", "similitude.samples"
 def _shipped(part: str) -> Callable[[], Benchmark]:
     def read_part() -> Benchmark:
         with as_file(files("similitude.samples") / "files") as folder:
-            return read(folder / f"{part}.jsonl")
+            return read(folder / f"{part}.jsonl", format="jsonl")
 
     return read_part
 
