@@ -98,7 +98,7 @@ def renamed() -> str:
         )
         for each in OPTIONS
     ]
-    return table("old", "new", "of", rows=iter([*commands, *options]))
+    return table("old", "new", "commands", rows=iter([*commands, *options]))
 
 
 class HelpEntries:
