@@ -1,4 +1,4 @@
-"""What ``--help`` looks like: groups of options without boxes; ``--help-all`` shows the rare ones too."""
+"""The layout of ``--help``: groups of options without boxes; ``--help-all`` also shows the rare options."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COMMON: Final[dict[str, frozenset[str]]] = {
 
 
 NO_DEFAULT: Final = (None, "None", "False", "()", "[]", '""', "")
-"""Defaults that say nothing."""
+"""Defaults that the help does not mention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class HelpPage:
     whole: bool = False
 
     def render_usage(self, console: Console, options: ConsoleOptions, usage: Any) -> None:
-        """The first line."""
+        """Print the first line."""
         console.print(usage)
 
     def render_description(self, console: Console, options: ConsoleOptions, description: Any) -> None:
-        """Paragraphs filled to the width of the screen; an example is folded so that it can be copied."""
+        """Print paragraphs as wide as the screen; an example is folded so that it can be copied."""
         text = getattr(getattr(description, "primary_renderable", None), "plain", "")
         for paragraph in text.strip().split("\n\n"):
             filled = " ".join(paragraph.split())
@@ -57,7 +57,7 @@ class HelpPage:
             console.print()
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
-        """One group."""
+        """Print one group of options."""
         from rich.table import Table
 
         shown = [entry for entry in panel.entries if self._shows(panel, entry)]
@@ -80,7 +80,7 @@ class HelpPage:
 
 
 def label(entry: HelpEntry) -> str:
-    """What an option or argument is called, as in ``-s, --system SYSTEM``."""
+    """The names and metavar of an option or argument, as in ``-s, --system SYSTEM``."""
     if entry.positional_label:
         return entry.metavar or entry.positional_label
     names = ", ".join((*entry.positive_shorts, *entry.positive_names, *entry.negative_names))
@@ -98,7 +98,7 @@ def _metavar(entry: HelpEntry) -> str:
 
 
 def described(entry: HelpEntry, *, whole: bool = True) -> str:
-    """What an option does, with its choices and its default; only the first sentence unless ``whole``."""
+    """The description of an option with its choices and default; only its first sentence unless ``whole``."""
     plain = getattr(getattr(entry.description, "primary_renderable", None), "plain", None)
     text = " ".join((str(entry.description or "") if plain is None else plain).split())
     text = text if whole else _first_sentence(text)
@@ -133,7 +133,7 @@ def _facts(entry: HelpEntry) -> Iterator[str]:
 
 
 def _first_sentence(text: str) -> str:
-    """Up to the first full stop that a capital letter follows.
+    """The text up to the first full stop before a capital letter.
 
     >>> _first_sentence("items of one step. Both conditions of a pair are in the same step.")
     'items of one step.'
