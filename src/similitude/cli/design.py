@@ -69,7 +69,8 @@ def best_worst(
     tuples: Annotated[TupleRequest, options.flat(options.COMMON)] = TupleRequest(),
     by_group: Annotated[bool, Parameter(help="Make tuples within one group (dialogue) only.")] = False,
     page_strata: Annotated[
-        str | None, Parameter(metavar="COLUMN", help="Put one question of each value of turns, language, ... on a page.")
+        str | None,
+        Parameter(metavar="COLUMN", help="Put one question of each value of turns, language, ... on a page."),
     ] = None,
     uneven: Annotated[bool, Parameter(help="Allow pages that lack a stratum.")] = False,
     batch: Annotated[int | None, Parameter(metavar="N", help="Make batches of N questions instead of pages.")] = None,

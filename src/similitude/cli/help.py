@@ -106,10 +106,10 @@ def described(entry: HelpEntry, *, whole: bool = True) -> str:
 
 
 def _folded(example: str, width: int) -> str:
-    """A command on as many lines as it needs, joined by backslashes so that a shell can read it.
+    r"""A command on as many lines as it needs, joined by backslashes so that a shell can read it.
 
     >>> print(_folded("Example: similitude gold answers.csv --items items.csv", 40))
-    Example: similitude gold answers.csv \\
+    Example: similitude gold answers.csv \
         --items items.csv
     """
     lines: list[str] = []

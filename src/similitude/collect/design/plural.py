@@ -1,4 +1,4 @@
-"""How designs put things: counts, names of tuples, spans of numbers."""
+"""Wording of counts, names of tuples and ranges of numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TIMES = {1: "once", 2: "twice"}
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun.
+    """A number with its noun in singular or plural.
 
     >>> counted(1, "triple"), counted(1200, "batch")
     ('1 triple', '1,200 batches')
@@ -21,7 +21,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def tuple_name(size: int) -> str:
-    """What a tuple of some size is called.
+    """The name of a tuple of this size.
 
     >>> tuple_name(3), tuple_name(4), tuple_name(9)
     ('triple', 'four-tuple', '9-tuple')
@@ -30,7 +30,7 @@ def tuple_name(size: int) -> str:
 
 
 def times(number: int) -> str:
-    """How often.
+    """A number of times in words.
 
     >>> times(1), times(2), times(7)
     ('once', 'twice', '7 times')
@@ -39,7 +39,7 @@ def times(number: int) -> str:
 
 
 def span(low: float, high: float) -> str:
-    """One number, or from the lower to the higher.
+    """A range of numbers, or a single number if both ends are equal.
 
     >>> span(6, 6), span(7, 8), span(0.9, 1.234)
     ('6', '7 to 8', '0.9 to 1.23')
@@ -48,7 +48,7 @@ def span(low: float, high: float) -> str:
 
 
 def ratio(value: float) -> str:
-    """A number as short as two decimals allow; more digits only where two would say 0.
+    """A number with at most two decimals, or two significant digits if it is below 0.01.
 
     >>> ratio(3.0), ratio(0.9643), ratio(0.004), ratio(1200)
     ('3', '0.96', '0.004', '1,200')
@@ -59,7 +59,7 @@ def ratio(value: float) -> str:
 
 
 def named_few(names: list[str], most: int = 3) -> str:
-    """The first few of some names, in quotes.
+    """The first few names in quotes, and how many more there are.
 
     >>> named_few(["a", "b", "c", "d"])
     "'a', 'b', 'c' and 1 more"
