@@ -1,7 +1,7 @@
 """Build the sample benchmark that ships in the package: our own texts, judged by simulated annotators.
 
-Run ``make sample`` after a change of the texts in ``scripts/sample_texts`` or of the model in
-``similitude.collect.simulation``; a test fails while the shipped files are not what this script makes.
+Run ``make sample`` after a change to the texts in ``scripts/sample_texts`` or to the model in
+``similitude.collect.simulation``. A test fails if the shipped files differ from what this script generates.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def build_opinions(rng: np.random.Generator) -> Benchmark:
 
 
 def build(target: Path = TARGET) -> list[Benchmark]:
-    """Write all three parts; each has a random stream of its own, so that one can change without the others."""
+    """Write all three parts. Each has its own random stream, so a change to one leaves the others as they are."""
     target.mkdir(parents=True, exist_ok=True)
     streams = np.random.SeedSequence(SEED).spawn(3)
     builders = (build_dialogues, build_conditions, build_opinions)

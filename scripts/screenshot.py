@@ -1,4 +1,4 @@
-"""Record what ``similitude demo`` shows, as docs/demo.svg for the README. Run ``make screenshot``."""
+"""Record the output of ``similitude demo`` as docs/demo.svg for the README. Run ``make screenshot``."""
 
 from __future__ import annotations
 
