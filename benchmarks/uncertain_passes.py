@@ -21,7 +21,7 @@ import torch
 
 from similitude.data.addresses import open_benchmark
 from similitude.models.encoders.batches import EXACT
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.loader import PASSES_AT_ONCE
@@ -80,7 +80,7 @@ def main() -> None:
     if asked.device == "cpu":
         torch.set_num_threads(1)
     source = ModelFiles(str(asked.model or minilm()))
-    opened = start_network(How(source, asked.device, "float32"), Start(Architecture(), pooling="cls"))
+    opened = start_network(LoadOptions(source, asked.device, "float32"), Start(Architecture(), pooling="cls"))
     network, tokens = opened.network, tokens_of(opened.reader)
     at_once = PASSES_AT_ONCE[asked.device]
 

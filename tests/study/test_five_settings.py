@@ -83,7 +83,7 @@ def test_each_model_is_trained_once_with_its_figures(done, folder, heard):
     assert len({one.folder for one in done.taught}) == 14
     assert {path.name for path in (folder / "models").iterdir()} == {one.folder.name for one in done.taught}
     assert all("r" in one.validation or "pearson" in one.validation for one in done.taught)
-    assert any(stage.startswith("model 14 of 14: GPR") for stage in heard.stages)
+    assert any(stage.startswith("model 14 of 14, GPR") for stage in heard.stages)
     assert {one.items for one in done.taught} == {24, 48}
 
 

@@ -23,9 +23,9 @@ pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not
 
 from safetensors.torch import load_file  # noqa: E402
 
-from similitude.models.encoders.loader import How  # noqa: E402
+from similitude.models.encoders.loader import LoadOptions  # noqa: E402
 from similitude.models.files import ModelFiles  # noqa: E402
-from similitude.systems.uncertain.moments import predicted  # noqa: E402
+from similitude.systems.uncertain.moments import predict_moments  # noqa: E402
 from similitude.training.train import OpinionRequest, train_opinions  # noqa: E402
 from similitude.training.uncertain.initial_network import Start, start_network  # noqa: E402
 from similitude.training.uncertain.validation import OpinionValidator  # noqa: E402
@@ -98,7 +98,7 @@ def adapting(language_model, tmp_path_factory) -> Adapting:
 class TestWhatIsKept:
     def test_the_folder_says_what_the_network_said_before_it_was_merged(self, adapting):
         said = said_by(adapting.folder, adapting.items)
-        means, sigmas = predicted(Architecture(), adapting.outputs)
+        means, sigmas = predict_moments(Architecture(), adapting.outputs)
         np.testing.assert_allclose(said.scores, 5 * means, atol=1e-4)  # on 0..5
         np.testing.assert_allclose(said.sigmas, 5 * sigmas, atol=1e-4)
         assert said.scores.std() > 1e-3  # else all items would look alike, and this test could not fail
@@ -208,7 +208,7 @@ def test_the_same_model_after_a_kill(language_model, tmp_path, monkeypatch, adap
 
 class TestHowPairsAreShown:
     def test_braces_in_a_text_are_read_as_they_are(self, language_model, adapting):
-        how = How(ModelFiles(str(language_model)), "cpu", "float32")
+        how = LoadOptions(ModelFiles(str(language_model)), "cpu", "float32")
         reader = start_network(how, Start(Architecture(template="1: {left} 2: {right}!"))).reader
         prepared = reader.prepare([("{left}", "{right} {0} {"), ("a", "b")], "")
         read = [reader.tokenizer.decode(tokens["input_ids"]) for tokens in prepared.inputs]
@@ -238,7 +238,7 @@ class TestHowPairsAreShown:
     @pytest.mark.parametrize("encoding", ["bi", "joint"])
     def test_a_template_where_texts_are_read_alone_is_refused(self, language_model, bert, encoding):
         for model in (language_model, bert):
-            how = How(ModelFiles(str(model)), "cpu", "float32")
+            how = LoadOptions(ModelFiles(str(model)), "cpu", "float32")
             with pytest.raises(
                 ArgumentError, match=r"^a template makes one text of a pair.*take --architecture cross, or"
             ):
@@ -261,7 +261,7 @@ class TestEncoders:
         assert (said.sigmas > 0).all()
 
     def test_a_joint_reading_does_not_know_it(self, bert):
-        how = How(ModelFiles(str(bert)), "cpu", "float32")
+        how = LoadOptions(ModelFiles(str(bert)), "cpu", "float32")
         with pytest.raises(
             ArgumentError, match=r"^architecture 'joint' does not pool by the last token; take --architecture"
         ):

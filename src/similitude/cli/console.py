@@ -46,7 +46,7 @@ def print_json(content: Any) -> None:
 
 def deliver(target: str, text: str) -> None:
     """Write text to standard output for "-", or atomically to a file whose path is then printed."""
-    from similitude.data.writing.benchmark import write_atomically
+    from similitude.data.writing.atomic import write_atomically
 
     if target == "-":
         sys.stdout.write(text)
@@ -62,7 +62,7 @@ def print_path(path: str | Path) -> None:
 
 def write_page(path: Path, sheet: Sheet) -> None:
     """Write an HTML page atomically."""
-    from similitude.data.writing.benchmark import write_atomically
+    from similitude.data.writing.atomic import write_atomically
     from similitude.report.page.sheet import sheet_page
 
     text = sheet_page(sheet)

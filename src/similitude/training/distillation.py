@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.listeners import NamedListener
 from similitude.data.protocols import Listener
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import EstimationError, RunError
 from similitude.stats import pearson, spearman
 from similitude.training.dataset_tensors import PreparedTraining
@@ -30,7 +31,7 @@ from similitude.training.recipe import Recipe
 if TYPE_CHECKING:
     from similitude.training.course import Course
 
-__all__ = ["Distilled", "Named", "distil"]
+__all__ = ["Distilled", "distil"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,24 +49,6 @@ class Distilled:
     record: dict[str, Any]
     note: str
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A listener that is also told who is trained."""
-
-    listener: Listener | None
-    name: str
-
-    def progress(self, stage: str, done: int, total: int) -> None:
-        """Pass it on under the name."""
-        if self.listener is not None:
-            self.listener.progress(f"{self.name}, {stage}", done, total)
-
-    def note(self, text: str) -> None:
-        """Pass it on under the name."""
-        if self.listener is not None:
-            self.listener.note(f"{self.name}: {text}")
 
 
 def distil(
@@ -162,7 +145,7 @@ class _Teaching:
         seen = np.flatnonzero(self.folds != number - 1)
         shelf = self.folder.teacher(number, self.recipe.seed)
         try:
-            train(course.only(seen), self.recipe, shelf, Named(self.listener, name))
+            train(course.only(seen), self.recipe, shelf, NamedListener(self.listener, name=name))
         except EstimationError as error:
             raise EstimationError(error.what, where=name, remedy=error.remedy) from None
 

@@ -31,9 +31,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError, RunError
-from similitude.models.encoders.loader import quietly
+from similitude.models.encoders.loader import quiet_libraries
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, Architecture
 from similitude.systems.uncertain.architecture import EVIDENCE_FILE, member_file
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
@@ -215,7 +215,7 @@ class TrainingFolder:
         shutil.rmtree(draft, ignore_errors=True)
         try:
             draft.mkdir()
-            with quietly():
+            with quiet_libraries():
                 _raising_os_errors(lambda path: _save_model(path, backbone, network, members))(draft)
             if arrays:
                 np.savez(draft / EVIDENCE_FILE, **arrays)  # type: ignore[arg-type]

@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from similitude.data.listeners import NamedListener
 from similitude.data.protocols import Listener
 from similitude.data.versions import versions
 from similitude.errors import EstimationError, SimilitudeError
-from similitude.models.encoders.backbone import Opened
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.backbone import OpenedNetwork
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles, resolve
 from similitude.training.dataset_tensors import PreparedTraining
-from similitude.training.distillation import Named
 from similitude.training.folder import TrainingFolder
 from similitude.training.progress import TrainingProgress
 from similitude.training.recipe import ADAPTER_RATE, usual_rate
@@ -107,10 +107,10 @@ class _Job:
 
         self._tell("loading the model")
         started = time.monotonic()
-        how = How(self.source, self.request.device or _own_device(), "float32")
+        how = LoadOptions(self.source, self.request.device or _own_device(), "float32")
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.recipe.seed)
-            self.opened: Opened = self.subject.open(how)
+            self.opened: OpenedNetwork = self.subject.open(how)
         if self.recipe.lr is None:
             weights = sum(weight.numel() for weight in self.opened.network.parameters())
             rate = ADAPTER_RATE if has_adapters(self.opened.network) else usual_rate(weights)
@@ -135,7 +135,7 @@ class _Job:
             return prepared.course
         self.seconds["teaching"], self.teachers = taught.seconds, taught.record
         self.notes.append(taught.note)
-        self.listener = Named(self.listener, "student")
+        self.listener = NamedListener(self.listener, name="student")
         return taught.course
 
     def _one(self, course: Course, seed: int) -> TrainingProgress:

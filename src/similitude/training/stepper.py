@@ -19,7 +19,7 @@ from similitude.training.course import Course
 from similitude.training.optimiser import Optimiser
 from similitude.training.recipe import Precision
 
-__all__ = ["Piece", "Stepper", "is_out_of_memory", "products_in"]
+__all__ = ["Piece", "Stepper", "products_in"]
 
 _SEEN_BEFORE_RECORDING = 2
 _WARM_UPS = 2
@@ -135,10 +135,3 @@ def products_in(precision: Precision, device: Any) -> torch.dtype:
             f"bfloat16 cannot be trained in on '{device}'", remedy="take --precision auto, which is float32 there"
         )
     return torch.bfloat16 if precision != "float32" and can else torch.float32
-
-
-def is_out_of_memory(error: BaseException) -> bool:
-    """Torch has an error of its own on a GPU, and on a CPU a plain one whose text differs from system to system."""
-    told = str(error).lower()
-    words = ("not enough memory", "can't allocate memory", "cannot allocate memory", "out of memory")
-    return isinstance(error, MemoryError | torch.OutOfMemoryError) or any(word in told for word in words)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener
-from similitude.models.encoders.backbone import Opened
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.backbone import OpenedNetwork
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.training.dataset_tensors import PreparedTraining
 from similitude.training.distillation import Distilled
@@ -61,11 +61,11 @@ class Trainer(Protocol):
     def gather(self, folder: TrainingFolder) -> None:
         """Find out, and keep in the folder, what must be known before anything is opened."""
 
-    def open(self, how: How) -> Opened:
+    def open(self, how: LoadOptions) -> OpenedNetwork:
         """The network, ready to learn; what is random in it follows from torch's seed."""
         ...
 
-    def prepare(self, opened: Opened, recipe: Recipe) -> PreparedTraining:
+    def prepare(self, opened: OpenedNetwork, recipe: Recipe) -> PreparedTraining:
         """What is learned, tokenised."""
         ...
 
@@ -82,7 +82,7 @@ class Trainer(Protocol):
         """Judge what is kept; the network holds the first of it afterwards."""
         ...
 
-    def record(self, opened: Opened) -> dict[str, Any]:
+    def record(self, opened: OpenedNetwork) -> dict[str, Any]:
         """What the model says of itself, apart from how the training went; ready for JSON."""
         ...
 

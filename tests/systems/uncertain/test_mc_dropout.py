@@ -75,7 +75,7 @@ class TestMasks:
         )
 
     def test_rows_that_are_not_there(self):
-        with RowDropout(seeds(3)), pytest.raises(ArgumentError, match="drops from 4 rows"):
+        with RowDropout(seeds(3)), pytest.raises(ArgumentError, match="applies dropout to 4 rows"):
             torch.nn.functional.dropout(torch.ones(4, 2), 0.1)
 
 
@@ -127,11 +127,11 @@ class TestEncoders:
         assert (passes.std(dim=1) > 0).all()
 
     def test_the_mean_over_many_passes_is_that_of_torchs_dropout(self, bert):
-        from similitude.models.encoders.loader import How
+        from similitude.models.encoders.loader import LoadOptions
         from similitude.models.files import ModelFiles
 
         torch.manual_seed(0)
-        opened = start_network(How(ModelFiles(str(bert)), "cpu", "float32"), Start(Architecture(dropout=0.2)))
+        opened = start_network(LoadOptions(ModelFiles(str(bert)), "cpu", "float32"), Start(Architecture(dropout=0.2)))
         network, given = opened.network.train(), tokens(2)
         assert has_dropout(network)
         with torch.inference_mode():

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from similitude.data.listeners import NamedListener
 from similitude.data.protocols import Listener, VectorCache
 from similitude.registry import Spec
 from similitude.stats.recalibration import FEWEST
@@ -23,7 +24,6 @@ from similitude.systems.conditional.architecture import Architecture as Similari
 from similitude.systems.uncertain import architecture as opinions
 from similitude.systems.uncertain.heads import make_head
 from similitude.training import Recipe, make_objective
-from similitude.training.distillation import Named
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.trainer import GprRequest, train_gpr
 from similitude.training.splits import SeveralData, TrainingData
@@ -149,7 +149,7 @@ class Models:
             "process": self._process,
             "opinions": self._opinions,
         }
-        done = steps[lesson.what](lesson, Named(listener, str(lesson)))
+        done = steps[lesson.what](lesson, NamedListener(listener, name=str(lesson)))
         return TrainedSetting(lesson, self._at(lesson), done.figures, done.record["data"]["items"])
 
     def written(self, row: SettingRow, domain: str) -> str:

@@ -17,10 +17,11 @@ import re
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from similitude.data.listeners import NamedListener
 from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import ArgumentError
 from similitude.study.execution import run
@@ -70,7 +71,8 @@ def run_settings(
     cells, missing = _cells(plan, models)
     lessons = dict.fromkeys(chain.from_iterable(lessons_of(row, name, list(models.domains)) for name, row in cells))
     taught = [
-        models.train(lesson, _Counted(listener, number, len(lessons))) for number, lesson in enumerate(lessons, 1)
+        models.train(lesson, NamedListener(listener, name=f"model {number} of {len(lessons)}", names_notes=False))
+        for number, lesson in enumerate(lessons, 1)
     ]
     judged = [
         _judge(domain, [row for name, row in cells if name == domain.name], models, folder, listener)
@@ -133,21 +135,3 @@ def _judge(
         spreads=tuple(spreads_of(finished, place) for place in range(len(rows))),
         human_sigma=float("nan") if human is None else float(np.nanmean(human)),
     )
-
-
-class _Counted(NamedTuple):
-    """A listener that is told how many models come before and after."""
-
-    listener: Listener | None
-    number: int
-    total: int
-
-    def progress(self, stage: str, done: int, total: int) -> None:
-        """Pass it on with the count."""
-        if self.listener is not None:
-            self.listener.progress(f"model {self.number} of {self.total}: {stage}", done, total)
-
-    def note(self, text: str) -> None:
-        """Pass it on."""
-        if self.listener is not None:
-            self.listener.note(text)

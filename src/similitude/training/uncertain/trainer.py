@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import InputError
-from similitude.models.encoders.backbone import Opened
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.backbone import OpenedNetwork
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import fingerprint
 from similitude.stats.recalibration import FEWEST, ITEMS_A_KNOT, Recalibration, fit_isotonic, fit_scaling
@@ -23,7 +23,7 @@ from similitude.systems.source_code import code_of
 from similitude.systems.uncertain.architecture import SYSTEM, Architecture
 from similitude.systems.uncertain.heads import make_head
 from similitude.systems.uncertain.input_text import read_orders
-from similitude.systems.uncertain.moments import Predicted, predicted
+from similitude.systems.uncertain.moments import PredictedMoments, predict_moments
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_course
 from similitude.training.distillation import Distilled
 from similitude.training.folder import TrainingFolder
@@ -142,7 +142,7 @@ class OpinionTrainer:
         """Those of the evidence."""
         return {} if self.evidence is None else self.evidence.arrays()
 
-    def open(self, how: How) -> Opened:
+    def open(self, how: LoadOptions) -> OpenedNetwork:
         """The network with a new head, pooled as asked."""
         evidence, request = self.evidence, self.request
         start = Start(
@@ -154,7 +154,7 @@ class OpinionTrainer:
         )
         return start_network(how, start, evidence=evidence)
 
-    def prepare(self, opened: Opened, recipe: Recipe) -> PreparedTraining:
+    def prepare(self, opened: OpenedNetwork, recipe: Recipe) -> PreparedTraining:
         """Pairs to learn from in either order, by chance; pairs to be judged on in both."""
         from similitude.training.uncertain.validation import OpinionValidator
 
@@ -174,7 +174,7 @@ class OpinionTrainer:
             ),
         )
         prepared = prepare_course(opened, lesson, recipe)
-        opened.network.weigh_tokens(prepared.course.table)
+        opened.network.fit_token_weights(prepared.course.table)
         return prepared
 
     def teach(
@@ -209,7 +209,7 @@ class OpinionTrainer:
             outputs.append(validator.outputs(course.network.eval()))
         together = np.concatenate(outputs[::-1], axis=2)
         architecture = validator.objective.architecture
-        correction = self._recalibration(predicted(architecture, together))
+        correction = self._recalibration(predict_moments(architecture, together))
         record = {
             "members": len(kept),
             "recalibration": None if correction is None else correction.record(),
@@ -218,7 +218,7 @@ class OpinionTrainer:
             figures_of(validator.objective, together, self.validation), record, _told(len(kept), correction)
         )
 
-    def record(self, opened: Opened) -> dict[str, Any]:
+    def record(self, opened: OpenedNetwork) -> dict[str, Any]:
         """Architecture, objective and data."""
         fewest, most = self.raters
         return {
@@ -261,7 +261,7 @@ class OpinionTrainer:
                 remedy=f"give {needed:,} or more, or leave --recalibrate out",
             )
 
-    def _recalibration(self, said: Predicted) -> Recalibration | None:
+    def _recalibration(self, said: PredictedMoments) -> Recalibration | None:
         """Fitted on the scale itself, where the system says its sigmas."""
         if self.request.recalibrate == "none" or said.sigmas is None:
             return None

@@ -1,0 +1,200 @@
+"""Classification of pairs as low or high in similarity: accuracy, precision, recall, F1.
+
+Borders are at 0.3 and 0.7 of the gold scale (1.5 and 3.5 on 0..5), exclusive: a score on a border is neither low nor
+high. ``border`` sets another border, on the gold scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude import stats
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.additive import Additive, MeanLoss
+from similitude.evaluate.measures.catalogue import MEASURES
+from similitude.evaluate.measures.measure import Measure, Need
+from similitude.registry import Spec
+from similitude.stats.arrays import Array, Booleans
+
+__all__ = ["HIGH_BORDER", "LOW_BORDER", "AccuracyOfThreeBins", "F1OfThreeBins", "LowHigh"]
+
+Level = Literal["low", "high"]
+Kind = Literal["accuracy", "precision", "recall", "f1"]
+
+LOW_BORDER, HIGH_BORDER = 0.3, 0.7
+"""As fractions of the scale."""
+
+_COMPUTE: dict[Kind, Callable[[stats.Confusion, float], Array]] = {
+    "accuracy": lambda counts, _: stats.accuracy(counts),
+    "precision": stats.precision,
+    "recall": stats.recall,
+    "f1": stats.f1,
+}
+_MEANINGS: dict[Kind, str] = {
+    "accuracy": "share of all pairs on which gold and system agree whether the pair is {level}",
+    "precision": "share of the pairs called {level} by the system that are {level}",
+    "recall": "share of the {level} pairs that the system finds",
+    "f1": "harmonic mean of precision and recall for {level} pairs",
+}
+_EMPTY: dict[Kind, str] = {
+    "accuracy": "there are no items",
+    "precision": "the system calls no pair {level}",
+    "recall": "no gold pair is {level}",
+    "f1": "no pair is {level}, neither in gold nor for the system",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class LowHigh(Additive):
+    """Accuracy, precision, recall or F1 for "this pair is low" or "this pair is high".
+
+    Predictions are mapped to the gold scale first. Range 0..1, higher is better. Precision is undefined if the
+    system never says yes, recall if gold never does, F1 if neither does; ``when_empty=0`` gives 0 instead, as
+    scikit-learn does.
+
+    Reference: Reimers et al. (2016), section 2.1.
+
+    >>> from similitude.data.scale import Scale
+    >>> gold, system = np.array([1.5, 1.4, 3.5, 3.6, 0, 5]), np.array([1.4, 1.5, 3.6, 3.5, 1, 4])
+    >>> # low in gold: 1.4 and 0; low for the system: 1.4 and 1; both say so of one item: 2 * 1 / (2 + 2)
+    >>> LowHigh(kind="f1", level="low")(Comparison.of_scores(gold, system, Scale(low=0, high=5)))[0].value
+    0.5
+    """
+
+    kind: Kind
+    level: Level
+    border: float | None = None
+    when_empty: float = np.nan
+
+    low: ClassVar[float] = 0.0
+    high: ClassVar[float] = 1.0
+    needs: ClassVar[frozenset[Need]] = frozenset({"scale"})
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """``f1_low``, ``recall_high`` and so on."""
+        return f"{self.kind}_{self.level}"
+
+    @property
+    def meaning(self) -> str:  # type: ignore[override]
+        """One line for listings."""
+        return _MEANINGS[self.kind].format(level=self.level)
+
+    @property
+    def undefined(self) -> str:  # type: ignore[override]
+        """When the figure is undefined."""
+        return _EMPTY[self.kind].format(level=self.level)
+
+    @property
+    def identity(self) -> Spec:
+        """Written ``f1_low(border=2)``."""
+        keywords = {} if self.border is None else {"border": self.border}
+        if not np.isnan(self.when_empty):
+            keywords["when_empty"] = self.when_empty
+        return Spec(self.name, None, (), keywords)
+
+    def values(self, comparison: Comparison) -> Array:
+        """One figure per system."""
+        counts = stats.confusion(
+            self._says_yes(comparison, comparison.gold), self._says_yes(comparison, comparison.predicted)
+        )
+        return _COMPUTE[self.kind](counts, self.when_empty)
+
+    def features(self, comparison: Comparison) -> Array:
+        """The four counts of each item."""
+        gold, system = (self._says_yes(comparison, scores) for scores in (comparison.gold, comparison.predicted))
+        return _cells(gold, system)
+
+    def from_sums(self, sums: Array) -> Array:
+        """From the four counts."""
+        return _COMPUTE[self.kind](stats.Confusion(*np.moveaxis(sums, -1, 0)), self.when_empty)
+
+    def _says_yes(self, comparison: Comparison, scores: Array) -> Booleans:
+        assert comparison.scale is not None  # guaranteed by ``needs``
+        if self.level == "low":
+            return np.asarray(scores < (comparison.scale.at(LOW_BORDER) if self.border is None else self.border))
+        return np.asarray(scores > (comparison.scale.at(HIGH_BORDER) if self.border is None else self.border))
+
+
+def _cells(gold: Booleans, system: Booleans) -> Array:
+    """The contribution of each item to the four counts of `stats.Confusion`: systems x 4 x items."""
+    cells = np.stack([gold & system, ~gold & system, gold & ~system, ~gold & ~system], axis=-2)
+    return np.asarray(np.where(cells, 1.0, 0.0))
+
+
+def _register(kind: Kind, level: Level) -> None:
+    def make(border: float | None = None, when_empty: float = np.nan) -> Measure:
+        return LowHigh(kind=kind, level=level, border=border, when_empty=when_empty)
+
+    MEASURES.register(f"{kind}_{level}")(make)
+
+
+for _kind in _COMPUTE:
+    _register(_kind, "low")
+    _register(_kind, "high")
+
+
+@dataclass(frozen=True, repr=False)
+class ThreeBins(Measure):
+    """Base of measures on three bins: low, middle and high."""
+
+    low: ClassVar[float] = 0.0
+    high: ClassVar[float] = 1.0
+    needs: ClassVar[frozenset[Need]] = frozenset({"scale"})
+
+    @staticmethod
+    def bins(comparison: Comparison) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """The bins of gold and of the predictions: 0, 1 or 2 for low, middle and high."""
+        assert comparison.scale is not None  # guaranteed by ``needs``
+        low, high = comparison.scale.at(LOW_BORDER), comparison.scale.at(HIGH_BORDER)
+        both = comparison.gold, comparison.predicted
+        gold, predicted = (np.asarray((scores >= low).astype(np.int8) + (scores > high)) for scores in both)
+        return gold, predicted
+
+
+@MEASURES.register("accuracy_3bin")
+@dataclass(frozen=True, repr=False)
+class AccuracyOfThreeBins(ThreeBins, MeanLoss):
+    """Share of pairs that gold and system put into the same bin. Range 0..1, higher is better."""
+
+    name: ClassVar[str] = "accuracy_3bin"
+    meaning: ClassVar[str] = "share of pairs put into the same bin: low, middle or high"
+
+    def values(self, comparison: Comparison) -> Array:
+        """One share per system."""
+        return np.asarray(self.losses(comparison).mean(axis=-1))
+
+    def losses(self, comparison: Comparison) -> Array:
+        """1 for every item in the same bin (a gain rather than a loss), else 0."""
+        gold, system = self.bins(comparison)
+        return np.where(gold == system, 1.0, 0.0)
+
+
+@MEASURES.register("f1_macro_3bin")
+@dataclass(frozen=True, repr=False)
+class F1OfThreeBins(ThreeBins, Additive):
+    """Mean F1 over the bins that occur in gold or in the predictions. Range 0..1, higher is better."""
+
+    name: ClassVar[str] = "f1_macro_3bin"
+    meaning: ClassVar[str] = "mean F1 over the bins low, middle, high"
+
+    def values(self, comparison: Comparison) -> Array:
+        """One mean per system."""
+        gold, system = self.bins(comparison)
+        figures = [stats.f1(stats.confusion(gold == label, system == label)) for label in range(3)]
+        return np.asarray(np.nanmean(figures, axis=0))
+
+    def features(self, comparison: Comparison) -> Array:
+        """The four counts of each bin."""
+        gold, system = self.bins(comparison)
+        return np.concatenate([_cells(gold == label, system == label) for label in range(3)], axis=-2)
+
+    def from_sums(self, sums: Array) -> Array:
+        """From the counts of the three bins."""
+        counts = np.moveaxis(sums, -1, 0).reshape(3, 4, *sums.shape[:-1])
+        return np.asarray(np.nanmean([stats.f1(stats.Confusion(*each)) for each in counts], axis=0))

@@ -1,0 +1,109 @@
+"""One row per annotator: agreement with the rest, response style, checks, and flags."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from similitude.data.judgements import Judgements
+from similitude.errors import InputError
+from similitude.gold.reliability.annotator_checks import (
+    GoldAnswers,
+    difference_from_others,
+    gold_questions,
+    repeats,
+    same_choices,
+)
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, bootstrap_estimates, undefined
+from similitude.gold.reliability.flags import with_flags
+from similitude.gold.reliability.rater_rest_correlation import (
+    own_and_rest_scores,
+    resampled_rest_correlation,
+    rest_correlation,
+)
+from similitude.gold.reliability.rating_spread import scale_of
+from similitude.gold.reliability.response_style import choice_style, pace, rating_style
+
+__all__ = ["annotator_table"]
+
+ALONE = "only one annotator: there is nobody to compare with"
+APART = "shares no item with another annotator: there is nothing to compare"
+FLAT = "no correlation with the others: own answers, or theirs, are constant"
+
+
+def annotator_table(
+    judgements: Judgements,
+    *,
+    gold_answers: GoldAnswers | None = None,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    rng: np.random.Generator | None = None,
+) -> pl.DataFrame:
+    """One row per annotator, with every figure on their reliability.
+
+    For both kinds of judgement: ``answers``, ``items``; ``seconds`` (median) and ``too_fast`` (share of timed answers
+    below a third of everybody's median); ``pearson`` with ``pearson_low`` and ``pearson_high``, and ``spearman``:
+    agreement with the rest (ratings: with the mean of the others' ratings; best-worst: own counting scores with those
+    of all others); ``longest_run``; ``repeats`` and ``repeat_agreement`` (the same thing asked again under another
+    question); ``gold_asked`` and ``gold_right``, where gold answers are given.
+
+    For ratings: ``bias``, ``spread_ratio``, ``extremes``, ``commonest``. For best-worst: ``same_best``,
+    ``same_worst``, ``majority_best``, ``majority_worst``, ``best_place``, ``worst_place`` and their shares.
+
+    ``flags`` describes anomalies in short sentences. A figure is flagged if it is both far from the median annotator
+    (a fixed margin) and more than three robust standard deviations away; see `similitude.gold.reliability.flags`.
+    This needs four annotators, and ten answers of the flagged one.
+
+    Args:
+        judgements: ratings or best-worst answers with named annotators.
+        gold_answers: question (or item) -> correct rating, or question -> (best, worst).
+        resamples: number of bootstrap resamples of items for the interval of agreement; 0 for none.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
+
+    Raises:
+        InputError: no annotator is named.
+    """
+    if not judgements.annotators:
+        what = "annotators are unnamed, so they cannot be assessed one by one"
+        raise InputError(what, where=judgements.name, remedy="add the column 'annotator'")
+    agreement = _agreement(judgements, resamples, level, rng)
+    parts = [agreement.drop("reason"), *_parts(judgements)]
+    if gold_answers:
+        parts.append(gold_questions(judgements, gold_answers))
+    table = pace(judgements)
+    for part in parts:
+        table = table.join(part, on="annotator", how="left", maintain_order="left")
+    counts = pl.col("^repeats|gold_asked|gold_right$").fill_null(0)
+    reasons = table.join(agreement, on="annotator", how="left", maintain_order="left")["reason"].to_list()
+    width = scale_of(judgements).width if judgements.kind == "rating" else None
+    return with_flags(table.with_columns(counts), reasons, width)
+
+
+def _parts(judgements: Judgements) -> list[pl.DataFrame]:
+    if judgements.kind == "rating":
+        return [difference_from_others(judgements), rating_style(judgements), repeats(judgements)]
+    return [same_choices(judgements), choice_style(judgements), repeats(judgements)]
+
+
+def _agreement(judgements: Judgements, resamples: int, level: float, rng: np.random.Generator | None) -> pl.DataFrame:
+    """Correlation of every annotator with the rest, or why it is undefined."""
+    table = own_and_rest_scores(judgements)
+    found = dict.fromkeys(judgements.annotators, (undefined(APART), float("nan")))
+    if len(judgements.annotators) == 1:
+        found = dict.fromkeys(judgements.annotators, (undefined(ALONE), float("nan")))
+    elif table.height:
+        names, items = table["annotator"].unique(maintain_order=True), table["item"].n_unique()
+        rs = bootstrap_estimates(
+            resampled_rest_correlation(table, "pearson"), items, resamples=resamples, level=level, rng=rng
+        )
+        rhos = rest_correlation(table, "spearman")
+        found |= {name: (r, float(rho)) for name, r, rho in zip(names, rs, rhos, strict=True)}
+    rows = [_agreement_row(name, r, rho) for name, (r, rho) in found.items()]
+    schema = ["annotator", "pearson", "pearson_low", "pearson_high", "spearman", "reason"]
+    return pl.DataFrame(rows, schema=schema, orient="row", schema_overrides={"reason": pl.String})
+
+
+def _agreement_row(name: str, r: Estimate, rho: float) -> tuple[str, float, float, float, float, str | None]:
+    reason = None if r.is_defined else r.reason or FLAT
+    return name, r.value, r.low, r.high, rho, reason

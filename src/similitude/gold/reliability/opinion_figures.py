@@ -1,0 +1,132 @@
+"""Figures on opinions: how far people differ, how well one predicts the others, and how many are enough."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from similitude.data.judgements import Judgements
+from similitude.data.protocols import Listener
+from similitude.gold.reliability.agreement import Agreement, Draws, Step, run_steps
+from similitude.gold.reliability.ceiling import human_ceiling
+from similitude.gold.reliability.contention import contention, tipping_point
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, mean_estimates
+from similitude.gold.reliability.groups import compare_groups, groups_of
+from similitude.gold.reliability.rater_plan import plan_raters
+from similitude.gold.reliability.rounds import compare_rounds, rounds_of
+from similitude.gold.reliability.tuple_plan import plan_tuples
+
+__all__ = ["opinion_figures"]
+
+RELIABILITY = 0.9
+"""The target reliability of best-worst scores."""
+
+
+def opinion_figures(
+    judgements: Judgements,
+    *,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    rng: np.random.Generator | None = None,
+    listener: Listener | None = None,
+) -> list[Agreement]:
+    """Every figure on opinions that applies to these judgements, each with one line on how to read it.
+
+    Ratings: mean standard deviation and share of contentious items in the first round; the human ceiling; differences
+    between rounds and between groups of raters, if there are several; the number of raters that the default targets
+    need. Best-worst: the human ceiling, and the number of annotations per tuple.
+
+    Args:
+        judgements: ratings or best-worst answers.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
+        listener: is told the progress.
+
+    >>> from similitude.samples import read_sample
+    >>> [figure.name for figure in opinion_figures(Judgements.of_benchmark(read_sample("dialogues")), resamples=0)]
+    ['one annotator against the rest, Pearson', 'one annotator against the rest, Spearman',
+     'within reach of a perfect system, Pearson', 'annotations per tuple for reliability 0.9']
+    """
+    steps = _steps(judgements)
+    return run_steps(steps, resamples=resamples, level=level, rng=rng, listener=listener, stage="opinions")
+
+
+def _steps(judgements: Judgements) -> list[Step]:
+    if judgements.kind == "best-worst":
+        return [partial(_ceiling, judgements), partial(_tuples, judgements)]
+    steps = [_disagreement, _ceiling]
+    if len(rounds_of(judgements)) > 1:
+        steps.append(_rounds)
+    if len(groups_of(judgements)) > 1:
+        steps.append(_groups)
+    return [partial(step, judgements) for step in [*steps, _raters]]
+
+
+def _disagreement(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    table = contention(judgements).drop_nulls("contentious")
+    figures = np.stack([table["sigma"].to_numpy(), table["contentious"].cast(float).to_numpy()])
+    sigma, share = mean_estimates(figures, why="no item has two ratings in the first round", **draws._asdict())
+    first, raters = rounds_of(judgements)[0], len(judgements.annotators) or None
+    border = f"{tipping_point(judgements):.3g}"
+    told = (
+        ("mean standard deviation", sigma, f"of an item's ratings in round '{first}' (population, ddof 0)"),
+        ("share of contentious items", share, f"standard deviation above {border}, a tenth of the scale"),
+    )
+    return [Agreement(name, estimate, what, table.height, raters) for name, estimate, what in told]
+
+
+def _ceiling(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    found = human_ceiling(judgements, **draws._asdict())
+    one = "a system above this predicts people better than one person does; mean over annotators"
+    perfect = "what a system that knew the truth would reach, as gold itself is a sample of opinions"
+    told = (
+        ("one annotator against the rest, Pearson", found.pearson, one),
+        ("one annotator against the rest, Spearman", found.spearman, one),
+        ("within reach of a perfect system, Pearson", found.reachable, perfect),
+    )
+    items, raters = len(judgements.judged), found.annotators.height or None
+    return [Agreement(name, estimate, what, items, raters) for name, estimate, what in told]
+
+
+def _rounds(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    found = compare_rounds(judgements, **draws._asdict())
+    which = f"round '{found.first}' minus round '{found.second}'"
+    dropped = f"; {found.dropped:,} items without variance dropped" if found.dropped else ""
+    told = (
+        (f"mean difference, {which}", found.mean_difference, "above 0: the earlier round scores higher"),
+        (f"difference of sigma, {which}", found.sigma_difference, "above 0: the earlier round disagrees more"),
+        (f"KL({found.first} || {found.second})", found.kl, f"0: both agree; natural log, mean{dropped}"),
+    )
+    raters = len(judgements.annotators) or None
+    return [Agreement(name, estimate, what, found.items.height, raters) for name, estimate, what in told]
+
+
+def _groups(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    figures = []
+    for found in compare_groups(judgements, **draws._asdict()):
+        which, raters = f"'{found.group}' minus '{found.reference}'", len(judgements.annotators) or None
+        told = (
+            (f"mean difference, {which}", found.mean_difference, "above 0: the group scores higher"),
+            (f"difference of sigma, {which}", found.sigma_difference, "above 0: its members disagree more"),
+        )
+        figures += [Agreement(name, estimate, what, found.items, raters) for name, estimate, what in told]
+    return figures
+
+
+def _raters(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    plan = plan_raters(judgements, **draws._asdict())
+    raters = len(judgements.annotators) or None
+    each = [
+        Agreement(f"raters: {need.what}", need.raters, "the smallest number", plan.items, raters) for need in plan.needs
+    ]
+    whole = Agreement("raters for all targets", plan.raters, "the largest of the above", plan.items, raters)
+    return [*each, whole]
+
+
+def _tuples(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    plan = plan_tuples(judgements, reliability=RELIABILITY, **draws._asdict())
+    what = f"the smallest number; the present {plan.pilot:.3g} give a reliability of {plan.reliability.value:.3f}"
+    raters, items = len(judgements.annotators) or None, len(judgements.judged)
+    return [Agreement(f"annotations per tuple for reliability {RELIABILITY:g}", plan.needed, what, items, raters)]

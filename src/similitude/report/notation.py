@@ -1,0 +1,131 @@
+"""Notation shared by every report: the order of systems, and how figures, intervals, ranks and tests are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from similitude.evaluate.measures import Measure
+from similitude.evaluate.significance import Confidence, Interval, TiedRank
+from similitude.study.runs import Run
+
+__all__ = [
+    "DASH",
+    "SIMULATED",
+    "are_apart",
+    "best_first",
+    "best_value",
+    "comparable_measures",
+    "data_line",
+    "direction",
+    "figure_text",
+    "how_sure",
+    "how_told_apart",
+    "interval_text",
+    "measure_head",
+    "missing_figures",
+    "rank_text",
+    "unread_columns",
+]
+
+DASH = "–"
+"""Shown for an undefined figure."""
+
+SIMULATED = "SIMULATED judgements"
+"""Shown on every table and figure of simulated judgements."""
+
+METHODS = {"bca": "bias-corrected and accelerated bootstrap", "percentile": "percentile bootstrap"}
+TESTS = {"bootstrap": "paired bootstrap", "permutation": "paired permutation test"}
+
+
+def best_first(run: Run) -> list[int]:
+    """Indices of the systems, best on the first measure first, those without a figure last."""
+    sign = -1 if run.measures[0].higher_is_better else 1
+    values = [row[0].value for row in run.figures]
+    return sorted(range(len(values)), key=lambda row: (math.isnan(values[row]), sign * values[row]))
+
+
+def best_value(run: Run, column: int) -> float:
+    """The best figure on a measure; nan if no system has one."""
+    values = [row[column].value for row in run.figures if not math.isnan(row[column].value)]
+    choose = max if run.measures[column].higher_is_better else min
+    return choose(values, default=math.nan)
+
+
+def comparable_measures(run: Run) -> list[int]:
+    """Indices of the measures on which at least two systems have a figure."""
+    figures = zip(*run.figures, strict=True)
+    return [place for place, column in enumerate(figures) if sum(not math.isnan(one.value) for one in column) > 1]
+
+
+def figure_text(value: float) -> str:
+    """Three decimals, or a dash."""
+    return DASH if math.isnan(value) else f"{value:.3f}"
+
+
+def interval_text(interval: Interval | None) -> str:
+    """``[0.76, 0.80]``; empty without an interval."""
+    if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
+        return ""
+    return f"[{interval.low:.2f}, {interval.high:.2f}]"
+
+
+def direction(measure: Measure) -> str:
+    """An arrow in the better direction."""
+    return "↑" if measure.higher_is_better else "↓"
+
+
+def measure_head(measure: Measure) -> str:
+    """The measure with an arrow in the better direction."""
+    return f"{measure} {direction(measure)}"
+
+
+def data_line(run: Run) -> str:
+    """``60 items, split test, scale 0..5 (inferred)``."""
+    data = run.data
+    split = f", split {data.split}" if data.split else ""
+    inferred = " (inferred)" if data.scale_origin == "inferred" else ""
+    return f"{data.items:,} items{split}, scale {data.scale}{inferred}"
+
+
+def missing_figures(run: Run) -> Iterator[tuple[str, str, str]]:
+    """Measure, reason and systems of all undefined figures, grouped by measure and reason."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for record, figures in zip(run.systems, run.figures, strict=True):
+        for measure, figure in zip(run.measures, figures, strict=True):
+            if figure.reason is not None:
+                reasons.setdefault((str(measure), figure.reason), []).append(record.identity)
+    for (name, reason), systems in reasons.items():
+        who = "for every system" if len(systems) == len(run.systems) else f"for {', '.join(systems)}"
+        yield name, reason, who
+
+
+def unread_columns(run: Run) -> Iterator[str]:
+    """Notes on columns of the items that systems do not read."""
+    for column in ("context", "condition"):
+        unread = [record.identity for record in run.systems if column not in record.reads]
+        if unread and run.benchmark.frame[column].null_count() < len(run.benchmark):
+            who = "no system here reads" if len(unread) == len(run.systems) else f"{', '.join(unread)} do not read"
+            yield f"the items have a {column}, which {who}"
+
+
+def how_sure(confidence: Confidence) -> str:
+    """The kind of interval, for captions."""
+    return f"{100 * confidence.level:g} % interval ({METHODS.get(confidence.method, confidence.method)})"
+
+
+def how_told_apart(confidence: Confidence) -> str:
+    """The test behind ranks and letters, for captions."""
+    of_groups = "" if confidence.groups is None else f" of {confidence.groups:,} groups of items"
+    test = TESTS.get(confidence.test, confidence.test)
+    return f"{test}, {confidence.resamples:,} resamples{of_groups}, Holm, {100 * confidence.level:g} %"
+
+
+def rank_text(rank: TiedRank) -> str:
+    """``1`` or ``2-4``."""
+    return f"{rank.best}" if rank.best == rank.worst else f"{rank.best}-{rank.worst}"
+
+
+def are_apart(confidence: Confidence, one: int, other: int, column: int = 0) -> bool:
+    """Whether two systems can be told apart on a measure, that is, share no letter."""
+    return not set(confidence.ranks[one][column].letters) & set(confidence.ranks[other][column].letters)
