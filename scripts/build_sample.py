@@ -18,7 +18,7 @@ import polars as pl
 from similitude.collect.simulation import Annotators, PerceivedScores, judge_best_worst, judge_ratings
 from similitude.data import Benchmark, Provenance, Scale
 from similitude.data.writing.benchmark import write
-from similitude.gold.aggregation import count_best_worst, mean_and_spread
+from similitude.gold.aggregation import count_best_worst
 
 TEXTS = Path(__file__).parent / "sample_texts"
 TARGET = Path(__file__).parents[1] / "src" / "similitude" / "samples" / "files"
@@ -79,7 +79,8 @@ def rated(
     rng: np.random.Generator,
 ) -> Benchmark:
     ratings = judge_ratings(readings, Annotators.draw(20, rng), per_item=raters, scale=scale, step=step, rng=rng)
-    gold = mean_and_spread(ratings).with_columns(pl.col("score", "sigma").round(6))
+    answers = pl.col("ratings").list
+    gold = ratings.with_columns(score=answers.mean().round(6), sigma=answers.std(ddof=0).round(6))
     shuffled = pl.DataFrame(rows)[rng.permutation(len(rows))]  # row order must tell nothing about gold
     return Benchmark(
         name=f"sample:{name}",

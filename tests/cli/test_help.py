@@ -32,7 +32,9 @@ RUNS = (
 
 
 @pytest.fixture
-def shown(capsys):
+def shown(capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+
     def call(*words):
         assert run(words) == 0
         return capsys.readouterr().out
