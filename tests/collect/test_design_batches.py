@@ -73,6 +73,7 @@ def test_batches_are_equal_within_one_and_no_larger_than_asked():
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=60), st.integers(1, 12), st.integers(0, 3))
 @settings(max_examples=150, deadline=None)
+@pytest.mark.slow
 def test_groups_are_kept_apart_wherever_the_numbers_allow(groups, size, seed):
     questions = asked(len(groups), [str(group) for group in groups])
     batches = -(-len(groups) // size)

@@ -316,6 +316,7 @@ def test_open_quote_in_the_header(make_file):
     assert "a.csv, line 1: a quote opens here and does not close" in shown
 
 
+@pytest.mark.slow
 def test_field_of_many_short_lines_is_an_open_quote(make_file):
     path = make_file("a.csv", HEADER + '1,"a,b,5\n' + "2,c,d,1\n" * 200_000)
     assert "a.csv, line 2: a quote opens here and does not close" in message(path, columns={"id": ""})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ def written(rows, separator, ends, quoting):
     return text.getvalue()
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(TABLES, st.sampled_from(",\t;"), st.sampled_from(["\n", "\r\n"]))
 def test_both_ways_give_back_what_was_written(rows, separator, ends):

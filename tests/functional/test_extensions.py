@@ -56,6 +56,7 @@ def with_example(example, monkeypatch):
 
 @pytest.mark.usefixtures("with_example")
 class TestAPackage:
+    @pytest.mark.slow
     def test_format_system_and_measure(self, program, bars, tmp_path):
         asked = ["-s", "first-word(letters=1)", "-m", "median_error", "--scale", "0..5", "--folder", "run", "--json"]
         done = program("evaluate", bars.name, *asked)
@@ -67,6 +68,7 @@ class TestAPackage:
         again = program("report", "run")
         assert again.returncode == 0, again.stderr
 
+    @pytest.mark.slow
     def test_they_are_listed(self, program):
         for command, name in (
             (["systems"], "first-word"),
@@ -76,10 +78,12 @@ class TestAPackage:
             done = program(*command)
             assert name in done.stdout, done.stderr
 
+    @pytest.mark.slow
     def test_check(self, program, bars):
         done = program("data", "check", bars.name, "--scale", "0..5", "--json")
         assert "1 texts are all in capitals" in done.stdout, done.stderr
 
+    @pytest.mark.slow
     def test_annotation_task(self, program, tmp_path):
         pytest.importorskip("fastapi", reason="needs the annotation server")
         (tmp_path / "items.jsonl").write_text('{"id": "a", "left": "It rains.", "right": "Rain falls."}\n')
@@ -125,6 +129,7 @@ class TestAPackage:
         )
         assert json.loads(done.stdout)["figures"][0]["value"] is not None, done.stderr
 
+    @pytest.mark.slow
     def test_they_keep_the_contracts(self, bars):
         code = f"""
 from similitude.testing import *
@@ -140,6 +145,7 @@ check_task("same-or-different", {{"value": "same"}})
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_without_the_package_a_run_says_what_is_gone(similitude, bars, example, tmp_path):
     with_it = os.environ | {"PYTHONPATH": os.pathsep.join([str(example), os.environ.get("PYTHONPATH", "")])}
     command = [sys.executable, "-m", "similitude", "evaluate", bars.name, "-s", "first-word", "-m", "median_error"]
@@ -178,6 +184,7 @@ def broken_package(folder: Path, entries: str, **modules: str) -> Path:
          "format 'mine' is a int, not a similitude.data.reading.format.Format"),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_what_is_wrong_with_a_package_is_one_error(program, pairs, tmp_path, monkeypatch, entries, module, asked, told):
     where = broken_package(tmp_path / "site", entries, broken_one=module)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(where), os.environ.get("PYTHONPATH", "")]))

@@ -119,6 +119,7 @@ def test_ratings_are_cut_within_items():
     assert set(first[:, 1]) == {1.0, 3.0}
 
 
+@pytest.mark.slow
 def test_simulated_truth_of_ratings_is_recovered():
     # Item and noise of variance 1, six raters: the means of halves of three have r = 1 / (1 + 1/3), those of all six
     # 1 / (1 + 1/6), which is what Spearman and Brown make of it.

@@ -41,6 +41,7 @@ def test_other_texts_stay_apart_and_null_is_empty() -> None:
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=12), max_size=8))
+@pytest.mark.slow
 def test_each_text_is_changed_for_itself(texts: list[str]) -> None:
     """The shortcut for texts that need no change must neither mix up rows nor depend on the other rows."""
     together = normalised(pl.Series(texts, dtype=pl.String)).to_list()

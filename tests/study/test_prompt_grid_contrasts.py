@@ -82,6 +82,7 @@ def test_a_cell_without_a_figure_leaves_its_pair_out():
     assert alone[0].record()["difference"] is None
 
 
+@pytest.mark.slow
 def test_true_and_null_effects_are_found_at_the_stated_rates():
     # 200 studies of 60 items: instruction does nothing, shots add signal. Holm keeps false findings of the null effect
     # below 5 % (binomial(200, .05): 19 or more has probability 0.004); the true one is found nearly always.

@@ -292,6 +292,7 @@ def test_what_a_system_has_to_say_is_part_of_the_run_and_survives_a_resume(tmp_p
     assert sim.load_run(tmp_path).systems[0].notes == ("two texts were cut",)
 
 
+@pytest.mark.slow
 def test_figures_come_with_intervals_and_shared_ranks():
     run = sim.run("sample:opinions", ["use-multilingual", "levenshtein", "damerau"], ["pearson", "kl"])
     sure = run.confidence

@@ -73,6 +73,7 @@ def test_rows_in_another_order_give_the_same_process_to_the_last_bit(tmp_path):
 
 
 @pytest.mark.parametrize("noise", ["shared", "raters"])
+@pytest.mark.slow
 def test_killed_anywhere_it_goes_on_to_the_same_end(tmp_path, monkeypatch, noise):
     request = replace(REQUEST, noise=noise, recipe=replace(REQUEST.recipe, epochs=3))
     train_gpr(data(), request, tmp_path / "whole")
@@ -107,6 +108,7 @@ def test_what_was_finished_is_not_trained_again_and_nothing_else_is_overwritten(
     assert files(tmp_path / "process") == before
 
 
+@pytest.mark.slow
 def test_known_noise_of_raters_makes_sigma_follow_people(tmp_path):
     new = people.opinions(400, seed=7)
     figures = {}
@@ -119,6 +121,7 @@ def test_known_noise_of_raters_makes_sigma_follow_people(tmp_path):
     assert figures["raters"][1] < figures["shared"][1]
 
 
+@pytest.mark.slow
 def test_recalibration_lowers_the_divergence_from_people(tmp_path):
     new = people.opinions(400, seed=7)
     kls = {}

@@ -78,6 +78,7 @@ class TestWhatIsLearned:
             ("histogram", "nll", "cross"),
         ],
     )
+    @pytest.mark.slow
     def test_spread_and_mean(self, bert, tmp_path, head, objective, encoding):
         recipe = replace(RECIPE, epochs=6)
         wanted = request(bert, objective, recipe, head, encoding=encoding)
@@ -163,6 +164,7 @@ class TestWhatIsKept:
         assert "2 seeds" in " ".join(trained.notes)
 
     @pytest.mark.parametrize("how", ["scale", "isotonic"])
+    @pytest.mark.slow
     def test_recalibration_is_fitted_on_the_validation_items_and_applied(self, bert, tmp_path, how):
         from similitude.stats import kl_divergence
 

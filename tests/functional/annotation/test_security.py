@@ -104,6 +104,7 @@ def test_a_route_without_a_role_is_noticed():
 
 
 @pytest.mark.parametrize("who", MAY)
+@pytest.mark.slow
 def test_nobody_gets_where_their_role_does_not_lead(site, who):
     served = site()
     person = {"annotator": served.annotator, "leader": served.leader}.get(who, served.visitor)()

@@ -48,6 +48,7 @@ def check(folder, items: Items, arguments: str = "") -> Predictions:
 
 @pytest.mark.parametrize("head", HEADS)
 @pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.slow
 def test_every_head_over_every_encoding(build, items, encoding, head):
     said = check(build(head=head, **ENCODINGS[encoding]), items)
     assert (said.sigmas is None) == (head == "point")
