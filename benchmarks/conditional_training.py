@@ -32,13 +32,13 @@ from similitude.systems.conditional.loader import open_network
 from similitude.systems.conditional.network import ConditionalNetwork
 from similitude.training.batches import Batcher
 from similitude.training.conditional.validation import validator
-from similitude.training.course import Course
 from similitude.training.loop import train
 from similitude.training.objectives import Objective
 from similitude.training.optimiser import Optimiser
 from similitude.training.progress import TrainingProgress
 from similitude.training.recipe import Recipe
 from similitude.training.stepper import Piece, Stepper, products_in
+from similitude.training.training_setup import TrainingSetup
 
 TRAINING_PAIRS, HELD_OUT_PAIRS = 5600, 350
 SAME = {"layer_decay": 1.0, "average": 0.0}
@@ -98,12 +98,12 @@ def read_rows(path: Path, architecture: Architecture) -> dict[str, Rows]:
     return found
 
 
-def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Objective) -> Course:
+def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Objective) -> TrainingSetup:
     device = next(opened.network.parameters()).device
     table = TokenTable(opened.reader, rows["train"].texts, device)
     judged = TokenTable(opened.reader, rows["validation"].texts, device)
     where = rows["train"].where
-    return Course(
+    return TrainingSetup(
         network=opened.network,
         table=table,
         rows=torch.from_numpy(where).to(device),

@@ -87,7 +87,7 @@ def test_a_student_and_what_its_folder_says(taught, tmp_path, here, nobody_is_as
 
 
 def test_stopped_it_goes_on_and_the_teacher_is_not_asked_again(taught, tmp_path, monkeypatch, nobody_is_asked):
-    from similitude.training.folder import CheckpointShelf
+    from similitude.training.checkpoints import CheckpointShelf
 
     taught("--new-pairs", "30", out="whole")
     honest = CheckpointShelf.save

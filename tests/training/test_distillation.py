@@ -11,7 +11,7 @@ import pytest
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, EstimationError, InputError, RunError
 from similitude.training import Objective, Recipe, Teachers, examples_of
-from similitude.training.folder import CheckpointShelf
+from similitude.training.checkpoints import CheckpointShelf
 from similitude.training.splits import TrainingData
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")

@@ -15,11 +15,14 @@ from similitude.errors import ArgumentError, EstimationError, InputError, RunErr
 from similitude.stats import kl_divergence, pearson, spearman  # noqa: E402
 from similitude.systems import make_system  # noqa: E402
 from similitude.systems.uncertain.gaussian_process.posterior import PosteriorMoments  # noqa: E402
-from similitude.training.folder import CheckpointShelf  # noqa: E402
+from similitude.training.checkpoints import CheckpointShelf  # noqa: E402
 from similitude.training.gaussian_process.rater_noise import noise_of_means, opinion_figures  # noqa: E402
 from similitude.training.gaussian_process.recipe import GprRecipe  # noqa: E402
-from similitude.training.gaussian_process.trainer import GprRequest, train_gpr  # noqa: E402
 from similitude.training.splits import SeveralData, several_training_data  # noqa: E402
+from similitude.training.train import (  # noqa: E402
+    GprRequest,
+    train_gpr,
+)
 from similitude.training.uncertain.opinions import opinions_of  # noqa: E402
 
 REQUEST = GprRequest(encoder=people.ENCODER, recipe=GprRecipe(inducing=40, components=6))

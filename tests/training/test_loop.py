@@ -12,10 +12,10 @@ torch = pytest.importorskip("torch", reason="the extra 'encoders' is not install
 
 from similitude.training import stepper as stepping  # noqa: E402
 from similitude.training.batches import Batcher  # noqa: E402
-from similitude.training.course import Course  # noqa: E402
 from similitude.training.loop import train  # noqa: E402
 from similitude.training.objectives import Objective  # noqa: E402
 from similitude.training.progress import TrainingProgress  # noqa: E402
+from similitude.training.training_setup import TrainingSetup  # noqa: E402
 
 WORDS, ITEMS = 12, 48
 
@@ -77,7 +77,7 @@ class Shelf:
     def keep_best(self, weights):
         self.best = weights
 
-    def tell(self, progress):
+    def publish(self, progress):
         pass
 
 
@@ -92,7 +92,7 @@ class Ear:
         self.notes.append(text)
 
 
-def course(*, dropout: float = 0.2, validate=None, **changes) -> Course:
+def course(*, dropout: float = 0.2, validate=None, **changes) -> TrainingSetup:
     torch.manual_seed(0)
     table = Table()
     rows = torch.arange(2 * ITEMS).reshape(2, ITEMS).T.contiguous()
@@ -120,7 +120,7 @@ def course(*, dropout: float = 0.2, validate=None, **changes) -> Course:
         "batcher": batcher,
         "validate": validate or correlation,
     }
-    return Course(**whole | changes)
+    return TrainingSetup(**whole | changes)
 
 
 RECIPE = Recipe(epochs=4, batch=8, lr=0.05, checkpoint_seconds=1e9)

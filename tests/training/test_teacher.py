@@ -125,7 +125,7 @@ def test_a_student_can_learn_from_it(tmp_path):
 def test_a_real_teacher(tmp_path, monkeypatch):
     pytest.importorskip("torch", reason="the extra 'uncertain' is not installed")
     from similitude.training.gaussian_process.recipe import GprRecipe
-    from similitude.training.gaussian_process.trainer import GprRequest, train_gpr
+    from similitude.training.train import GprRequest, train_gpr
 
     people = sys.modules.get("rated_words") or __import__("rated_words")
     data = several_training_data([people.opinions(120)], people.opinions(40, seed=1))

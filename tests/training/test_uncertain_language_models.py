@@ -14,7 +14,7 @@ from similitude.errors import ArgumentError, RunError
 from similitude.systems import make_system
 from similitude.systems.uncertain.architecture import DEFAULT_TEMPLATE, Architecture
 from similitude.training import Recipe
-from similitude.training.folder import CheckpointShelf
+from similitude.training.checkpoints import CheckpointShelf
 from similitude.training.splits import SeveralData
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")

@@ -13,7 +13,7 @@ from similitude.stats import pearson, spearman
 from similitude.systems import make_system
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.training import Recipe
-from similitude.training.folder import CheckpointShelf
+from similitude.training.checkpoints import CheckpointShelf
 from similitude.training.splits import SeveralData, several_training_data
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")

@@ -140,8 +140,8 @@ def _train(
 ) -> None:
     from similitude.data.addresses import open_benchmark
     from similitude.models.cache import usual_cache
-    from similitude.training.gaussian_process.trainer import train_gpr
     from similitude.training.splits import several_training_data
+    from similitude.training.train import train_gpr
 
     benchmarks = [open_benchmark(name, **reading) for name in data]
     other = splits.pop("validation")

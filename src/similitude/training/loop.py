@@ -15,12 +15,12 @@ from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError, EstimationError
 from similitude.training.adapters import fill_weights, learned_weights
 from similitude.training.batches import Batcher, Step
-from similitude.training.course import Course
 from similitude.training.optimiser import Optimiser
 from similitude.training.processes import Processes
 from similitude.training.progress import Epoch, Shelf, TrainingProgress
 from similitude.training.recipe import Recipe, rate_at
 from similitude.training.stepper import Piece, Stepper, is_out_of_memory, products_in
+from similitude.training.training_setup import TrainingSetup
 
 __all__ = ["train"]
 
@@ -33,14 +33,14 @@ _RECORDED_WEIGHTS = 250_000_000
 """A larger model keeps a GPU busy without recorded steps, and each recorded shape would hold memory of its own."""
 
 
-def train(course: Course, recipe: Recipe, shelf: Shelf, listener: Listener | None = None) -> TrainingProgress:
-    """Train the network of a course, from the start or from where the shelf says it was left.
+def train(setup: TrainingSetup, recipe: Recipe, shelf: Shelf, listener: Listener | None = None) -> TrainingProgress:
+    """Train the network of a setup, from the start or from where the shelf says it was left.
 
     The steps, their order and what is left out by chance follow from the seed, the epoch and the step alone: a training
     that was killed and goes on takes the same steps as one that was not.
 
     Args:
-        course: what is learned. Its network is changed; at the end it holds the last weights.
+        setup: what is learned. Its network is changed; at the end it holds the last weights.
         recipe: how.
         shelf: keeps where the training stands, and the best weights.
         listener: hears how far it is.
@@ -52,22 +52,22 @@ def train(course: Course, recipe: Recipe, shelf: Shelf, listener: Listener | Non
         EstimationError: the loss is not a number.
         ArgumentError: not even one unit of items fits into memory.
     """
-    return _Training(course, recipe, shelf, listener).run()
+    return _Training(setup, recipe, shelf, listener).run()
 
 
 class _Training:
-    def __init__(self, course: Course, recipe: Recipe, shelf: Shelf, listener: Listener | None) -> None:
-        self.course, self.recipe, self.shelf, self.listener = course, recipe, shelf, listener
-        self.device = next(course.network.parameters()).device
+    def __init__(self, setup: TrainingSetup, recipe: Recipe, shelf: Shelf, listener: Listener | None) -> None:
+        self.setup, self.recipe, self.shelf, self.listener = setup, recipe, shelf, listener
+        self.device = next(setup.network.parameters()).device
         self.processes = Processes.here()
-        self.steps_an_epoch = course.batcher.count()
-        self.optimiser = Optimiser(course.network, recipe, self.steps_an_epoch)
-        network: nn.Module = course.network
+        self.steps_an_epoch = setup.batcher.count()
+        self.optimiser = Optimiser(setup.network, recipe, self.steps_an_epoch)
+        network: nn.Module = setup.network
         is_small = sum(weight.numel() for weight in network.parameters()) <= _RECORDED_WEIGHTS
         if recipe.compiled:
             network.compile(dynamic=True)
         self.stepper = Stepper(
-            course,
+            setup,
             self.processes.share(network),
             self.optimiser,
             products_in(recipe.precision, self.device),
@@ -91,15 +91,15 @@ class _Training:
         if found is None:
             return
         self.progress = found
-        fill_weights(self.course.network, found.weights["network"])
+        fill_weights(self.setup.network, found.weights["network"])
         self.optimiser.load(found.weights["optimiser"])
         found.weights = {}
 
     def _epoch(self) -> None:
         progress = self.progress
         started = time.monotonic()
-        self.course.network.train()
-        steps = self.course.batcher.steps(progress.epoch, progress.tokens)
+        self.setup.network.train()
+        steps = self.setup.batcher.steps(progress.epoch, progress.tokens)
         losses = torch.full((len(steps),), float("nan"), device=self.device)
         losses[: progress.step] = torch.tensor(progress.losses, device=self.device)
         order = self._order(steps)
@@ -108,7 +108,7 @@ class _Training:
             losses[number] = self._step(steps[number], order, seen, number)
             seen += steps[number].size
             progress.step = number + 1
-            self._tell(seen, len(self.course.gold))
+            self._tell(seen, len(self.setup.gold))
             self._look(losses, started)
         self._check(losses, len(steps))
         if self.device.type == "cuda":
@@ -130,9 +130,9 @@ class _Training:
         pieces = list(_pieces(step, order, start))
         while True:
             torch.manual_seed(hash((self.recipe.seed, done, self.processes.rank)) & 0x7FFF_FFFF_FFFF_FFFF)
-            fitting = list(_split(pieces, self.progress.tokens, self.course.batcher))
+            fitting = list(_split(pieces, self.progress.tokens, self.setup.batcher))
             try:
-                return self.stepper.step(self.processes.own(fitting, self.course.batcher.unit))
+                return self.stepper.step(self.processes.own(fitting, self.setup.batcher.unit))
             except (RuntimeError, MemoryError) as error:
                 if not is_out_of_memory(error):
                     raise
@@ -146,7 +146,7 @@ class _Training:
         """
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
-        unit, rows = self.course.batcher.unit, self.course.batcher.rows
+        unit, rows = self.setup.batcher.unit, self.setup.batcher.rows
         largest = max(pieces, key=lambda piece: len(piece.items) * piece.length)
         room = len(largest.items) // 2 // unit * unit
         if not room:
@@ -190,11 +190,11 @@ class _Training:
     def _finish_epoch(self, steps: list[Step], losses: list[float], seconds: float) -> None:
         progress, started = self.progress, time.monotonic()
         with self._averaged():
-            figures = dict(self.processes.from_first(lambda: self.course.validate(self.course.network)))
+            figures = dict(self.processes.from_first(lambda: self.setup.validate(self.setup.network)))
             first = next(iter(figures.values()))
             is_best = first > progress.best
             if (is_best or not progress.history) and self.processes.is_first:
-                self.shelf.keep_best(_on_host(self.course.network))
+                self.shelf.keep_best(_on_host(self.setup.network))
         sizes = [step.size for step in steps]
         last = (progress.epoch + 1) * self.steps_an_epoch - 1
         progress.history.append(
@@ -220,7 +220,7 @@ class _Training:
         own = [weight.clone() for weight in weights]
         with torch.no_grad():
             torch._foreach_copy_(weights, self.optimiser.averaged())
-            self.course.network.eval()
+            self.setup.network.eval()
             try:
                 yield
             finally:
@@ -231,11 +231,11 @@ class _Training:
         if not self.processes.is_first:
             return
         self.progress.weights = {
-            "network": learned_weights(self.course.network),
+            "network": learned_weights(self.setup.network),
             "optimiser": self.optimiser.state(),
         }
         self.shelf.save(self.progress)
-        self.shelf.tell(self.progress)
+        self.shelf.publish(self.progress)
         self.progress.weights = {}
 
     def _tell(self, done: int, total: int) -> None:

@@ -15,9 +15,9 @@ import torch
 from torch import Tensor, nn
 
 from similitude.errors import ArgumentError
-from similitude.training.course import Course
 from similitude.training.optimiser import Optimiser
 from similitude.training.recipe import Precision
+from similitude.training.training_setup import TrainingSetup
 
 __all__ = ["Piece", "Stepper", "is_out_of_memory", "products_in"]
 
@@ -49,7 +49,7 @@ class Stepper:
     """Makes steps, and records them where that pays.
 
     Attributes:
-        course: what is learned.
+        setup: what is learned.
         wrapped: the network as it is called: itself, compiled, or shared among processes.
         optimiser: moves the weights.
         precision: of products.
@@ -57,9 +57,9 @@ class Stepper:
     """
 
     def __init__(
-        self, course: Course, wrapped: nn.Module, optimiser: Optimiser, precision: torch.dtype, *, records: bool
+        self, setup: TrainingSetup, wrapped: nn.Module, optimiser: Optimiser, precision: torch.dtype, *, records: bool
     ) -> None:
-        self.course, self.wrapped, self.optimiser, self.precision = course, wrapped, optimiser, precision
+        self.setup, self.wrapped, self.optimiser, self.precision = setup, wrapped, optimiser, precision
         self.records = records
         self._recorded: dict[tuple[int, int], _Recorded] = {}
         self._seen: Counter[tuple[int, int]] = Counter()
@@ -86,7 +86,7 @@ class Stepper:
             else torch.autocast(device, dtype=self.precision, cache_enabled=False)
         )
         with autocast:
-            loss = self.course.loss(self.wrapped, piece.items, piece.length) * piece.share
+            loss = self.setup.loss(self.wrapped, piece.items, piece.length) * piece.share
         loss.backward()
         return loss.detach()
 

@@ -24,9 +24,8 @@ from similitude.systems.uncertain import architecture as opinions
 from similitude.training import Recipe, make_objective
 from similitude.training.distillation import Named
 from similitude.training.gaussian_process.recipe import GprRecipe
-from similitude.training.gaussian_process.trainer import GprRequest, train_gpr
 from similitude.training.splits import SeveralData, TrainingData
-from similitude.training.train import SimilarityRequest, train_model, train_opinions
+from similitude.training.train import GprRequest, SimilarityRequest, train_gpr, train_model, train_opinions
 from similitude.training.trained_model import Trained
 from similitude.training.uncertain.request import DEFAULT_RECIPE, OpinionRequest
 

@@ -1,4 +1,4 @@
-"""How a Gaussian process learns: every number that matters, with the defaults that we recommend and why."""
+"""The hyperparameters of a Gaussian process, with recommended defaults."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Method = Literal["auto", "fitc", "vfe", "minibatched"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 COLLAPSED_UP_TO = 20_000
-"""Items up to which `auto` takes all of them in every step: memory for a few tables of items x inducing points."""
+"""The most items for which `auto` uses all of them in every step; memory holds a few tables of items x points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class GprRecipe:
             raise ArgumentError(f"lr {self.lr:g} is not valid", remedy="give it between 0 and 1: 0.01")
 
     def method_for(self, items: int) -> Method:
-        """What auto means for so many items."""
+        """The method for this number of items, where `auto` is resolved."""
         if self.method != "auto":
             return self.method
         return "fitc" if items <= COLLAPSED_UP_TO else "minibatched"

@@ -20,8 +20,8 @@ from similitude.systems.evidence import Evidence
 from similitude.systems.uncertain.gaussian_process.serialization import load_process
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.request import GprRequest
-from similitude.training.gaussian_process.trainer import train_gpr
 from similitude.training.splits import several_training_data
+from similitude.training.train import train_gpr
 
 RECIPE = GprRecipe(inducing=40, components=6)
 BLIND = GprRequest(encoder=LENGTHS, recipe=RECIPE)
