@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check lint types layers browser bench sample docs screenshot clean
+.PHONY: demo test check lint types layers browser bench sample docs figures screenshot clean
 
 demo: $(VENV)/core
 	$(BIN)/similitude demo
@@ -50,6 +50,10 @@ sample: $(VENV)/core
 
 docs: $(VENV)/core
 	$(BIN)/python scripts/build_docs.py
+
+# Modules, lines, cycles, twins, names, and how far evaluate walks.
+figures: $(VENV)/test
+	$(BIN)/python scripts/house_figures.py
 
 screenshot: $(VENV)/test browser
 	$(BIN)/python scripts/screenshot.py

@@ -104,7 +104,7 @@ def test_an_encoder_and_a_decoder(loaded):
     network = loaded("t5")
     for (prompt, options), totals in zip(CHOICES, network.likelihoods(CHOICES), strict=True):
         np.testing.assert_allclose(
-            totals, [direct_t5(network.network, prompt, option) for option in options], atol=1e-4
+            totals, [direct_t5(network.network, prompt, option) for option in options], atol=1e-4, rtol=1e-5
         )
     assert np.ptp(network.likelihoods(CHOICES)[0]) > 1
 
@@ -119,12 +119,12 @@ def test_an_encoder_and_a_decoder_go_on(loaded):
         texts = [(torch.tensor([prompts[i]]), torch.tensor([written[i]])) for i in rows]
         return torch.stack([network.network(input_ids=a, decoder_input_ids=b).logits[0, -1] for a, b in texts])
 
-    torch.testing.assert_close(reading.logits, direct([0, 1, 2]), atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(reading.logits, direct([0, 1, 2]), atol=1e-3, rtol=1e-3)
     for rows in ([0, 1, 2], [0, 2], [2]):
         tokens = some(len(rows))
         for i, token in zip(rows, tokens, strict=True):
             written[i].append(token)
-        torch.testing.assert_close(reading.go_on(rows, tokens), direct(rows), atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(reading.go_on(rows, tokens), direct(rows), atol=1e-3, rtol=1e-3)
 
 
 class Blind(torch.nn.Module):
