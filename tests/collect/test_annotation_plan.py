@@ -11,7 +11,7 @@ import pytest
 
 from similitude.collect.annotation.plan.models import ScalePlan
 from similitude.collect.annotation.plan.reader import read_study
-from similitude.collect.annotation.plan.toml_lines import line_of
+from similitude.data.reading.toml_lines import line_of
 from similitude.errors import InputError
 
 Write = Callable[..., Path]

@@ -11,8 +11,9 @@ from scipy import stats
 
 from similitude.data import Benchmark
 from similitude.inspect.checks import Finding, check
-from similitude.inspect.checks.rank_correlation import kruskal_wallis_p, ranks, spearman, spearman_p
+from similitude.inspect.checks.association import Association
 from similitude.inspect.checks.row_features import FEATURES, GROUP_KEY, RowNumbers
+from similitude.stats import average_ranks, kruskal_wallis_p_value
 
 Scores = NDArray[np.float64]
 
@@ -45,12 +46,12 @@ def test_spearman_and_p_values_agree_with_scipy() -> None:
     rng = np.random.default_rng(1)
     one, other = rng.integers(0, 6, 80).astype(float), rng.normal(size=80)
     expected = stats.spearmanr(one, other)
-    assert spearman(one, other) == pytest.approx(expected.statistic)
-    assert spearman_p(expected.statistic, 80) == pytest.approx(expected.pvalue)
+    found = Association.of_ranks("one", average_ranks(one), average_ranks(other))
+    assert found == ("one", pytest.approx(expected.statistic), pytest.approx(expected.pvalue), 80)
     classes = np.arange(80) % 3
     kruskal = stats.kruskal(*(one[classes == each] for each in range(3)))
-    assert kruskal_wallis_p(classes, ranks(one)) == pytest.approx(kruskal.pvalue)
-    assert spearman(np.ones(80), other) == 0.0
+    assert kruskal_wallis_p_value(classes, average_ranks(one)) == pytest.approx(kruskal.pvalue)
+    assert Association.of_ranks("constant", np.ones(80), average_ranks(other)).rho == 0.0
 
 
 def test_c_sts_like_rows_give_gold_away_by_parity() -> None:

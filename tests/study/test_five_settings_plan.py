@@ -99,13 +99,13 @@ def test_a_plan_in_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("written", "told"),
     [
-        ('data = "x"\n', "'model': Field required"),
+        ('data = "x"\n', "'model' is missing"),
         ('data = "x"\nmodel = "m"\nsettings = [6]\n', "no setting named '6'"),
         ('data = "x"\nmodel = "m"\nsettings = 3\n', "give a list: [1, 3]"),
-        ('data = "x"\nmodel = "m"\nsystems = ["bert"]\n', "'systems.0'"),
+        ('data = "x"\nmodel = "m"\nsystems = ["bert"]\n', "systems.0 = 'bert'"),
         ('data = "x"\nmodel = "m"\n[recipe]\nepoch = 1\n', "'epoch' is unknown"),
         ('data = "x"\nmodel = "m"\nlimits = 3\n', "'limits'"),
-        ("data = [\n", "is no TOML"),
+        ("data = [\n", "not valid TOML"),
     ],
 )
 def test_mistakes_in_a_file_are_one_line(tmp_path, written, told):
@@ -114,7 +114,7 @@ def test_mistakes_in_a_file_are_one_line(tmp_path, written, told):
     with pytest.raises(InputError) as error:
         SettingsPlan.read(file)
     assert told in str(error.value)
-    assert str(error.value).startswith(str(file))
+    assert str(error.value).startswith("plan.toml, line ")
 
 
 def test_mistakes_in_options():
@@ -125,5 +125,5 @@ def test_mistakes_in_options():
         changed_plan({**given, "systems": ["sbert-gp"]})
     with pytest.raises(ArgumentError, match="'passes' = 1"):
         changed_plan({**given, "passes": 1})
-    with pytest.raises(InputError, match="there is no such file"):
+    with pytest.raises(InputError, match="no such file"):
         SettingsPlan.read(Path("nowhere.toml"))

@@ -102,10 +102,10 @@ def test_the_papers_design_is_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("data = 1", "'data': input should be a valid string"),
-        ('data = "x"', "'tasks': field required"),
-        ('data = "x"\ntasks = ["y"]\nsystem = ["z"]', "'system': extra inputs are not permitted; known keys: data"),
-        ("data = ", "is no TOML"),
+        ("data = 1", "plan.toml, line 1: data = 1: input should be a valid string"),
+        ('data = "x"', "'tasks' is missing"),
+        ('data = "x"\ntasks = ["y"]\nsystem = ["z"]', r"line 3: 'system' is not a known key; did you mean 'systems'\?"),
+        ("data = ", "line 1: not valid TOML"),
     ],
 )
 def test_a_plan_that_is_wrong_says_where(tmp_path, content, message):

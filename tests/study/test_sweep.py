@@ -163,8 +163,8 @@ def test_the_tables_of_the_paper(plan, trainings, tmp_path):
         (("objective = [", "teacher_weight = [0.7]\nobjective = ["), "'teacher_weight' weighs nothing"),
         (("lr = [1e-5, 3e-5]", "lr = []"), "'lr' has no values"),
         (('models = ["tiny", "small"]', ""), "'models'"),
-        (("ablations = true", "ablation = true"), "known keys: name, data"),
-        (("[grid]", "[grid"), "is no TOML"),
+        (("ablations = true", "ablation = true"), "did you mean 'ablations'. known: name, data"),
+        (("[grid]", "[grid"), "not valid TOML"),
     ],
 )
 def test_plans_that_cannot_be_read(plan, change, told):

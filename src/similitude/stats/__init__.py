@@ -17,6 +17,7 @@ from similitude.stats.coverage import (
     observed_coverage,
     squared_gaps_wang2022,
 )
+from similitude.stats.finite import finite_or_none
 from similitude.stats.folds import stratified_folds
 from similitude.stats.gain import Ties, discounts, gains_by_rank_expected, gains_by_rank_stable, normalised_gain
 from similitude.stats.gaussian import crps, kl_divergence, negative_log_density
@@ -31,7 +32,13 @@ from similitude.stats.intervals import (
 from similitude.stats.levels import Levels, levels_by_row
 from similitude.stats.logistic import Logistic, fit_logistic
 from similitude.stats.one_rule import Rules, learn_rules
-from similitude.stats.p_values import bootstrap_p_value, holm, resampled_p_value
+from similitude.stats.p_values import (
+    bootstrap_p_value,
+    correlation_p_value,
+    holm,
+    kruskal_wallis_p_value,
+    resampled_p_value,
+)
 from similitude.stats.ranks import Ordering, average_ranks, competition_ranks
 from similitude.stats.resamples import (
     Units,
@@ -65,11 +72,13 @@ __all__ = [
     "bootstrap_weights",
     "competition_ranks",
     "confusion",
+    "correlation_p_value",
     "crps",
     "discounts",
     "ece",
     "ece_wang2022",
     "f1",
+    "finite_or_none",
     "fit_logistic",
     "gains_by_rank_expected",
     "gains_by_rank_stable",
@@ -83,6 +92,7 @@ __all__ = [
     "jackknife_weights",
     "kendall",
     "kl_divergence",
+    "kruskal_wallis_p_value",
     "learn_rules",
     "levels_by_row",
     "mean_gap",

@@ -1,11 +1,17 @@
-"""p-values from resampled differences, and their correction for many comparisons."""
+"""p-values: of resampled differences, of rank statistics, and corrected for many comparisons."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bootstrap_p_value", "holm", "resampled_p_value"]
+__all__ = [
+    "bootstrap_p_value",
+    "correlation_p_value",
+    "holm",
+    "kruskal_wallis_p_value",
+    "resampled_p_value",
+]
 
 Array = NDArray[np.float64]
 
@@ -44,6 +50,44 @@ def resampled_p_value(exceeding: int, resamples: int) -> float:
     0.001
     """
     return (exceeding + 1) / (resamples + 1)
+
+
+def correlation_p_value(correlation: float, number: int) -> float:
+    """Two-sided p-value of a correlation, by Student's t with ``number`` - 2 degrees of freedom.
+
+    For Pearson's r and, as an approximation, for Spearman's rho. 1 for fewer than three pairs.
+
+    >>> round(correlation_p_value(0.8, 4), 6)
+    0.2
+    """
+    from scipy.special import betainc
+
+    if number < 3:
+        return 1.0
+    return float(betainc((number - 2) / 2, 0.5, max(0.0, 1.0 - correlation * correlation)))
+
+
+def kruskal_wallis_p_value(classes: NDArray[np.intp], ranks: Array) -> float:
+    """p-value of the hypothesis that ranks do not depend on the class, with the usual correction for ties.
+
+    H = (n - 1) * (variance of ranks between classes) / (variance of ranks), chi-squared with classes - 1 degrees of
+    freedom. 1 where there is one class, or all ranks are tied.
+
+    Reference: Kruskal and Wallis (1952), Use of ranks in one-criterion variance analysis.
+
+    >>> round(kruskal_wallis_p_value(np.array([0, 0, 1, 1]), np.array([1.0, 2.0, 3.0, 4.0])), 4)
+    0.1213
+    """
+    from scipy.special import chdtrc
+
+    sizes = np.bincount(classes)
+    present = sizes > 0
+    means = np.bincount(classes, weights=ranks)[present] / sizes[present]
+    total = float(np.square(ranks - ranks.mean()).sum())
+    if total == 0 or present.sum() < 2:
+        return 1.0
+    between = float((sizes[present] * np.square(means - ranks.mean())).sum())
+    return float(chdtrc(int(present.sum()) - 1, (len(ranks) - 1) * between / total))
 
 
 def holm(p_values: Array) -> Array:

@@ -16,6 +16,7 @@ from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
+from similitude.stats.finite import finite_or_none
 from similitude.study.record import BenchmarkRecord
 from similitude.systems import make_system
 from similitude.systems.record import SystemRecord
@@ -103,8 +104,8 @@ class Run:
             return {}
         interval, rank = self.confidence.intervals[row][column], self.confidence.ranks[row][column]
         return {
-            "low": _finite(interval.low),
-            "high": _finite(interval.high),
+            "low": finite_or_none(interval.low),
+            "high": finite_or_none(interval.high),
             "rank_best": rank.best or None,
             "rank_worst": rank.worst or None,
             "tied": rank.letters or None,
@@ -123,7 +124,12 @@ class Run:
                 for record, mapping in zip(self.systems, self.mappings, strict=True)
             ],
             "measures": [
-                {"name": str(m), "low": _finite(m.low), "high": _finite(m.high), "higher_is_better": m.higher_is_better}
+                {
+                    "name": str(m),
+                    "low": finite_or_none(m.low),
+                    "high": finite_or_none(m.high),
+                    "higher_is_better": m.higher_is_better,
+                }
                 for m in self.measures
             ],
             "figures": [
@@ -146,7 +152,3 @@ def _is_named(identity: str, asked: str, make: Callable[[str], Any]) -> bool:
 
 def _short(figure: Figure) -> str:
     return "-" if np.isnan(figure.value) else f"{figure.value:.3f}"
-
-
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None

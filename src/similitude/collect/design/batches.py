@@ -11,8 +11,9 @@ import polars as pl
 from similitude.collect.design.batch_order import arrange
 from similitude.collect.design.design import DESIGN_SCHEMA, PlannedQuestion
 from similitude.collect.design.page_assignment import deal, group_numbers, rounds_of
-from similitude.collect.design.plural import counted, named_few, ratio
+from similitude.collect.design.plural import named_few, ratio
 from similitude.data.item import with_all_columns
+from similitude.data.plural import counted
 from similitude.errors import ArgumentError
 
 __all__ = ["BatchMix", "in_batches"]

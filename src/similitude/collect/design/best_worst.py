@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from similitude.collect.design.guarantees import Guarantees, check_tuples
 from similitude.collect.design.pattern import tuple_pattern
-from similitude.collect.design.plural import counted, named_few
+from similitude.collect.design.plural import named_few
 from similitude.collect.design.request import TupleRequest
+from similitude.data.plural import counted
 from similitude.errors import ArgumentError
 
 __all__ = ["BestWorstDesign", "best_worst_tuples"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from similitude.collect.design.design import Design
-from similitude.collect.design.plural import counted
+from similitude.data.plural import counted
 from similitude.errors import ArgumentError
 
 __all__ = ["Effort", "effort_of"]

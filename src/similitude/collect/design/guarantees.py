@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from similitude.collect.design.levels import MeetingLevels
 from similitude.collect.design.parts import parts_of
-from similitude.collect.design.plural import counted, ratio, span, times, tuple_name
+from similitude.collect.design.plural import ratio, span, times, tuple_name
+from similitude.data.plural import counted
 
 __all__ = ["Guarantees", "check_tuples", "tuple_numbers"]
 

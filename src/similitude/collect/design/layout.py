@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from similitude.collect.design.design import Design
-from similitude.collect.design.plural import counted, named_few, ratio, span, times
+from similitude.collect.design.plural import named_few, ratio, span, times
+from similitude.data.plural import counted
 
 __all__ = ["BatchLayout", "check_layout"]
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.collect.design.plural import counted, named_few
+from similitude.collect.design.plural import named_few
+from similitude.data.plural import counted
 from similitude.errors import ArgumentError
 
 __all__ = ["deal", "group_numbers", "rounds_of"]

@@ -10,7 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.collect.design.page_assignment import deal, group_numbers
-from similitude.collect.design.plural import counted, named_few
+from similitude.collect.design.plural import named_few
+from similitude.data.plural import counted
 from similitude.errors import ArgumentError
 
 __all__ = ["in_pages"]

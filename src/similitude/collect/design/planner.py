@@ -11,10 +11,11 @@ from similitude.collect.design.batches import BatchMix, in_batches
 from similitude.collect.design.best_worst import BestWorstDesign, best_worst_tuples
 from similitude.collect.design.design import DESIGN_SCHEMA, Design, Task
 from similitude.collect.design.pages import in_pages
-from similitude.collect.design.plural import counted, named_few
+from similitude.collect.design.plural import named_few
 from similitude.collect.design.request import TupleRequest
 from similitude.collect.design.subjects import Subjects
 from similitude.data.item import with_all_columns
+from similitude.data.plural import counted
 from similitude.errors import ArgumentError
 
 __all__ = ["plan_best_worst", "plan_ratings"]

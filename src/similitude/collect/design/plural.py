@@ -1,23 +1,13 @@
-"""How designs put things: counts, names of tuples, spans of numbers."""
+"""Words for numbers in designs: names of tuples, ratios and ranges, lists of names."""
 
 from __future__ import annotations
 
 from similitude.data.reading.problems import excerpt
 
-__all__ = ["counted", "named_few", "ratio", "span", "times", "tuple_name"]
+__all__ = ["named_few", "ratio", "span", "times", "tuple_name"]
 
 _NAMES = {2: "pair", 3: "triple", 4: "four-tuple", 5: "five-tuple", 6: "six-tuple"}
 _TIMES = {1: "once", 2: "twice"}
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "triple"), counted(1200, "batch")
-    ('1 triple', '1,200 batches')
-    """
-    ending = "es" if noun.endswith("ch") else "s"
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}{ending}"
 
 
 def tuple_name(size: int) -> str:

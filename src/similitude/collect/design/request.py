@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from similitude.collect.design.plural import counted, ratio, tuple_name
+from similitude.collect.design.plural import ratio, tuple_name
+from similitude.data.plural import counted
 from similitude.errors import ArgumentError
 
 __all__ = ["USUAL_FACTOR", "TupleRequest"]

@@ -10,8 +10,9 @@ from typing import Any
 
 import polars as pl
 
-from similitude.collect.design.plural import counted, named_few
+from similitude.collect.design.plural import named_few
 from similitude.data.benchmark import Benchmark
+from similitude.data.plural import counted
 from similitude.errors import ArgumentError, InputError
 
 __all__ = ["COLUMNS", "Subjects", "read_subjects"]

@@ -19,6 +19,7 @@ from similitude.evaluate.significance.ranks import TiedRank, tied_ranks
 from similitude.evaluate.significance.resampler import Progress, Resampler
 from similitude.evaluate.significance.tested_measure import TestedMeasure, subjects_of
 from similitude.stats import Interval
+from similitude.stats.finite import finite_or_none
 
 __all__ = ["Confidence", "Test", "confidence", "enough_resamples"]
 
@@ -65,7 +66,7 @@ class Confidence:
             "groups": self.groups,
             "seed": self.seed,
             "intervals": [[_plain(interval) for interval in row] for row in self.intervals],
-            "p_values": [[[_number(p) for p in row] for row in matrix] for matrix in self.p_values.tolist()],
+            "p_values": [[[finite_or_none(p) for p in row] for row in matrix] for matrix in self.p_values.tolist()],
             "ranks": [[rank._asdict() for rank in row] for row in self.ranks],
             "notes": list(self.notes),
         }
@@ -232,11 +233,7 @@ def _by_system(by_measure: Sequence[Sequence[T]], systems: int) -> tuple[tuple[T
 
 
 def _plain(interval: Interval) -> dict[str, Any]:
-    return {"low": _number(interval.low), "high": _number(interval.high), "reason": interval.reason}
-
-
-def _number(value: float) -> float | None:
-    return value if np.isfinite(value) else None
+    return {"low": finite_or_none(interval.low), "high": finite_or_none(interval.high), "reason": interval.reason}
 
 
 def _interval(record: Mapping[str, Any]) -> Interval:

@@ -10,12 +10,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, Kind
+from similitude.data.plural import counted
 from similitude.errors import EstimationError, InputError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.connection import named_parts
 from similitude.gold.aggregation.rated_items import RatedItems, rated_items
 from similitude.gold.aggregation.tuple_arrays import numbered
-from similitude.inspect.checks.plural import counted
 from similitude.stats.rater_effects import RatingList
 from similitude.stats.rater_scores import adjusted_scores, agreement_with_others
 from similitude.stats.rater_variances import SLOPE_SPREAD, SPREAD_WEIGHT, RaterFit, fit_raters

@@ -10,10 +10,10 @@ import polars as pl
 from similitude.data.benchmark import Benchmark, Provenance
 from similitude.data.gold import GOLD_SCHEMA
 from similitude.data.judgements import Judgements
+from similitude.data.plural import counted, listed
 from similitude.errors import InputError
 from similitude.gold.aggregation.aggregation import Aggregated, Aggregation, make_aggregation
 from similitude.gold.aggregation.rated_items import rated_items
-from similitude.inspect.checks.plural import counted, listed
 
 __all__ = ["benchmark_of", "make_gold"]
 

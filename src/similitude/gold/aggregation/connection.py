@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.plural import counted
 from similitude.gold.aggregation.tuple_arrays import Tuples
-from similitude.inspect.checks.plural import counted
 
 __all__ = ["Connection", "connect", "named_parts"]
 

@@ -10,11 +10,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, Kind
+from similitude.data.plural import counted
 from similitude.errors import ArgumentError, EstimationError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.moments import sigma, standard_error
 from similitude.gold.aggregation.rated_items import Array, RatedItems, rated_items
-from similitude.inspect.checks.plural import counted
 from similitude.stats.mixture import Mixtures, fit_mixtures
 from similitude.stats.mixture_choice import components_by_bic, components_by_held_out, most_components
 

@@ -10,13 +10,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, Kind
+from similitude.data.plural import counted, listed
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, EstimationError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.connection import Connection, connect, named_parts
 from similitude.gold.aggregation.repeats import answers_that_count
 from similitude.gold.aggregation.tuple_arrays import Tuples, oddities, refuse_strays, tuples_of
-from similitude.inspect.checks.plural import counted, listed
 from similitude.stats.plackett_luce import ChoiceKind, Choices, Utilities, fit_utilities
 from similitude.stats.utility_scores import UtilityScores, score_utilities
 

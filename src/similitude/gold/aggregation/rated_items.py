@@ -11,10 +11,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
+from similitude.data.plural import counted, listed
 from similitude.data.scale import Scale
 from similitude.errors import InputError, ScaleError
 from similitude.gold.aggregation.repeats import answers_that_count
-from similitude.inspect.checks.plural import counted, listed
 
 __all__ = ["RatedAlike", "RatedItems", "rated_items"]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import polars as pl
 
 from similitude.data.judgements import Judgements
-from similitude.inspect.checks.plural import counted
+from similitude.data.plural import counted
 
 __all__ = ["Counted", "answers_that_count"]
 

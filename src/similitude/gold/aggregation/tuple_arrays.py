@@ -9,8 +9,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
+from similitude.data.plural import counted, listed
 from similitude.errors import InputError
-from similitude.inspect.checks.plural import counted, listed
 
 __all__ = ["Tuples", "numbered", "oddities", "refuse_strays", "tuples_of"]
 

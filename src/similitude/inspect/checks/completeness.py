@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.plural import counted
 from similitude.inspect.checks.catalogue import CHECKS
+from similitude.inspect.checks.examples import percentage
 from similitude.inspect.checks.findings import Finding
-from similitude.inspect.checks.plural import counted, share
 
 __all__ = ["hidden_gold", "too_few_items", "unreadable_rows"]
 
@@ -51,7 +52,7 @@ def hidden_gold(benchmark: Benchmark) -> Iterator[Finding]:
         code="hidden-gold",
         severity="note",
         message=f"{counted(hidden.height, 'item')} of {len(benchmark):,} "
-        f"({share(hidden.height, len(benchmark))}) {'has' if hidden.height == 1 else 'have'} no gold score",
+        f"({percentage(hidden.height, len(benchmark))}) {'has' if hidden.height == 1 else 'have'} no gold score",
         count=hidden.height,
         remedy="evaluate on a split whose gold is known",
         examples=tuple(f"{split}: {counted(number, 'item')}" for split, number in by_split.head(5).iter_rows()),

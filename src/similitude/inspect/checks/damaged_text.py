@@ -9,9 +9,10 @@ from typing import NamedTuple
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.plural import counted
 from similitude.inspect.checks.catalogue import CHECKS
+from similitude.inspect.checks.examples import shortened
 from similitude.inspect.checks.findings import Finding
-from similitude.inspect.checks.plural import counted, shortened
 
 __all__ = ["bad_encoding"]
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.plural import counted
 from similitude.inspect.checks.catalogue import CHECKS
+from similitude.inspect.checks.examples import example_rows
 from similitude.inspect.checks.findings import Finding, Severity
-from similitude.inspect.checks.plural import counted, rows
 from similitude.inspect.checks.text_keys import keyed, repeated
 
 __all__ = ["conflicting_scores", "exact_duplicates", "swapped_duplicates"]
@@ -37,7 +38,7 @@ def exact_duplicates(benchmark: Benchmark) -> Iterator[Finding]:
             "an earlier row with the same score",
             count=surplus,
             remedy="keep one of each",
-            examples=rows(groups),
+            examples=example_rows(groups),
         )
 
 
@@ -62,7 +63,7 @@ def swapped_duplicates(benchmark: Benchmark) -> Iterator[Finding]:
             "as (a, b) and as (b, a)",
             count=groups.height,
             remedy="keep one order of each, unless the benchmark is meant to test symmetry",
-            examples=rows(groups),
+            examples=example_rows(groups),
         )
 
 
@@ -97,5 +98,5 @@ def _conflict(groups: pl.DataFrame, width: float) -> Finding:
         f"different rows: they differ by {gaps.mean():.1%} of the scale on average and by {gaps.max():.1%} at most",
         count=groups.height,
         remedy="average the scores of each pair or have it judged again",
-        examples=rows(shown, "detail"),
+        examples=example_rows(shown, "detail"),
     )

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.plural import counted, listed
 from similitude.inspect.checks.catalogue import CHECKS
+from similitude.inspect.checks.examples import value_range
 from similitude.inspect.checks.findings import Finding, Severity
-from similitude.inspect.checks.plural import counted, listed, span
 
 __all__ = ["judgements"]
 
@@ -111,7 +112,7 @@ def _uneven(table: pl.DataFrame) -> Iterator[Finding]:
             code="judgements-uneven",
             severity="note",
             message=f"{odd.height:,} of {counted(tuples.height, 'tuple')} not judged {usual} times, as most are, but "
-            f"{span(tuples['times'])} times",
+            f"{value_range(tuples['times'])} times",
             count=odd.height,
             remedy="collect the missing judgements, or use an aggregation that allows for unequal numbers",
             examples=tuple(

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.plural import counted, listed
 from similitude.inspect.checks.catalogue import CHECKS
+from similitude.inspect.checks.examples import example_rows, percentage, shortened
 from similitude.inspect.checks.findings import Finding
-from similitude.inspect.checks.plural import counted, listed, rows, share, shortened
 from similitude.inspect.checks.text_keys import keyed, repeated
 
 __all__ = ["split_leaks"]
@@ -55,7 +56,7 @@ def _shared_pairs(frame: pl.DataFrame) -> Iterator[Finding]:
             "one split",
             count=groups.height,
             remedy=_REMEDY,
-            examples=rows(groups, "splits"),
+            examples=example_rows(groups, "splits"),
         )
 
 
@@ -77,7 +78,7 @@ def _shared_text(split: str, earlier: list[str], size: int, frame: pl.DataFrame,
     return Finding(
         code="split-leaks-texts",
         severity="warning",
-        message=f"{number:,} of the {counted(size, 'text')} of split '{split}' ({share(number, size)}) "
+        message=f"{number:,} of the {counted(size, 'text')} of split '{split}' ({percentage(number, size)}) "
         f"also {'stands' if number == 1 else 'stand'} in {before}",
         count=number,
         remedy=_REMEDY,

@@ -8,9 +8,10 @@ import numpy as np
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
+from similitude.inspect.checks.association import Association, formatted_p_value
 from similitude.inspect.checks.catalogue import CHECKS
 from similitude.inspect.checks.findings import Finding
-from similitude.inspect.checks.rank_correlation import Association, correlation, ranks, spearman_p, written_p
+from similitude.stats.ranks import average_ranks
 
 __all__ = ["length_bias"]
 
@@ -39,7 +40,8 @@ def length_bias(benchmark: Benchmark) -> Iterator[Finding]:
     yield Finding(
         code="length-bias",
         severity="warning",
-        message=f"text length alone predicts gold with Spearman {abs(worst.rho):.2f} ({written_p(worst.p)}): {rhos}",
+        message=f"text length alone predicts gold with Spearman {abs(worst.rho):.2f} ({formatted_p_value(worst.p)}): "
+        f"{rhos}",
         count=known.height,
         remedy="print this baseline beside the systems; one that does not beat it has shown nothing",
     )
@@ -53,7 +55,6 @@ def _associations(known: pl.DataFrame) -> Iterator[Association]:
         "total": left + right,
         "ratio": np.minimum(left, right) / np.maximum(np.maximum(left, right), 1.0),
     }
-    gold = ranks(known["score"].to_numpy())
+    gold_ranks = average_ranks(known["score"].to_numpy())
     for name, feature in features.items():
-        rho = correlation(ranks(feature), gold)
-        yield Association(name, rho, spearman_p(rho, known.height), known.height)
+        yield Association.of_ranks(name, average_ranks(feature), gold_ranks)

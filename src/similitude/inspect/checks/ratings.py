@@ -8,10 +8,11 @@ import numpy as np
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.plural import counted
 from similitude.data.scale import Scale
 from similitude.inspect.checks.catalogue import CHECKS
+from similitude.inspect.checks.examples import example_rows, value_range
 from similitude.inspect.checks.findings import Finding
-from similitude.inspect.checks.plural import counted, rows, span
 
 __all__ = ["ratings"]
 
@@ -68,7 +69,7 @@ def _single(summed: pl.DataFrame) -> Iterator[Finding]:
             message=f"{single.height:,} of {counted(summed.height, 'rated item')} with one rating only",
             count=single.height,
             remedy="have them rated again; agreement and spread need at least two ratings",
-            examples=rows(single),
+            examples=example_rows(single),
         )
 
 
@@ -81,7 +82,7 @@ def _no_spread(summed: pl.DataFrame) -> Iterator[Finding]:
             message=f"ratings do not differ within any of {counted(several.height, 'item')}",
             count=several.height,
             remedy="check that the raters' own ratings were kept, not one agreed value in several columns",
-            examples=rows(several),
+            examples=example_rows(several),
         )
 
 
@@ -94,10 +95,10 @@ def _off_scale(summed: pl.DataFrame, scale: Scale) -> Iterator[Finding]:
             code="ratings-off-scale",
             severity="error",
             message=f"{counted(off.height, 'item')} with a rating off the scale {scale}: ratings there run from "
-            f"{span(pl.concat([off['lowest'], off['highest']]))}",
+            f"{value_range(pl.concat([off['lowest'], off['highest']]))}",
             count=off.height,
             remedy="declare the scale that raters were shown, or mend the ratings",
-            examples=rows(off),
+            examples=example_rows(off),
         )
 
 
@@ -113,7 +114,7 @@ def _not_the_mean(summed: pl.DataFrame, scale: Scale) -> Iterator[Finding]:
             f"of the scale, at most by {_most(apart['gap'])}",
             count=apart.height,
             remedy="say how ratings became scores, or take their mean",
-            examples=rows(shown, "detail"),
+            examples=example_rows(shown, "detail"),
         )
 
 
@@ -130,7 +131,7 @@ def _not_the_spread(summed: pl.DataFrame, scale: Scale) -> Iterator[Finding]:
             f"the ratings, at most by {_most(apart['gap'])}",
             count=apart.height,
             remedy="divide by n, not by n - 1 (ddof 0), over all ratings that are kept",
-            examples=rows(shown, "detail"),
+            examples=example_rows(shown, "detail"),
         )
 
 

@@ -15,15 +15,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.inspect.checks.rank_correlation import (
-    Association,
-    Numbers,
-    correlation,
-    kruskal_wallis_p,
-    ranks,
-    spearman,
-    spearman_p,
-)
+from similitude.inspect.checks.association import Association, Numbers, rank_correlation
+from similitude.stats.p_values import kruskal_wallis_p_value
+from similitude.stats.ranks import average_ranks
 
 __all__ = ["FEATURES", "GROUP_KEY", "MODULI", "TESTS", "RowNumbers"]
 
@@ -67,7 +61,7 @@ class RowNumbers:
     @cached_property
     def ranks(self) -> Numbers:
         """The rank of each score."""
-        return ranks(self.scores)
+        return average_ranks(self.scores)
 
     @cached_property
     def halves(self) -> tuple[RowNumbers, RowNumbers]:
@@ -95,16 +89,14 @@ def modulus(rows: RowNumbers) -> Association:
 
 def position(rows: RowNumbers) -> Association:
     """The row number itself: files that are sorted by score, or drift."""
-    rho = correlation(np.arange(len(rows), dtype=np.float64), rows.ranks)
-    return Association("the row number", rho, spearman_p(rho, len(rows)), len(rows))
+    return Association.of_ranks("the row number", np.arange(len(rows), dtype=np.float64), rows.ranks)
 
 
 def previous(rows: RowNumbers) -> Association:
     """The score of the row before: files in blocks of like scores."""
     next_to = np.diff(rows.places) == 1
-    rho = correlation(rows.ranks[:-1][next_to], rows.ranks[1:][next_to])
-    number = int(next_to.sum())
-    return Association("the score of the row before", rho, spearman_p(rho, number), number)
+    before, ranks = rows.ranks[:-1][next_to], rows.ranks[1:][next_to]
+    return Association.of_ranks("the score of the row before", before, ranks)
 
 
 def place_in_group(rows: RowNumbers) -> Association:
@@ -116,8 +108,9 @@ def place_in_group(rows: RowNumbers) -> Association:
     inside = np.bincount(rows.runs)[rows.runs] > 1
     scores, runs = rows.scores[inside], rows.runs[inside]
     places = _less_group_mean(rows.places[inside].astype(np.float64), runs)
-    p = _within_groups_p(places, ranks(scores), runs)
-    return Association("the place inside its group", spearman(places, scores), p, len(scores))
+    score_ranks = average_ranks(scores)
+    rho = rank_correlation(average_ranks(places), score_ranks)
+    return Association("the place inside its group", rho, _within_groups_p(places, score_ranks, runs), len(scores))
 
 
 FEATURES: tuple[Callable[[RowNumbers], Association], ...] = (modulus, place_in_group, position, previous)
@@ -130,7 +123,7 @@ def _modulus(rows: RowNumbers, size: int) -> Association:
     first, second = rows.halves
     rho = (_held_out_rho(first, second, size) + _held_out_rho(second, first, size)) / 2
     feature = "row parity" if size == 2 else f"the row number modulo {size}"
-    return Association(feature, rho, kruskal_wallis_p(rows.places % size, rows.ranks), len(rows))
+    return Association(feature, rho, kruskal_wallis_p_value(rows.places % size, rows.ranks), len(rows))
 
 
 def _held_out_rho(fit: RowNumbers, held_out: RowNumbers, size: int) -> float:
@@ -138,7 +131,7 @@ def _held_out_rho(fit: RowNumbers, held_out: RowNumbers, size: int) -> float:
     counts = np.bincount(classes, minlength=size)
     sums = np.bincount(classes, weights=fit.scores, minlength=size)
     means = np.where(counts > 0, sums / np.maximum(counts, 1), fit.scores.mean())
-    return correlation(_class_ranks(means, held_out.places % size), held_out.ranks)
+    return rank_correlation(_class_ranks(means, held_out.places % size), held_out.ranks)
 
 
 def _class_ranks(means: Numbers, classes: NDArray[np.intp]) -> Numbers:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.plural import counted
+from similitude.inspect.checks.association import Association, formatted_p_value
 from similitude.inspect.checks.catalogue import CHECKS
 from similitude.inspect.checks.findings import Finding, Severity
-from similitude.inspect.checks.plural import counted
-from similitude.inspect.checks.rank_correlation import Association, written_p
 from similitude.inspect.checks.row_features import FEATURES, GROUP_KEY, TESTS, RowNumbers
 
 __all__ = ["row_order"]
@@ -87,8 +87,9 @@ def _finding(leaks: list[_Leak]) -> Finding:
     return Finding(
         code="row-order",
         severity=severity,
-        message=f"{worst.found.feature} alone predicts gold with Spearman {rho:.2f} ({written_p(worst.found.p)}) in "
-        f"{worst.scope.name}: rows must be shuffled before anything that sees their order is scored or trained",
+        message=f"{worst.found.feature} alone predicts gold with Spearman {rho:.2f} "
+        f"({formatted_p_value(worst.found.p)}) in {worst.scope.name}: rows must be shuffled before anything "
+        "that sees their order is scored or trained",
         count=worst.found.items,
         remedy="shuffle the rows with a fixed seed before use",
         examples=(*elsewhere[:4], f"first rows of {worst.scope.name}: {first}"),

@@ -8,9 +8,10 @@ import numpy as np
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.plural import counted, listed
 from similitude.inspect.checks.catalogue import CHECKS
+from similitude.inspect.checks.examples import example_rows, percentage, value_range
 from similitude.inspect.checks.findings import Finding
-from similitude.inspect.checks.plural import counted, listed, rows, share, span
 
 __all__ = ["constant_scores", "dominating_score", "off_scale", "scale_barely_used", "scale_inferred"]
 
@@ -37,10 +38,10 @@ def off_scale(benchmark: Benchmark) -> Iterator[Finding]:
             code="off-scale",
             severity="error",
             message=f"{counted(off.height, 'score')} {'lies' if off.height == 1 else 'lie'} off the scale "
-            f"{benchmark.scale}: from {span(off['score'])}",
+            f"{benchmark.scale}: from {value_range(off['score'])}",
             count=off.height,
             remedy="declare the right scale, such as --scale 0..5, or mend the scores",
-            examples=rows(off),
+            examples=example_rows(off),
         )
 
 
@@ -85,7 +86,7 @@ def scale_barely_used(benchmark: Benchmark) -> Iterator[Finding]:
         yield Finding(
             code="scale-barely-used",
             severity="warning",
-            message=f"scores run from {span(scores)} and fill only {used:.0%} of the scale {benchmark.scale}",
+            message=f"scores run from {value_range(scores)} and fill only {used:.0%} of the scale {benchmark.scale}",
             count=scores.len(),
             remedy="declare the scale that people were shown",
         )
@@ -119,7 +120,7 @@ def _constant(message: str, frame: pl.DataFrame) -> Finding:
         message=message,
         count=frame.height,
         remedy="check that the right column was read as the score",
-        examples=rows(frame),
+        examples=example_rows(frame),
     )
 
 
@@ -138,8 +139,8 @@ def dominating_score(benchmark: Benchmark) -> Iterator[Finding]:
     yield Finding(
         code="dominating-score",
         severity="warning",
-        message=f"{number:,} of {counted(known.height, 'score')} ({share(number, known.height)}) are {value:g}",
+        message=f"{number:,} of {counted(known.height, 'score')} ({percentage(number, known.height)}) are {value:g}",
         count=number,
         remedy="report how many items differ from it, or sample items so that scores spread",
-        examples=rows(known.filter(pl.col("score") != value)),
+        examples=example_rows(known.filter(pl.col("score") != value)),
     )

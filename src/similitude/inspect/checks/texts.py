@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.plural import counted
 from similitude.inspect.checks.catalogue import CHECKS
+from similitude.inspect.checks.examples import example_rows
 from similitude.inspect.checks.findings import Finding
-from similitude.inspect.checks.plural import counted, rows
 from similitude.inspect.checks.text_keys import keyed
 
 __all__ = ["blank_texts", "identical_texts"]
@@ -35,7 +36,7 @@ def blank_texts(benchmark: Benchmark) -> Iterator[Finding]:
             message=f"{counted(int(blank.sum()), 'item')} with an empty text",
             count=int(blank.sum()),
             remedy="fill the text in or remove the item",
-            examples=rows(benchmark.frame.filter(blank)),
+            examples=example_rows(benchmark.frame.filter(blank)),
         )
     if bare.any():
         yield Finding(
@@ -44,7 +45,7 @@ def blank_texts(benchmark: Benchmark) -> Iterator[Finding]:
             message=f"{counted(int(bare.sum()), 'item')} with a text that is nothing but punctuation",
             count=int(bare.sum()),
             remedy="fill the text in or remove the item",
-            examples=rows(benchmark.frame.filter(bare)),
+            examples=example_rows(benchmark.frame.filter(bare)),
         )
 
 
@@ -75,7 +76,7 @@ def identical_texts(benchmark: Benchmark) -> Iterator[Finding]:
             f"text below {border:g} on {benchmark.scale}",
             count=low.height,
             remedy="look for texts that were cut or copied by mistake, or have these items judged again",
-            examples=rows(low),
+            examples=example_rows(low),
         )
     if others.height:
         yield Finding(
@@ -84,5 +85,5 @@ def identical_texts(benchmark: Benchmark) -> Iterator[Finding]:
             message=f"{counted(others.height, 'item')} whose left and right are the same text",
             count=others.height,
             remedy="leave them out of figures that should tell systems apart",
-            examples=rows(others),
+            examples=example_rows(others),
         )

@@ -29,7 +29,7 @@ class NumberSummary(NamedTuple):
         """The spread of these numbers; nan among them are left out.
 
         >>> NumberSummary.of(np.array([1.0, 2.0, 6.0, np.nan]))
-        Spread(mean=3.0, median=2.0, most=6.0)
+        NumberSummary(mean=3.0, median=2.0, most=6.0)
         """
         known = values[np.isfinite(values)]
         if known.size == 0:

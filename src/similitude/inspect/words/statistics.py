@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
 from similitude.inspect.words.distribution import Distribution, NumberSummary
 from similitude.inspect.words.parts import Part
 from similitude.inspect.words.richness import Richness
+from similitude.stats.finite import finite_or_none
 
 __all__ = ["UNITS", "WORDS_OF", "Lengths", "PartStatistics", "Repeats", "TextStatistics", "Unit", "WordsOf"]
 
@@ -93,8 +93,8 @@ class PartStatistics:
             **{name: getattr(self, name) for name in ("items", "texts", "distinct_texts", "dialogues", "passages")},
             **{name: getattr(self, name) for name in ("tokens", "types", "lemmas")},
             "tokens_a_passage": self.passage_length,
-            "rttr": {unit: _number(found.rttr) for unit, found in self.richness.items()},
-            "mtld": {unit: _number(found.mtld) for unit, found in self.richness.items()},
+            "rttr": {unit: finite_or_none(found.rttr) for unit, found in self.richness.items()},
+            "mtld": {unit: finite_or_none(found.mtld) for unit, found in self.richness.items()},
             "lengths": {
                 of: {"characters": _spread(found.characters), "tokens": _spread(found.tokens)}
                 for of, found in self.lengths.items()
@@ -151,12 +151,12 @@ class TextStatistics:
         }
 
 
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
 def _spread(spread: NumberSummary) -> dict[str, float | None]:
-    return {"mean": _number(spread.mean), "median": _number(spread.median), "max": _number(spread.most)}
+    return {
+        "mean": finite_or_none(spread.mean),
+        "median": finite_or_none(spread.median),
+        "max": finite_or_none(spread.most),
+    }
 
 
 def _distribution(found: Distribution | None) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.stats.coverage import observed_coverage
+from similitude.stats.finite import finite_or_none
 from similitude.study.five_settings.models import TrainedSetting
 from similitude.study.five_settings.plan import SettingRow, SettingsPlan
 from similitude.study.runs import Run
@@ -132,7 +133,7 @@ class FiveSettings:
                     "from": list(one.lesson.on),
                     "folder": str(one.folder),
                     "items": one.items,
-                    "validation": {name: _or_none(value) for name, value in one.validation.items()},
+                    "validation": {name: finite_or_none(value) for name, value in one.validation.items()},
                 }
                 for one in self.taught
             ],
@@ -172,7 +173,3 @@ def spreads_of(finished: Run, place: int) -> Spreads | None:
 
 def _sureness(finished: Run) -> dict[str, Any] | None:
     return None if finished.confidence is None else finished.confidence.record()
-
-
-def _or_none(value: float) -> float | None:
-    return value if np.isfinite(value) else None

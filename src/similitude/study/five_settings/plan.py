@@ -23,8 +23,9 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from similitude.data.reading.toml_file import read_toml
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.study.toml_plan import beside, model_beside, read_toml_plan
+from similitude.study.plan_paths import beside, model_beside
 from similitude.training.recipe import Recipe
 
 __all__ = [
@@ -178,7 +179,7 @@ class SettingsPlan(BaseModel):
         Raises:
             InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
         """
-        plan = read_toml_plan(cls, file)
+        plan = read_toml(cls, file, name=file.stem)
         data = tuple(beside(file, one) for one in plan.data)
         return plan.model_copy(update={"data": data, "model": model_beside(file, plan.model)})
 

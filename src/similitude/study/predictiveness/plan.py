@@ -14,14 +14,12 @@ Paths are relative to the file.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
-from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from similitude.data.addresses import SAMPLE_PREFIX
-from similitude.errors import InputError
+from similitude.data.reading.toml_file import read_toml
 from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS
 
 __all__ = ["PAPER", "TaskPlan", "measures_of", "read_plan", "spelt_out", "systems_of"]
@@ -51,16 +49,7 @@ def read_plan(path: str | Path) -> TaskPlan:
         InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
     """
     file = Path(path)
-    try:
-        written = tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError("there is no such file", where=str(file), remedy="name a plan in TOML") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"is no TOML: {error}", where=str(file), remedy="mend that line") from None
-    try:
-        plan = TaskPlan.model_validate(written)
-    except ValidationError as error:
-        raise _complaint(error, file) from None
+    plan = read_toml(TaskPlan, file)
     return plan.model_copy(
         update={"data": _beside(file, plan.data), "tasks": tuple(_beside(file, task) for task in plan.tasks)}
     )
@@ -93,10 +82,3 @@ def _beside(file: Path, written: str) -> str:
     if colon and (file.parent / rest).exists():
         return f"{kind}:{file.parent / rest}"
     return str(file.parent / written)
-
-
-def _complaint(error: ValidationError, file: Path) -> InputError:
-    first: Any = error.errors()[0]
-    key = ".".join(str(part) for part in first["loc"])
-    known = ", ".join(TaskPlan.model_fields)
-    return InputError(f"'{key}': {first['msg'].lower()}", where=str(file), remedy=f"known keys: {known}")

@@ -25,6 +25,7 @@ from similitude.evaluate.tasks import requirements_of_kind
 from similitude.evaluate.tasks.outcome import Outcome, Task
 from similitude.evaluate.tasks.predictiveness import Predictiveness, Standings, predictiveness
 from similitude.stats import Interval
+from similitude.stats.finite import finite_or_none
 from similitude.study.execution import run, shared_groups
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
@@ -345,16 +346,12 @@ def _task_record(task: TaskResult, names: Sequence[str]) -> dict[str, Any]:
 def _cell_record(cell: Any) -> dict[str, Any]:
     ahead = cell.ahead_of_pearson
     return {
-        "rho": _number(cell.rho),
-        "mad": _number(cell.mad),
-        "msd": _number(cell.msd),
-        "low": _number(cell.interval.low),
-        "high": _number(cell.interval.high),
+        "rho": finite_or_none(cell.rho),
+        "mad": finite_or_none(cell.mad),
+        "msd": finite_or_none(cell.msd),
+        "low": finite_or_none(cell.interval.low),
+        "high": finite_or_none(cell.interval.high),
         "undefined_because": cell.interval.reason,
         "systems": cell.systems,
         "ahead_of_pearson": None if np.isnan(ahead.low) else [ahead.low, ahead.high],
     }
-
-
-def _number(value: float) -> float | None:
-    return value if np.isfinite(value) else None

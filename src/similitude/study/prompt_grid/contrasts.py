@@ -22,6 +22,7 @@ from similitude.evaluate.significance.pairs import UNDEFINED_LIMIT
 from similitude.evaluate.significance.resampler import Resampler
 from similitude.evaluate.significance.tested_measure import subjects_of
 from similitude.stats import Interval
+from similitude.stats.finite import finite_or_none
 
 __all__ = ["Contrast", "contrasts_of", "enough_for_contrasts", "pairs_apart"]
 
@@ -54,7 +55,7 @@ class Contrast(NamedTuple):
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
         numbers = {"difference": self.difference, "low": self.interval.low, "high": self.interval.high}
-        told = {name: _finite(value) for name, value in {**numbers, "p_value": self.p_value}.items()}
+        told = {name: finite_or_none(value) for name, value in {**numbers, "p_value": self.p_value}.items()}
         return {"part": self.part, "one": self.one, "other": self.other, "pairs": self.pairs, **told}
 
 
@@ -136,7 +137,3 @@ def _contrast(values: Array, drawn: Array, level: float, part: str, one: Any, ot
 
 def _key(setting: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     return tuple(sorted(setting.items()))
-
-
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None

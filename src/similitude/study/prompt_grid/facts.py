@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener
 from similitude.data.scale import Scale
 from similitude.registry import Spec
+from similitude.stats.finite import finite_or_none
 from similitude.study.folder import RunFolder
 from similitude.study.prompt_grid.cells import Asking, Cell
 from similitude.systems.prompted.cost_estimate import Prices
@@ -65,7 +65,7 @@ class Facts:
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
-        bias = None if self.bias is None else {**self.bias._asdict(), "p_value": _finite(self.bias.p_value)}
+        bias = None if self.bias is None else {**self.bias._asdict(), "p_value": finite_or_none(self.bias.p_value)}
         rest = {name: getattr(self, name) for name in ("read", "written", "is_estimate", "cost")}
         return {"tally": asdict(self.tally), **rest, "bias": bias}
 
@@ -154,7 +154,3 @@ def cost_of(read: int, written: int, prices: Prices) -> float | None:
     if prices == Prices():
         return None
     return (read * (prices.read or 0.0) + written * (prices.written or 0.0)) / 1e6
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

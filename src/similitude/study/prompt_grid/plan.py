@@ -28,16 +28,16 @@ Paths are relative to the file.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from similitude.data.addresses import SAMPLE_PREFIX
+from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import InputError
 from similitude.evaluate.significance import Test
 from similitude.models.language.local.package_weights import PACKAGE, in_package
+from similitude.study.plan_paths import beside
 from similitude.systems.prompted.option_scores import ChoiceBy
 from similitude.systems.prompted.system import By
 
@@ -173,21 +173,12 @@ def read_judging(path: str | Path) -> ScorePlan | ChoicePlan:
         InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
     """
     file = Path(path)
-    try:
-        written = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (FileNotFoundError, IsADirectoryError):
-        raise InputError("there is no such file", where=str(file), remedy="name a plan in TOML") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"is no TOML: {error}", where=str(file), remedy="mend that line") from None
-    kind = KINDS.get(str(written.get("ask", "scores")))
-    if kind is None:
-        what = f"'ask': '{written['ask']}' is nothing that can be asked for"
-        raise InputError(what, where=str(file), remedy=f"write one of {', '.join(KINDS)}")
-    try:
-        plan = kind.model_validate({"name": file.stem, **written})
-    except ValidationError as error:
-        raise _complaint(error, kind, file) from None
-    return _placed(plan, file)
+    written = TomlFile.read(file)
+    asked = str(written.values.get("ask", "scores"))
+    if asked not in KINDS:
+        what = f"ask = '{asked}' is not a kind of plan"
+        raise InputError(what, where=written.where(["ask"]), remedy=f"write one of {', '.join(KINDS)}")
+    return _placed(written.validated(KINDS[asked], name=file.stem), file)
 
 
 def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -196,37 +187,16 @@ def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values
 
 
-def _complaint(error: ValidationError, kind: type[JudgingPlan], file: Path) -> InputError:
-    first: Any = error.errors()[0]
-    inside = ModelEntry if first["loc"][:1] == ("models",) and len(first["loc"]) > 1 else kind
-    key = ".".join(str(part) for part in first["loc"])
-    what = first["msg"].removeprefix("Value error, ")
-    return InputError(f"'{key}': {what[:1].lower()}{what[1:]}", where=str(file), remedy=_keys(inside))
-
-
-def _keys(kind: type[BaseModel]) -> str:
-    if kind is ModelEntry:
-        return "a model is model, name and arguments of the system that asks it, such as url"
-    return f"known keys: {', '.join(kind.model_fields)}"
-
-
 def _placed(plan: ScorePlan | ChoicePlan, file: Path) -> ScorePlan | ChoicePlan:
     """With paths that lead there from where we are."""
     changes: dict[str, Any] = {
-        "data": _beside(file, plan.data),
+        "data": beside(file, plan.data),
         "models": tuple(entry.model_copy(update={"model": _model(file, entry)}) for entry in plan.models),
     }
     if isinstance(plan, ScorePlan):
-        changes["examples"] = None if plan.examples is None else _beside(file, plan.examples)
+        changes["examples"] = None if plan.examples is None else beside(file, plan.examples)
         changes["instructions"] = tuple(_instruction(file, one) for one in plan.instructions)
     return plan.model_copy(update=changes)
-
-
-def _beside(file: Path, written: str) -> str:
-    """A path relative to the plan's file; names of the sample and of the hub stay what they are."""
-    if written.startswith((SAMPLE_PREFIX, "hf:")) or Path(written).is_absolute():
-        return written
-    return str(file.parent / written)
 
 
 def _model(file: Path, entry: ModelEntry) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import AnswerCache, Listener, VectorCache
 from similitude.evaluate.comparison import Comparison
+from similitude.stats.finite import finite_or_none
 from similitude.study.execution import run, shared_groups
 from similitude.study.folder import RunFolder
 from similitude.study.prompt_grid.cells import Cell, cells_of, measured_items
@@ -89,7 +90,7 @@ class JudgingStudy:
                 {
                     "setting": dict(cell.setting),
                     "system": str(cell.system.identity),
-                    "invalid": _finite(self.invalid(place)),
+                    "invalid": finite_or_none(self.invalid(place)),
                     **facts.record(),
                 }
                 for place, (cell, facts) in enumerate(zip(self.cells, self.facts, strict=True))
@@ -106,24 +107,27 @@ class JudgingStudy:
         told: dict[str, Any] = {}
         sure = self.run.confidence
         for column, (measure, figure) in enumerate(zip(self.run.measures, self.run.figures[place], strict=True)):
-            told[str(measure)] = _finite(figure.value)
+            told[str(measure)] = finite_or_none(figure.value)
             if sure is not None:
                 interval = sure.intervals[place][column]
-                told |= {f"{measure}_low": _finite(interval.low), f"{measure}_high": _finite(interval.high)}
+                told |= {
+                    f"{measure}_low": finite_or_none(interval.low),
+                    f"{measure}_high": finite_or_none(interval.high),
+                }
                 told[f"{measure}_letters"] = sure.ranks[place][column].letters
         for part in self.parts:
             figure_of_part = part.figures[place]
-            told[f"accuracy {part.name}"] = _finite(figure_of_part.accuracy)
-            told[f"accuracy {part.name} standard_error"] = _finite(figure_of_part.error)
-            told[f"ndcg {part.name}"] = _finite(figure_of_part.ndcg)
+            told[f"accuracy {part.name}"] = finite_or_none(figure_of_part.accuracy)
+            told[f"accuracy {part.name} standard_error"] = finite_or_none(figure_of_part.error)
+            told[f"ndcg {part.name}"] = finite_or_none(figure_of_part.ndcg)
         return told
 
     def _costs(self, place: int) -> dict[str, Any]:
         facts = self.facts[place]
         off = facts.tally.share("off_scale")
         return {
-            "invalid": _finite(self.invalid(place)),
-            "off_scale": _finite(off),
+            "invalid": finite_or_none(self.invalid(place)),
+            "off_scale": finite_or_none(off),
             "answers": facts.tally.answers,
             "tokens_read": facts.read,
             "tokens_written": facts.written,
@@ -253,7 +257,3 @@ class _Named:
 
 def _named(listener: Listener | None, cell: Cell, number: int, cells: int) -> Listener | None:
     return None if listener is None else _Named(listener, f"{number} of {cells}, {cell.name}")
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -10,7 +10,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from similitude.study.toml_plan import beside, model_beside, read_toml_plan
+from similitude.data.reading.toml_file import read_toml
+from similitude.study.plan_paths import beside, model_beside
 from similitude.systems.conditional.architecture import Encoding
 from similitude.training import Recipe
 
@@ -65,7 +66,7 @@ class SweepPlan(BaseModel):
         Raises:
             InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
         """
-        plan = read_toml_plan(cls, file)
+        plan = read_toml(cls, file, name=file.stem)
         written = {name: getattr(plan, name) for name in ("data", "validation", "test")}
         paths = {name: None if path is None else beside(file, path) for name, path in written.items()}
         models = tuple(model_beside(file, model) for model in plan.models)

@@ -17,9 +17,9 @@ from similitude.collect.annotation.plan.known_answers import known_questions
 from similitude.collect.annotation.plan.listed_items import with_listed_questions
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.study import Study
-from similitude.collect.annotation.plan.toml_lines import line_of
 from similitude.collect.annotation.plan.work import read_items, work_questions
 from similitude.collect.annotation.tasks import task_of
+from similitude.data.reading.toml_lines import line_of
 from similitude.errors import InputError
 
 __all__ = ["read_study"]

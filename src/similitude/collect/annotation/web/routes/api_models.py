@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -10,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from similitude.collect.annotation.records import AnnotatorRow, Invitation, Progress
 from similitude.collect.annotation.store import StudyRecord
+from similitude.stats.finite import finite_or_none
 
 __all__ = [
     "AddedModel",
@@ -88,7 +88,7 @@ class ProgressModel(BaseModel):
     def of(cls, progress: Progress) -> ProgressModel:
         """From the store's record."""
         fields = {name: getattr(progress, name) for name in cls.model_fields}
-        return cls(**{**fields, "rate": _finite(progress.rate), "annotators": dict(progress.annotators)})
+        return cls(**{**fields, "rate": finite_or_none(progress.rate), "annotators": dict(progress.annotators)})
 
 
 class AnnotatorModel(BaseModel):
@@ -121,7 +121,7 @@ class AnnotatorModel(BaseModel):
             gold_right=row.gold_right,
             repeats_asked=row.repeats_asked,
             repeats_same=row.repeats_same,
-            seconds=_finite(row.seconds),
+            seconds=finite_or_none(row.seconds),
             excluded=row.excluded,
             flags=list(row.flags),
             created=who.created,
@@ -191,7 +191,3 @@ class AddedModel(BaseModel):
     """How many questions are new or changed."""
 
     added: int
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

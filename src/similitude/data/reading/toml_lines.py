@@ -1,4 +1,4 @@
-"""Where things stand in a TOML file, which the parser does not say: for messages that name the line."""
+"""Line numbers of keys in TOML text, which `tomllib` does not keep."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ _HEADER = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?")
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
-    r"""The line, from 1, on which a key stands, or the nearest thing above it that can be found.
+    r"""The line of a key, counted from 1; the line of the table that should hold it where the key is not written.
 
-    ``path`` is the way to it: ``("batch", "minutes")``, ``("example", 1, "left")``.
+    Args:
+        text: the TOML file.
+        path: the way to the key: ``("batch", "minutes")``, ``("example", 1, "left")``.
 
     >>> line_of('name = "x"\n[batch]\nminutes = 0\n', ("batch", "minutes"))
     3
@@ -29,7 +31,7 @@ def line_of(text: str, path: Sequence[str | int]) -> int:
 
 
 def _find(lines: Sequence[str], tables: Sequence[str], key: str, repeat: int) -> int:
-    """A key under a table, the table's own header, or a key with an inline table."""
+    """The line of a key in a table, of the table's header, or of a key with an inline table; 0 for none."""
     current: list[str] = []
     seen = -1
     for number, line in enumerate(lines, start=1):

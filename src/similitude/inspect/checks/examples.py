@@ -1,40 +1,30 @@
-"""How findings put things: counts, shortened texts, rows as examples."""
+"""Numbers and rows in findings: percentages, ranges, shortened texts, rows as examples."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import polars as pl
 
+from similitude.data.plural import listed
 from similitude.inspect.checks.findings import MOST_EXAMPLES
 
-__all__ = ["counted", "listed", "rows", "share", "shortened", "span"]
+__all__ = ["example_rows", "percentage", "shortened", "value_range"]
 
 _LONGEST = 40
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun.
+def percentage(part: float, whole: float) -> str:
+    """Part over whole in percent.
 
-    >>> counted(1, "row"), counted(1234, "row")
-    ('1 row', '1,234 rows')
-    """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def share(part: float, whole: float) -> str:
-    """A share in percent.
-
-    >>> share(1, 8), share(1, 1)
+    >>> percentage(1, 8), percentage(1, 1)
     ('12.5 %', '100 %')
     """
     return f"{100 * part / whole:.3g} %"
 
 
-def span(values: pl.Series) -> str:
-    """The lowest and the highest of some numbers; nan counts as the highest.
+def value_range(values: pl.Series) -> str:
+    """The lowest and the highest value; nan counts as the highest.
 
-    >>> span(pl.Series([2.5, 1]))
+    >>> value_range(pl.Series([2.5, 1]))
     '1 to 2.5'
     """
     ordered = values.drop_nulls().sort().to_numpy()
@@ -53,17 +43,7 @@ def shortened(text: str | None, longest: int = _LONGEST) -> str:
     return "'" + "".join(mark if mark.isprintable() else f"\\u{ord(mark):04x}" for mark in cut) + "'"
 
 
-def listed(values: Iterable[str | None]) -> str:
-    """A few values in one line.
-
-    >>> listed(["a", "b", "c", "d", "e", "f", "g"])
-    'a, b, c, d, e, ...'
-    """
-    words = [str(value) for value in values]
-    return ", ".join(words[:MOST_EXAMPLES]) + (", ..." if len(words) > MOST_EXAMPLES else "")
-
-
-def rows(frame: pl.DataFrame, detail: str | None = None) -> tuple[str, ...]:
+def example_rows(frame: pl.DataFrame, detail: str | None = None) -> tuple[str, ...]:
     """The first rows as examples: id, both texts, score, and the column ``detail`` where one is named.
 
     Args:
