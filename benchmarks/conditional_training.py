@@ -37,7 +37,7 @@ from similitude.training.objectives import Objective
 from similitude.training.optimiser import Optimiser
 from similitude.training.progress import TrainingProgress
 from similitude.training.recipe import Recipe
-from similitude.training.stepper import Piece, Stepper, products_in
+from similitude.training.stepper import Piece, Stepper, product_dtype
 from similitude.training.training_setup import TrainingSetup
 
 TRAINING_PAIRS, HELD_OUT_PAIRS = 5600, 350
@@ -119,7 +119,7 @@ def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Ob
             seed=recipe.seed,
         ),
         validate=validator(
-            judged, rows["validation"].where, rows["validation"].gold, products_in(recipe.precision, device)
+            judged, rows["validation"].where, rows["validation"].gold, product_dtype(recipe.precision, device)
         ),
     )
 
@@ -229,7 +229,7 @@ def theirs(
     trainer.train()
     training = time.perf_counter() - started
     table = TokenTable(opened.reader, rows["validation"].texts, next(opened.network.parameters()).device)
-    precision = products_in("auto", device)
+    precision = product_dtype("auto", device)
     validate = validator(table, rows["validation"].where, rows["validation"].gold, precision)
     return {
         "tokenising": tokenising,
@@ -245,7 +245,7 @@ def shares(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Object
     course = our_course(opened, rows, recipe, objective)
     opened.network.train()
     optimiser = Optimiser(opened.network, recipe, course.batcher.count())
-    stepper = Stepper(course, opened.network, optimiser, products_in(recipe.precision, device), records=False)
+    stepper = Stepper(course, opened.network, optimiser, product_dtype(recipe.precision, device), records=False)
     started = time.perf_counter()
     steps = course.batcher.steps(0, None)
     planning = (time.perf_counter() - started) / len(steps)

@@ -87,17 +87,17 @@ def test_a_student_and_what_its_folder_says(taught, tmp_path, here, nobody_is_as
 
 
 def test_stopped_it_goes_on_and_the_teacher_is_not_asked_again(taught, tmp_path, monkeypatch, nobody_is_asked):
-    from similitude.training.checkpoints import CheckpointShelf
+    from similitude.training.checkpoints import CheckpointFolder
 
     taught("--new-pairs", "30", out="whole")
-    honest = CheckpointShelf.save
+    honest = CheckpointFolder.save
 
     def once(shelf, progress):
         honest(shelf, progress)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(CheckpointShelf, "save", once)
+        patch.setattr(CheckpointFolder, "save", once)
         taught("--new-pairs", "30", code=130)
     assert not (tmp_path / "small/similitude.json").exists()
     assert (tmp_path / "small/runs/seed-0/checkpoint.pt").is_file()

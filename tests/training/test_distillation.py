@@ -11,7 +11,7 @@ import pytest
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, EstimationError, InputError, RunError
 from similitude.training import Objective, Recipe, Teachers, examples_of
-from similitude.training.checkpoints import CheckpointShelf
+from similitude.training.checkpoints import CheckpointFolder
 from similitude.training.splits import TrainingData
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
@@ -73,9 +73,9 @@ def lessons(monkeypatch):
     """The items' gold and rows of every training that is made, and the objective."""
     seen = []
 
-    def train(course, recipe, shelf, listener):
+    def train(course, recipe, checkpoints, listener):
         seen.append(course)
-        return honest(course, recipe, shelf, listener)
+        return honest(course, recipe, checkpoints, listener)
 
     honest = loop.train
     monkeypatch.setattr(loop, "train", train)
@@ -141,10 +141,10 @@ def test_a_kill_changes_nothing(bert, whole, tmp_path, monkeypatch, moment):
 
     # Two epochs a training, one saving an epoch: teachers save at 0..5, the student at 6 and 7.
     where = {
-        "between teachers": (CheckpointShelf, "clear", 0),
-        "inside a teacher": (CheckpointShelf, "save", 3),
+        "between teachers": (CheckpointFolder, "clear", 0),
+        "inside a teacher": (CheckpointFolder, "save", 3),
         "before its scores": (distilling, "_write_scores", 1),
-        "in the student": (CheckpointShelf, "save", 7),
+        "in the student": (CheckpointFolder, "save", 7),
     }
     owner, name, when = where[moment]
     with monkeypatch.context() as patch:
@@ -160,10 +160,10 @@ def test_a_kill_changes_nothing(bert, whole, tmp_path, monkeypatch, moment):
 def test_finished_teachers_are_not_trained_again(bert, tmp_path, monkeypatch, lessons):
     honest = loop.train
 
-    def third_dies(course, recipe, shelf, listener):
+    def third_dies(course, recipe, checkpoints, listener):
         if len(lessons) == 2:
             raise KeyboardInterrupt
-        return honest(course, recipe, shelf, listener)
+        return honest(course, recipe, checkpoints, listener)
 
     monkeypatch.setattr(loop, "train", third_dies)
     with pytest.raises(KeyboardInterrupt):

@@ -15,7 +15,7 @@ from similitude.errors import ArgumentError, EstimationError, InputError, RunErr
 from similitude.stats import kl_divergence, pearson, spearman  # noqa: E402
 from similitude.systems import make_system  # noqa: E402
 from similitude.systems.uncertain.gaussian_process.posterior import PosteriorMoments  # noqa: E402
-from similitude.training.checkpoints import CheckpointShelf  # noqa: E402
+from similitude.training.checkpoints import CheckpointFolder  # noqa: E402
 from similitude.training.gaussian_process.rater_noise import noise_of_means, opinion_figures  # noqa: E402
 from similitude.training.gaussian_process.recipe import GprRecipe  # noqa: E402
 from similitude.training.splits import SeveralData, several_training_data  # noqa: E402
@@ -81,14 +81,14 @@ def test_rows_in_another_order_give_the_same_process_to_the_last_bit(tmp_path):
 def test_killed_anywhere_it_goes_on_to_the_same_end(tmp_path, monkeypatch, noise):
     request = replace(REQUEST, noise=noise, recipe=replace(REQUEST.recipe, epochs=3))
     train_gpr(data(), request, tmp_path / "whole")
-    save, saves = CheckpointShelf.save, []
+    save, saves = CheckpointFolder.save, []
 
-    def save_and_die(shelf, progress):
-        save(shelf, progress)
+    def save_and_die(checkpoints, progress):
+        save(checkpoints, progress)
         saves.append(progress)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(CheckpointShelf, "save", save_and_die)
+    monkeypatch.setattr(CheckpointFolder, "save", save_and_die)
     for _ in range(20):  # dies after every epoch
         try:
             train_gpr(data(), request, tmp_path / "killed")

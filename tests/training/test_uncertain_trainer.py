@@ -13,7 +13,7 @@ from similitude.stats import pearson, spearman
 from similitude.systems import make_system
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.training import Recipe
-from similitude.training.checkpoints import CheckpointShelf
+from similitude.training.checkpoints import CheckpointFolder
 from similitude.training.splits import SeveralData, several_training_data
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
@@ -205,7 +205,7 @@ class TestGoingOn:
     def test_the_same_model_after_a_kill(self, bert, tmp_path, monkeypatch, when):
         wanted = request(bert, ensemble=2, recalibrate="scale")
         train_opinions(SMALL, wanted, tmp_path / "whole")
-        honest, count = CheckpointShelf.save, iter(range(100))
+        honest, count = CheckpointFolder.save, iter(range(100))
 
         def dies(self, progress):
             if next(count) == when:
@@ -213,7 +213,7 @@ class TestGoingOn:
             honest(self, progress)
 
         with monkeypatch.context() as patch:
-            patch.setattr(CheckpointShelf, "save", dies)
+            patch.setattr(CheckpointFolder, "save", dies)
             with pytest.raises(Killed):
                 train_opinions(SMALL, wanted, tmp_path / "killed")
         assert not (tmp_path / "killed/similitude.json").exists()
@@ -406,7 +406,7 @@ class TestEvidence:
     def test_after_a_kill_and_under_another_name(self, bert, tmp_path, monkeypatch):
         wanted = request(bert, evidence=("overlap", "jaccard"))
         train_opinions(self.DATA, wanted, tmp_path / "whole")
-        honest, count = CheckpointShelf.save, iter(range(100))
+        honest, count = CheckpointFolder.save, iter(range(100))
 
         def dies(self, progress):
             if next(count) == 1:
@@ -414,7 +414,7 @@ class TestEvidence:
             honest(self, progress)
 
         with monkeypatch.context() as patch:
-            patch.setattr(CheckpointShelf, "save", dies)
+            patch.setattr(CheckpointFolder, "save", dies)
             with pytest.raises(Killed):
                 train_opinions(self.DATA, wanted, tmp_path / "killed")
         train_opinions(self.DATA, wanted, tmp_path / "killed")

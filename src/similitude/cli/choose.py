@@ -88,13 +88,13 @@ def choose(
     from similitude.models.cache import usual_answers, usual_cache
     from similitude.report.choice import choice_view
     from similitude.study import choose as choose_system
-    from similitude.study import usual_folder
+    from similitude.study import default_folder
 
     answers = _answers({"cardinality": cardinality, "interest": interest, "information": information})
     k = _asked_k(k) if answers.pop("asked", False) and answers["interest"] == "k-best" else k
     requirements = Requirements(**answers, k=k, threshold=threshold, dissimilar=dissimilar)
     benchmark = open_benchmark(data, **options.reading_options(format, column, scale, encoding, on_error))
-    folder = out or usual_folder(benchmark, split)
+    folder = out or default_folder(benchmark, split)
     with progress_bar(benchmark.name, quiet=quiet) as listener:
         choice = choose_system(
             benchmark,

@@ -67,7 +67,7 @@ def evaluate(
     from similitude.models.cache import usual_answers, usual_cache
     from similitude.report import comparison_table
     from similitude.report.terminal import terminal_parts
-    from similitude.study import run, usual_folder
+    from similitude.study import default_folder, run
     from similitude.study.breakdown import breakdown, breakdown_rows, check_columns, save_breakdown
     from similitude.systems import DEFAULT_SYSTEM
 
@@ -77,7 +77,7 @@ def evaluate(
     if dry_run:
         _show_estimates(benchmark.select(split=split, with_gold=True), system or [], no_cache=no_cache, json=json)
         return
-    folder = out or usual_folder(benchmark, split)
+    folder = out or default_folder(benchmark, split)
     with progress_bar(benchmark.name, quiet=quiet) as listener:
         finished = run(
             benchmark,
@@ -114,8 +114,8 @@ def evaluate(
 def _show_estimates(measured: Benchmark, systems: list[str], *, no_cache: bool, json: bool) -> None:
     from similitude.cli.judge import show_estimates
     from similitude.models.cache import usual_answers
-    from similitude.study.prompt_grid.estimates import expect_systems
+    from similitude.study.prompt_grid.estimates import estimate_systems
     from similitude.systems import make_system
 
     answers = None if no_cache else usual_answers()
-    show_estimates(expect_systems([make_system(name) for name in systems], measured.items, answers), json=json)
+    show_estimates(estimate_systems([make_system(name) for name in systems], measured.items, answers), json=json)

@@ -14,7 +14,7 @@ from similitude.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from similitude.study.prompt_grid.estimates import CellEstimate
-    from similitude.study.prompt_grid.study import JudgingStudy
+    from similitude.study.prompt_grid.study import PromptGridStudy
 
 __all__ = ["judge", "show_estimates"]
 
@@ -63,21 +63,21 @@ def judge(
     """
     from similitude.models.cache import usual_answers, usual_cache
     from similitude.study.folder import RUNS
-    from similitude.study.prompt_grid.estimates import expect_judging
-    from similitude.study.prompt_grid.plan import read_judging
-    from similitude.study.prompt_grid.study import run_judging
+    from similitude.study.prompt_grid.estimates import estimate_prompt_grid
+    from similitude.study.prompt_grid.plan import read_prompt_grid
+    from similitude.study.prompt_grid.study import run_prompt_grid
 
-    wanted = read_judging(plan)
+    wanted = read_prompt_grid(plan)
     if items is not None:
         wanted = wanted.model_copy(update={"items": items})
     answers = None if no_cache else usual_answers(lambda text: print_notes([text], quiet=quiet))
     if dry_run:
-        show_estimates(expect_judging(wanted, answers), json=json)
+        show_estimates(estimate_prompt_grid(wanted, answers), json=json)
         return
     folder = out or RUNS / plan.stem
     with progress_bar(wanted.name, quiet=quiet) as bar:
         cache = None if no_cache else usual_cache()
-        study = run_judging(wanted, folder, fresh=fresh, cache=cache, answers=answers, listener=bar)
+        study = run_prompt_grid(wanted, folder, fresh=fresh, cache=cache, answers=answers, listener=bar)
     _deliver(study, folder, page, {"markdown": markdown, "latex": latex, "csv": csv}, json=json)
 
 
@@ -95,7 +95,9 @@ def show_estimates(expected: Sequence[CellEstimate], *, json: bool) -> None:
     results.print(terminal_table(estimate_table(expected)))
 
 
-def _deliver(study: JudgingStudy, folder: Path, page: Path | None, files: dict[str, str | None], *, json: bool) -> None:
+def _deliver(
+    study: PromptGridStudy, folder: Path, page: Path | None, files: dict[str, str | None], *, json: bool
+) -> None:
     from similitude.cli.train_delivery import write_page
     from similitude.report.page.sheet import sheet_page
     from similitude.report.prompt_grid.view import judging_latex, judging_markdown, judging_sheet, judging_view
@@ -114,7 +116,7 @@ def _deliver(study: JudgingStudy, folder: Path, page: Path | None, files: dict[s
         results.print(told, style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
-def _csv(study: JudgingStudy) -> str:
+def _csv(study: PromptGridStudy) -> str:
     import polars as pl
 
     return pl.DataFrame(list(study.rows()), infer_schema_length=None).write_csv()

@@ -49,13 +49,13 @@ def predict(
     from similitude.models.cache import usual_answers, usual_cache
     from similitude.report.page.sheet import sheet_page
     from similitude.report.predictiveness import prediction_sheet, prediction_view
-    from similitude.study.predictiveness.plan import TaskPlan, measures_of, read_plan, systems_of
-    from similitude.study.predictiveness.study import predict_tasks
+    from similitude.study.predictiveness.plan import PredictivenessPlan, measures_of, read_predictiveness, systems_of
+    from similitude.study.predictiveness.study import run_predictiveness
 
     if data.endswith(".toml"):
-        plan = read_plan(data)
+        plan = read_predictiveness(data)
     elif task:
-        plan = TaskPlan(data=data, tasks=tuple(task))
+        plan = PredictivenessPlan(data=data, tasks=tuple(task))
     else:
         raise ArgumentError("no task to predict", remedy="name at least one with --task, such as sample:text-reuse")
     changes = {"tasks": task, "systems": system, "measures": measure, "split": split, "resamples": resamples}
@@ -65,7 +65,7 @@ def predict(
     tasks = [open_task(written) for written in plan.tasks]
     benchmark = open_benchmark(plan.data)
     with progress_bar(benchmark.name, quiet=quiet) as listener:
-        study = predict_tasks(
+        study = run_predictiveness(
             benchmark,
             tasks,
             systems_of(plan),

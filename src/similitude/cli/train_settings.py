@@ -73,7 +73,7 @@ def settings(
     """
     from similitude.models.cache import usual_cache
     from similitude.report.five_settings.view import settings_view, write_settings
-    from similitude.study.five_settings.study import run_settings
+    from similitude.study.five_settings.study import run_five_settings
 
     plan = _plan(
         data,
@@ -91,7 +91,7 @@ def settings(
     reading = options.reading_options(format, column, scale, text_encoding, on_error)
     with progress_bar(plan.name or "settings", quiet=quiet) as bar:
         cache = None if no_cache else usual_cache()
-        done = run_settings(plan, out, device=device, cache=cache, listener=bar, **reading)
+        done = run_five_settings(plan, out, device=device, cache=cache, listener=bar, **reading)
     page = write_settings(done)
     if json:
         print_json(done.record())
@@ -109,14 +109,14 @@ def settings(
 
 def _plan(data: list[str], changes: dict[str, Any], recipe: dict[str, Any]) -> Any:
     """The plan in a file, or of the data, with what the options say."""
-    from similitude.study.five_settings.plan import SettingsPlan, changed_plan
+    from similitude.study.five_settings.plan import FiveSettingsPlan, checked_plan
 
     if len(data) == 1 and data[0].endswith(".toml"):
-        plan = SettingsPlan.read(Path(data[0]))
-        return changed_plan({**plan.model_dump(), **_given(changes), "recipe": {**plan.recipe, **recipe}})
+        plan = FiveSettingsPlan.read(Path(data[0]))
+        return checked_plan({**plan.model_dump(), **_given(changes), "recipe": {**plan.recipe, **recipe}})
     if changes["model"] is None:
         raise ArgumentError("no encoder to start from", remedy="name one: --model bert-base-chinese, or a folder")
-    return changed_plan({"data": tuple(data), **_given(changes), "recipe": recipe})
+    return checked_plan({"data": tuple(data), **_given(changes), "recipe": recipe})
 
 
 def _given(changes: dict[str, Any]) -> dict[str, Any]:

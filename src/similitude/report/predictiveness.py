@@ -15,12 +15,12 @@ from similitude.report.table_formatting import DASH, SIMULATED, data_line, inter
 from similitude.report.tables import Table, TableCell, TableColumn, rank_change_table
 from similitude.report.tables.table import Notes, shade
 from similitude.report.terminal import terminal_table
-from similitude.study.predictiveness.study import TaskStudy
+from similitude.study.predictiveness.study import PredictivenessStudy
 
 __all__ = ["finding", "framework_table", "prediction_sheet", "prediction_table", "prediction_view", "task_table"]
 
 
-def prediction_view(study: TaskStudy) -> RenderableType:
+def prediction_view(study: PredictivenessStudy) -> RenderableType:
     """Everything for the terminal: the finding, table 2, the tasks, table 1, notes."""
     changes = rank_change_table(study.run)
     tables = [prediction_table(study), task_table(study), *([changes] if changes else [])]
@@ -34,7 +34,7 @@ def prediction_view(study: TaskStudy) -> RenderableType:
     return Group(*parts, *(Text(f"note: {note}", style="dim") for note in notes))
 
 
-def prediction_table(study: TaskStudy) -> Table:
+def prediction_table(study: PredictivenessStudy) -> Table:
     """Table 2: for each task, how well each measure's ranking predicts the task's; the tasks themselves below."""
     found, notes = study.predictiveness, Notes()
     rho = [cell.rho for row in found.by_measure for cell in row]
@@ -85,7 +85,7 @@ def _rho(cell: Found, among: list[float], notes: Notes) -> TableCell:
     )
 
 
-def task_table(study: TaskStudy) -> Table:
+def task_table(study: PredictivenessStudy) -> Table:
     """How each system did in each task, best in the first task first."""
     names = [record.identity for record in study.run.systems]
     order = sorted(range(len(names)), key=lambda row: -study.tasks[0].outcome.values[row])
@@ -101,7 +101,7 @@ def task_table(study: TaskStudy) -> Table:
     )
 
 
-def _achieved(study: TaskStudy, row: int) -> Iterator[TableCell]:
+def _achieved(study: PredictivenessStudy, row: int) -> Iterator[TableCell]:
     for task in study.tasks:
         value = float(task.outcome.values[row])
         interval = "" if task.intervals is None else interval_text(task.intervals[row])
@@ -109,7 +109,7 @@ def _achieved(study: TaskStudy, row: int) -> Iterator[TableCell]:
         yield TableCell(text=f"{value:.3f}", value=value, interval=interval, is_best=bool(is_best))
 
 
-def framework_table(study: TaskStudy) -> Table:
+def framework_table(study: PredictivenessStudy) -> Table:
     """Whether the framework's choice does better in the task than Pearson's."""
     rows = tuple(
         (
@@ -140,12 +140,12 @@ def framework_table(study: TaskStudy) -> Table:
     )
 
 
-def finding(study: TaskStudy) -> str:
+def finding(study: PredictivenessStudy) -> str:
     """What the study shows, in a sentence for each task."""
     return " ".join(_sentence(study, task) for task in range(len(study.tasks)))
 
 
-def _sentence(study: TaskStudy, task: int) -> str:
+def _sentence(study: PredictivenessStudy, task: int) -> str:
     found = study.predictiveness
     best = found.sorted_measures(task)[0]
     cell, name = found.by_measure[best][task], found.tasks[task]
@@ -163,12 +163,12 @@ def _sentence(study: TaskStudy, task: int) -> str:
     return f"{words}; Pearson {pearson.rho:.2f}, {sure}."
 
 
-def _task_notes(study: TaskStudy) -> Iterator[str]:
+def _task_notes(study: PredictivenessStudy) -> Iterator[str]:
     for task in study.tasks:
         yield from (f"{task.name}: {note}" for note in task.outcome.notes)
 
 
-def prediction_sheet(study: TaskStudy) -> Sheet:
+def prediction_sheet(study: PredictivenessStudy) -> Sheet:
     """The study as a page."""
     run, changes = study.run, rank_change_table(study.run)
     shares = sum(study.seconds.values()) or 1.0

@@ -14,7 +14,7 @@ from similitude.report.page.sheet import Section, Sheet
 from similitude.report.table_formatting import DASH, SIMULATED
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_table
-from similitude.study.sweep.study import Sweep, SweptRow
+from similitude.study.sweep.study import Sweep, SweepRow
 
 __all__ = ["sweep_sheet", "sweep_view", "trained_table"]
 
@@ -80,7 +80,7 @@ def _tables(sweep: Sweep) -> Iterator[Table]:
         yield _curve_table(sweep)
 
 
-def _plain(name: str, caption: str, rows: Sequence[SweptRow]) -> Table:
+def _plain(name: str, caption: str, rows: Sequence[SweepRow]) -> Table:
     cells = tuple((TableCell(text=row.model), *(_spread(row, figure, math.nan) for figure in HEADS)) for row in rows)
     return Table(
         name=name,
@@ -163,7 +163,7 @@ def _curves(sweep: Sweep) -> Figure:
     return Figure(panels=(Panel("curves", "", drawn),), caption=caption)
 
 
-def _on_curves(sweep: Sweep) -> list[SweptRow]:
+def _on_curves(sweep: Sweep) -> list[SweepRow]:
     """The points of the curves: each size, and all items, which the first model's rows of the main table are."""
     known = {row.encoding for row in sweep.curves}
     model = sweep.curves[0].model
@@ -194,7 +194,7 @@ def _word(head: str) -> TableColumn:
     return TableColumn(head=head, is_number=False, is_header=head in ("encoding", "reads"))
 
 
-def _spread(row: SweptRow, figure: str, best: float) -> TableCell:
+def _spread(row: SweepRow, figure: str, best: float) -> TableCell:
     mean, deviation = row.mean(figure), row.deviation(figure)
     if math.isnan(mean):
         return TableCell(text=DASH)

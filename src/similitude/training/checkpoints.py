@@ -11,12 +11,12 @@ from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import RunError
 from similitude.training.progress import Epoch, TrainingProgress
 
-__all__ = ["CheckpointShelf", "with_os_errors"]
+__all__ = ["CheckpointFolder", "with_os_errors"]
 
 _FIELDS = ("epoch", "step", "losses", "curve", "tokens", "seconds")
 
 
-class CheckpointShelf:
+class CheckpointFolder:
     """Keeps one training in a folder; every file is written completely or not at all.
 
     Args:

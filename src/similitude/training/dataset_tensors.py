@@ -76,12 +76,12 @@ def prepare_training(opened: Opened, data: TrainingSet, recipe: Recipe) -> Prepa
     from similitude.models.encoders.token_table import TokenTable
     from similitude.training.batches import Batcher
     from similitude.training.network_scores import network_scores
-    from similitude.training.stepper import products_in
+    from similitude.training.stepper import product_dtype
     from similitude.training.training_setup import TrainingSetup
 
     network, reader = opened.network, opened.reader
     device = next(network.parameters()).device
-    precision = products_in(recipe.precision, device)
+    precision = product_dtype(recipe.precision, device)
     table = TokenTable(reader, data.texts, device)
     held_out = TokenTable(reader, data.held_out, device)
 

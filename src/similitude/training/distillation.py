@@ -150,7 +150,7 @@ class _FoldTeachers:
             self._train(number)
             scores = self.processes.from_first(lambda: self._score(number, unseen, path))
         if self.processes.is_first:
-            self.folder.teacher(number, self.recipe.seed).clear()
+            self.folder.teacher_checkpoints(number, self.recipe.seed).clear()
         return scores
 
     def _train(self, number: int) -> None:
@@ -160,14 +160,14 @@ class _FoldTeachers:
         setup = self.prepared.setup
         setup.network.load_state_dict(self.first)
         seen = np.flatnonzero(self.folds != number - 1)
-        shelf = self.folder.teacher(number, self.recipe.seed)
+        checkpoints = self.folder.teacher_checkpoints(number, self.recipe.seed)
         try:
-            train(setup.only(seen), self.recipe, shelf, Named(self.listener, name))
+            train(setup.only(seen), self.recipe, checkpoints, Named(self.listener, name))
         except EstimationError as error:
             raise EstimationError(error.what, where=name, remedy=error.remedy) from None
 
     def _score(self, number: int, unseen: NDArray[np.int64], path: Path) -> list[float]:
-        best = self.folder.teacher(number, self.recipe.seed).load_best()
+        best = self.folder.teacher_checkpoints(number, self.recipe.seed).load_best()
         self.prepared.setup.network.load_state_dict(best or {})
         scores: list[float] = self.prepared.score(unseen).tolist()
         ids, gold = self.examples.benchmark.items.ids, self.examples.gold[unseen].tolist()

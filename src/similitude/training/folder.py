@@ -30,10 +30,10 @@ from typing import Any
 from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import ArgumentError, RunError
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE
-from similitude.training.checkpoints import CheckpointShelf
+from similitude.training.checkpoints import CheckpointFolder
 from similitude.training.progress import TrainingProgress
 
-__all__ = ["TrainingFolder", "differing_names", "write_json"]
+__all__ = ["TrainingFolder", "differing_names", "make_folder", "write_json"]
 
 ELSEWHERE = "choose another --out"
 
@@ -69,7 +69,7 @@ class TrainingFolder:
             return False
         if self.path.exists() and any(self.path.iterdir()):
             raise RunError("is a folder with other files in it", where=str(self.path), remedy=ELSEWHERE)
-        _make(self.runs)
+        make_folder(self.runs)
         write_json(manifest, plan)
         return True
 
@@ -92,16 +92,16 @@ class TrainingFolder:
         _write_text(self.path / "README.md", card)
         write_json(self.path / ARCHITECTURE_FILE, record)
 
-    def shelf(self, seed: int) -> CheckpointShelf:
+    def checkpoints(self, seed: int) -> CheckpointFolder:
         """The checkpoints of the training with one seed."""
-        return CheckpointShelf(
+        return CheckpointFolder(
             self.runs / f"seed-{seed}", lambda progress: self._publish(str(seed), {"seed": seed}, progress)
         )
 
-    def teacher(self, number: int, seed: int) -> CheckpointShelf:
+    def teacher_checkpoints(self, number: int, seed: int) -> CheckpointFolder:
         """The checkpoints of one teacher; teachers count from 1."""
         name, keys = f"teacher-{number}", {"teacher": number, "seed": seed}
-        return CheckpointShelf(self.runs / name, lambda progress: self._publish(name, keys, progress))
+        return CheckpointFolder(self.runs / name, lambda progress: self._publish(name, keys, progress))
 
     def _publish(self, name: str, keys: dict[str, int], progress: TrainingProgress) -> None:
         """Write the figures of one training's epochs and the losses of its steps."""
@@ -136,7 +136,12 @@ def _write_text(path: Path, text: str) -> None:
     write_atomically(path, lambda draft: draft.write_text(text, encoding="utf-8"))
 
 
-def _make(path: Path) -> None:
+def make_folder(path: Path) -> None:
+    """Create a folder and its parents.
+
+    Raises:
+        ArgumentError: it cannot be created.
+    """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from similitude.data.versions import versions
 from similitude.errors import SimilitudeError
-from similitude.training.checkpoints import CheckpointShelf
+from similitude.training.checkpoints import CheckpointFolder
 from similitude.training.folder import TrainingFolder
 from similitude.training.progress import TrainingProgress
 from similitude.training.trained_model import Trained, recalled
@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
     record: dict[str, Any]
     progress: Mapping[int, TrainingProgress]
     save: Callable[[], None]
-    checkpoints: Sequence[CheckpointShelf] = ()
+    checkpoints: Sequence[CheckpointFolder] = ()
 
 
 class Trainer(Protocol):
@@ -80,8 +80,8 @@ class TrainingJob:
         if is_first_process():
             outcome.save()
             self.folder.finish(record, self.trainer.card(record))
-            for shelf in outcome.checkpoints:
-                shelf.clear()
+            for checkpoints in outcome.checkpoints:
+                checkpoints.clear()
         return Trained(
             folder=self.folder.path,
             name=self.trainer.name,

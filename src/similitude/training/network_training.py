@@ -20,7 +20,7 @@ from similitude.training.folder import TrainingFolder
 from similitude.training.job import Outcome, TrainingJob, is_first_process
 from similitude.training.network_export import export_network
 from similitude.training.progress import TrainingProgress
-from similitude.training.recipe import ADAPTER_RATE, usual_rate
+from similitude.training.recipe import ADAPTER_RATE, default_rate
 from similitude.training.request import TrainingRequest
 from similitude.training.trained_model import Trained
 from similitude.training.trainer_protocol import FinalValidation, NetworkTrainer, Weights
@@ -81,7 +81,7 @@ class NetworkTraining:
             self.opened: Opened = self.kind.open(how)
         if self.request.usual_lr:
             weights = sum(weight.numel() for weight in self.opened.network.parameters())
-            rate = ADAPTER_RATE if has_adapters(self.opened.network) else usual_rate(weights)
+            rate = ADAPTER_RATE if has_adapters(self.opened.network) else default_rate(weights)
             self.recipe = replace(self.recipe, lr=rate)
         self.seconds["loading"] = time.monotonic() - started
 
@@ -127,22 +127,24 @@ class NetworkTraining:
     def _one_seed(self, setup: TrainingSetup, seed: int, job: TrainingJob) -> TrainingProgress:
         from similitude.training.loop import train
 
-        shelf = job.folder.shelf(seed)
+        checkpoints = job.folder.checkpoints(seed)
         own = replace(setup, batcher=replace(setup.batcher, seed=seed))
         try:
-            return train(own, replace(self.recipe, seed=seed), shelf, self.listener)
+            return train(own, replace(self.recipe, seed=seed), checkpoints, self.listener)
         except EstimationError:
-            best = shelf.load_best()
+            best = checkpoints.load_best()
             if best is not None and is_first_process():
                 self.notes.append("stopped early: the loss is not a number; this is the best epoch before that")
-                self._finish(job, setup, {seed: shelf.load() or TrainingProgress()}, [best], keeps_checkpoints=True)
+                self._finish(
+                    job, setup, {seed: checkpoints.load() or TrainingProgress()}, [best], keeps_checkpoints=True
+                )
             raise
 
     def _chosen_weights(self, setup: TrainingSetup, done: Done, folder: TrainingFolder) -> list[Weights]:
         """The best weights of each ensemble member; otherwise those of the best seed, or the average of all seeds."""
         from similitude.training.adapters import fill_weights
 
-        weights: dict[int, Weights] = {seed: folder.shelf(seed).load_best() or {} for seed in done}
+        weights: dict[int, Weights] = {seed: folder.checkpoints(seed).load_best() or {} for seed in done}
         if self.request.ensemble > 1:
             return list(weights.values())
         best = max(done, key=lambda seed: done[seed].best)
@@ -179,7 +181,7 @@ class NetworkTraining:
                 members=_other_members(network, weights),
                 arrays=self.kind.arrays(),
             ),
-            checkpoints=() if keeps_checkpoints else [job.folder.shelf(seed) for seed in done],
+            checkpoints=() if keeps_checkpoints else [job.folder.checkpoints(seed) for seed in done],
         )
         return job.finish(outcome)
 

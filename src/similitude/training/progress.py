@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Epoch", "Shelf", "TrainingProgress"]
+__all__ = ["Checkpoints", "Epoch", "TrainingProgress"]
 
 
 class Epoch(NamedTuple):
@@ -78,7 +78,7 @@ class TrainingProgress:
         return len(marks) - 1 - max((place for place, is_best in enumerate(marks) if is_best), default=-1)
 
 
-class Shelf(Protocol):
+class Checkpoints(Protocol):
     """Keeps a training from one process to the next; whatever it keeps is complete or absent."""
 
     def load(self) -> TrainingProgress | None:

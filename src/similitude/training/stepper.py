@@ -1,8 +1,8 @@
-"""One step: forward, backward, optimiser. On a GPU, recorded once for each shape and then replayed.
+"""One training step: forward, backward, optimiser. On a GPU it is recorded once per shape and then replayed.
 
-A small model on a large GPU spends most of a step waiting for Python to launch its few hundred small kernels. A CUDA
-graph launches them all at once. Recording takes a tenth of a second a shape, where compiling takes half a minute, and
-that is longer than many a training.
+A small model on a large GPU spends most of a step waiting for Python to launch a few hundred small kernels; a CUDA
+graph launches them all at once. Recording takes a tenth of a second per shape. Compiling takes half a minute, which is
+longer than many trainings.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from similitude.training.optimiser import Optimiser
 from similitude.training.recipe import Precision
 from similitude.training.training_setup import TrainingSetup
 
-__all__ = ["Piece", "Stepper", "is_out_of_memory", "products_in"]
+__all__ = ["Piece", "Stepper", "is_out_of_memory", "product_dtype"]
 
 _SEEN_BEFORE_RECORDING = 2
 _WARM_UPS = 2
@@ -30,7 +30,7 @@ class Piece(NamedTuple):
 
     Attributes:
         items: positions.
-        length: tokens a row.
+        length: tokens per row.
         share: of the step's items.
     """
 
@@ -46,14 +46,12 @@ class _Recorded(NamedTuple):
 
 
 class Stepper:
-    """Makes steps, and records them where that pays.
+    """Runs steps, and records them as CUDA graphs if requested.
 
     Attributes:
-        setup: what is learned.
-        wrapped: the network as it is called: itself, compiled, or shared among processes.
-        optimiser: moves the weights.
+        wrapped: the network as it is called: plain, compiled, or shared among processes.
         precision: of products.
-        records: whether steps of a shape that comes again are recorded as CUDA graphs.
+        records: whether steps of a recurring shape are recorded.
     """
 
     def __init__(
@@ -65,7 +63,7 @@ class Stepper:
         self._seen: Counter[tuple[int, int]] = Counter()
 
     def step(self, pieces: list[Piece]) -> Tensor:
-        """Move the weights once; the mean loss, on the device."""
+        """Update the weights once; returns the mean loss, on the device."""
         if self.records and len(pieces) == 1:
             shape = (len(pieces[0].items), pieces[0].length)
             self._seen[shape] += 1
@@ -91,7 +89,7 @@ class Stepper:
         return loss.detach()
 
     def _record(self, shape: tuple[int, int], piece: Piece) -> None:
-        """Record a step of this shape; where the model does something that cannot be, go on without."""
+        """Record a step of this shape; if the model cannot be recorded, stop recording."""
         randomness = torch.cuda.get_rng_state()
         items = piece.items.clone()
         own = Piece(items, piece.length, 1.0)
@@ -122,23 +120,24 @@ class Stepper:
         return recorded.loss
 
 
-def products_in(precision: Precision, device: Any) -> torch.dtype:
-    """The type in which products are computed.
+def product_dtype(precision: Precision, device: Any) -> torch.dtype:
+    """The data type in which products are computed.
 
     Raises:
-        ArgumentError: the device cannot.
+        ArgumentError: the device does not support it.
     """
     on_gpu = torch.device(device).type == "cuda"
     can = on_gpu and torch.cuda.is_bf16_supported()
     if precision == "bfloat16" and not can:
         raise ArgumentError(
-            f"bfloat16 cannot be trained in on '{device}'", remedy="take --dtype auto, which is float32 there"
+            f"device '{device}' does not support training in bfloat16",
+            remedy="use --dtype auto, which is float32",
         )
     return torch.bfloat16 if precision != "float32" and can else torch.float32
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Torch has an error of its own on a GPU, and on a CPU a plain one whose text differs from system to system."""
-    told = str(error).lower()
+    """Whether memory ran out; torch has its own error on a GPU, and a text that depends on the system on a CPU."""
+    message = str(error).lower()
     words = ("not enough memory", "can't allocate memory", "cannot allocate memory", "out of memory")
-    return isinstance(error, MemoryError | torch.OutOfMemoryError) or any(word in told for word in words)
+    return isinstance(error, MemoryError | torch.OutOfMemoryError) or any(word in message for word in words)

@@ -225,17 +225,17 @@ def test_interrupted_it_goes_on_to_the_same_end(method):
         pytest.importorskip("gpytorch", reason="the extra 'uncertain' is not installed")
     recipe = replace(RECIPE, method=method, epochs=4, inducing=15, patience=0)
     rows = made(items=150)
-    whole = fitted(rows, recipe, shelf=Shelf())
-    shelf = Shelf(saves=2)
+    whole = fitted(rows, recipe, checkpoints=Shelf())
+    checkpoints = Shelf(saves=2)
     with pytest.raises(KeyboardInterrupt):
-        fitted(rows, recipe, shelf=shelf)
-    shelf.left = None
-    resumed = fitted(rows, recipe, shelf=shelf)
+        fitted(rows, recipe, checkpoints=checkpoints)
+    checkpoints.left = None
+    resumed = fitted(rows, recipe, checkpoints=checkpoints)
     assert [epoch.loss for epoch in resumed.history] == [epoch.loss for epoch in whole.history]
     assert resumed.curve == whole.curve
     for name, value in whole.posterior.arrays().items():
         np.testing.assert_array_equal(resumed.posterior.arrays()[name], value)
-    assert shelf.told == len(whole.history)
+    assert checkpoints.told == len(whole.history)
 
 
 def test_the_best_epoch_is_kept():

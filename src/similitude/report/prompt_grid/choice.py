@@ -13,7 +13,7 @@ from similitude.report.table_formatting import DASH
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import caption
 from similitude.study.prompt_grid.choice import FEWEST, ChoiceFigure, ChoicePart
-from similitude.study.prompt_grid.study import JudgingStudy
+from similitude.study.prompt_grid.study import PromptGridStudy
 
 __all__ = ["accuracy_figure", "accuracy_table", "gain_table", "place_table"]
 
@@ -29,19 +29,19 @@ class _Row(NamedTuple):
     places: dict[bool, int]
 
 
-def accuracy_table(study: JudgingStudy) -> Table:
+def accuracy_table(study: PromptGridStudy) -> Table:
     """Table 6: the share of right choices with its standard error."""
     words = "Share of questions whose best option is chosen, ± standard error (ddof 1)"
     return _table(study, "accuracy", words, lambda one: (one.accuracy, one.error, one.letters))
 
 
-def gain_table(study: JudgingStudy) -> Table:
+def gain_table(study: PromptGridStudy) -> Table:
     """The same for the ranking of all options."""
     words = "nDCG of the ranking of all options, mean over questions ± standard error (ddof 1)"
     return _table(study, "ndcg", words, lambda one: (one.ndcg, one.ndcg_error, one.ndcg_letters))
 
 
-def place_table(study: JudgingStudy) -> Table | None:
+def place_table(study: PromptGridStudy) -> Table | None:
     """How often each place was chosen; None where nothing was."""
     found = [(cell, facts.bias) for cell, facts in zip(study.cells, study.facts, strict=True) if facts.bias]
     if not found:
@@ -72,7 +72,7 @@ def place_table(study: JudgingStudy) -> Table | None:
     return Table(name="places", caption=words, columns=columns, rows=tuple(rows))
 
 
-def accuracy_figure(study: JudgingStudy) -> Figure:
+def accuracy_figure(study: PromptGridStudy) -> Figure:
     """Accuracy over all questions: a dot a system, a line of one standard error to both sides."""
     whole = study.parts[-1]
     lines = [
@@ -87,7 +87,7 @@ def accuracy_figure(study: JudgingStudy) -> Figure:
 
 
 def _table(
-    study: JudgingStudy, name: str, words: str, pick: Callable[[ChoiceFigure], tuple[float, float, str]]
+    study: PromptGridStudy, name: str, words: str, pick: Callable[[ChoiceFigure], tuple[float, float, str]]
 ) -> Table:
     lines = list(_rows(study))
     sides = _sides(lines)
@@ -110,7 +110,7 @@ def _table(
     )
 
 
-def _rows(study: JudgingStudy) -> Iterator[_Row]:
+def _rows(study: PromptGridStudy) -> Iterator[_Row]:
     """Every model and way; then every system that stands beside them."""
     found: dict[tuple[str, str], dict[bool, int]] = {}
     for place, cell in enumerate(study.cells):
@@ -155,7 +155,7 @@ def _best(
     return max((value for value in values if not math.isnan(value)), default=math.nan)
 
 
-def _caption(study: JudgingStudy, words: str) -> str:
+def _caption(study: PromptGridStudy, words: str) -> str:
     told, sure = f"{words}; in brackets, the number of questions.", study.run.confidence
     if sure is not None:
         told += f" Figures of one part that share a letter cannot be told apart ({how_told_apart(sure)})"

@@ -21,7 +21,7 @@ from similitude.report.tables import Table
 from similitude.report.tables.table import caption
 from similitude.report.terminal import terminal_table
 from similitude.study.prompt_grid.plan import ScorePlan
-from similitude.study.prompt_grid.study import JudgingStudy
+from similitude.study.prompt_grid.study import PromptGridStudy
 
 __all__ = ["judging_latex", "judging_markdown", "judging_sheet", "judging_summary", "judging_tables", "judging_view"]
 
@@ -31,12 +31,12 @@ MOST_INVALID = 0.05
 """Share of invalid answers of the best cell above which the reader is warned."""
 
 
-def judging_tables(study: JudgingStudy) -> list[Table]:
+def judging_tables(study: PromptGridStudy) -> list[Table]:
     """All tables, in order."""
     return [table for section in judging_sheet(study).sections for table in section.tables]
 
 
-def judging_view(study: JudgingStudy) -> RenderableType:
+def judging_view(study: PromptGridStudy) -> RenderableType:
     """Everything for the terminal."""
     parts: list[RenderableType] = [Text(judging_summary(study), style="bold")]
     if study.run.data.is_simulated:
@@ -45,18 +45,18 @@ def judging_view(study: JudgingStudy) -> RenderableType:
     return Group(*parts, *(terminal_table(table) for table in judging_tables(study)), *notes)
 
 
-def judging_markdown(study: JudgingStudy) -> str:
+def judging_markdown(study: PromptGridStudy) -> str:
     """All tables as GitHub Markdown."""
     tables = [markdown_table(table) for table in judging_tables(study)]
     return "\n\n".join([f"# {study.plan.name}", judging_summary(study), *tables]) + "\n"
 
 
-def judging_latex(study: JudgingStudy) -> str:
+def judging_latex(study: PromptGridStudy) -> str:
     """All tables for a paper."""
     return "\n\n".join([LATEX_HEAD, *(latex_table(table, study.plan.name) for table in judging_tables(study))]) + "\n"
 
 
-def judging_sheet(study: JudgingStudy) -> Sheet:
+def judging_sheet(study: PromptGridStudy) -> Sheet:
     """The study as a page."""
     asked = _choice_sections(study) if study.parts else _score_sections(study)
     last = [Section(name="costs", title="Answers, tokens and costs", tables=(cost_table(study),))]
@@ -73,7 +73,7 @@ def judging_sheet(study: JudgingStudy) -> Sheet:
     )
 
 
-def judging_summary(study: JudgingStudy) -> str:
+def judging_summary(study: PromptGridStudy) -> str:
     """What matters most, in a sentence or two."""
     values = [row[0].value for row in study.run.figures[: len(study.cells)]]
     known = [place for place, value in enumerate(values) if not math.isnan(value)]
@@ -85,13 +85,13 @@ def judging_summary(study: JudgingStudy) -> str:
     return told if not invalid > MOST_INVALID else f"{told} {_invalid_words(study, best, invalid)}"
 
 
-def _invalid_words(study: JudgingStudy, best: int, invalid: float) -> str:
+def _invalid_words(study: PromptGridStudy, best: int, invalid: float) -> str:
     named = "option" if study.parts else "number"
     instead = "they were left out" if study.cells[best].setting["by"] == "raters" else "chance stands in for them"
     return f"Beware: {100 * invalid:.3g} % of the best one's answers named no {named}; {instead}."
 
 
-def _best_words(study: JudgingStudy, best: int) -> str:
+def _best_words(study: PromptGridStudy, best: int) -> str:
     name, value = study.cells[best].name, study.run.figures[best][0].value
     if not study.parts:
         return f"Best of {len(study.cells)}: {name}, Spearman {100 * value:.1f} (x 100)"
@@ -102,7 +102,7 @@ def _best_words(study: JudgingStudy, best: int) -> str:
     return f"Best of {len(study.cells)}: {name}, right in {value:.3f}{around} of {whole.groups} questions ({chance})"
 
 
-def _tied_words(study: JudgingStudy, best: int) -> str:
+def _tied_words(study: PromptGridStudy, best: int) -> str:
     sure = study.run.confidence
     if sure is None or len(study.cells) < 2:
         return ""
@@ -113,7 +113,7 @@ def _tied_words(study: JudgingStudy, best: int) -> str:
     return f", told apart from {apart.get(others - tied, f'{others - tied} of the {others} others')}"
 
 
-def _reference_words(study: JudgingStudy, best: int) -> str:
+def _reference_words(study: PromptGridStudy, best: int) -> str:
     first = len(study.cells)
     values = {place: row[0].value for place, row in enumerate(study.run.figures) if place >= first}
     known = [place for place, value in values.items() if not math.isnan(value)]
@@ -129,7 +129,7 @@ def _reference_words(study: JudgingStudy, best: int) -> str:
     return f" Beside it, {study.labels[top]}: {shown}{apart}."
 
 
-def _score_sections(study: JudgingStudy) -> Iterator[Section]:
+def _score_sections(study: PromptGridStudy) -> Iterator[Section]:
     ways = ways_of(study)
     for by in ways:
         suffix = f" ({by})" if len(ways) > 1 else ""
@@ -141,7 +141,7 @@ def _score_sections(study: JudgingStudy) -> Iterator[Section]:
         yield Section(name="opinion", title="Beside people's opinions", tables=(opinions,))
 
 
-def _choice_sections(study: JudgingStudy) -> Iterator[Section]:
+def _choice_sections(study: PromptGridStudy) -> Iterator[Section]:
     figures = (accuracy_figure(study),)
     yield Section(name="chosen", title="Right choices", figures=figures, tables=(accuracy_table(study),))
     yield Section(name="ranked", title="Ranking all options", tables=(gain_table(study),))
@@ -150,7 +150,7 @@ def _choice_sections(study: JudgingStudy) -> Iterator[Section]:
         yield Section(name="bias", title="Favoured places", tables=(places,))
 
 
-def _shots_figure(study: JudgingStudy, by: str) -> Iterator[Figure]:
+def _shots_figure(study: PromptGridStudy, by: str) -> Iterator[Figure]:
     """Spearman over shots, a line for each instruction and model, where there are few enough to tell apart."""
     lines: dict[str, list[tuple[float, float]]] = {}
     for cell, figures in zip(study.cells, study.run.figures, strict=False):
@@ -169,7 +169,7 @@ def _shots_figure(study: JudgingStudy, by: str) -> Iterator[Figure]:
     yield Figure(panels=(Panel("shots", "", drawn),), caption=caption(study.run, f"{label}; x 100."))
 
 
-def _facts(study: JudgingStudy) -> Iterator[tuple[str, str]]:
+def _facts(study: PromptGridStudy) -> Iterator[tuple[str, str]]:
     plan, data = study.plan, study.run.data
     yield "data", f"{data.name}, {data_line(study.run)}"
     yield "judged by", data.judged_by or "not stated"
@@ -188,7 +188,7 @@ def _facts(study: JudgingStudy) -> Iterator[tuple[str, str]]:
     yield from _notes(study)
 
 
-def _notes(study: JudgingStudy) -> Iterator[tuple[str, str]]:
+def _notes(study: PromptGridStudy) -> Iterator[tuple[str, str]]:
     """What systems had to say, but for what the tables show."""
     for place, label in enumerate(study.labels):
         shown = set() if place >= len(study.cells) else _in_tables(study, place)
@@ -197,7 +197,7 @@ def _notes(study: JudgingStudy) -> Iterator[tuple[str, str]]:
                 yield label, note
 
 
-def _in_tables(study: JudgingStudy, place: int) -> set[str]:
+def _in_tables(study: PromptGridStudy, place: int) -> set[str]:
     facts = study.facts[place]
     counted = {note.partition(" answers")[0] for note in facts.tally.notes()}
     return counted | (set() if facts.bias is None else {facts.bias.sentence()})

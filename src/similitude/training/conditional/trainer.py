@@ -20,7 +20,7 @@ from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled, distil
 from similitude.training.examples import examples_of
-from similitude.training.fold_teachers import usual_teachers
+from similitude.training.fold_teachers import default_teachers
 from similitude.training.folder import TrainingFolder
 from similitude.training.recipe import Recipe
 from similitude.training.splits import TrainingData
@@ -46,7 +46,7 @@ class SimilarityTrainer:
         self.validation = examples_of(data.validation, in_pairs=False)
         pairs = int(self.train.pairs.max(initial=-1)) + 1
         if request.usual_teachers:
-            request = replace(request, teachers=usual_teachers(request.objective, pairs))
+            request = replace(request, teachers=default_teachers(request.objective, pairs))
         request.teachers.check(request.objective, pairs, data.train.name)
         self.request = request
 

@@ -23,7 +23,7 @@ from similitude.training.progress import Epoch, TrainingProgress
 
 if TYPE_CHECKING:
     from similitude.data.protocols import Listener
-    from similitude.training.progress import Shelf
+    from similitude.training.progress import Checkpoints
 
 __all__ = ["FittedProcess", "TrainingRows", "Validate", "fit"]
 
@@ -54,7 +54,7 @@ def fit(
     validate: Validate,
     *,
     evidence: int = 0,
-    shelf: Shelf | None = None,
+    checkpoints: Checkpoints | None = None,
     listener: Listener | None = None,
     device: str = "cpu",
 ) -> FittedProcess:
@@ -66,7 +66,7 @@ def fit(
         recipe: method, kernel and numbers.
         validate: measures the process after each epoch.
         evidence: the number of blocks, at the end of a row, that hold evidence; they start with a larger weight.
-        shelf: keeps the progress; fitting resumes from what it holds.
+        checkpoints: keeps the progress; fitting resumes from what it holds.
         listener: is told the progress.
         device: as torch writes it.
 
@@ -84,7 +84,7 @@ def fit(
         evidence=evidence,
         device=device,
     )
-    fitting = _Fitting(_learner(problem, recipe), validate, shelf)
+    fitting = _Fitting(_learner(problem, recipe), validate, checkpoints)
     fitting.resume()
     while not fitting.is_over(recipe):
         if listener is not None:
@@ -112,13 +112,13 @@ def _few_threads() -> Iterator[None]:
 class _Fitting:
     """A learner, its progress, and the process of its best epoch."""
 
-    def __init__(self, learner: Learner, validate: Validate, shelf: Shelf | None) -> None:
-        self.learner, self.validate, self.shelf = learner, validate, shelf
+    def __init__(self, learner: Learner, validate: Validate, checkpoints: Checkpoints | None) -> None:
+        self.learner, self.validate, self.checkpoints = learner, validate, checkpoints
         self.progress = TrainingProgress()
         self._best: Posterior | None = None
 
     def resume(self) -> None:
-        found = None if self.shelf is None else self.shelf.load()
+        found = None if self.checkpoints is None else self.checkpoints.load()
         if found is not None:
             self.progress = found
             self.learner.restore(found.weights["learner"])
@@ -152,11 +152,11 @@ class _Fitting:
         return self._best
 
     def _save(self) -> None:
-        if self.shelf is None or self._best is None:
+        if self.checkpoints is None or self._best is None:
             return
         self.progress.weights = {"learner": self.learner.state(), "best": _state_of_posterior(self._best)}
-        self.shelf.publish(self.progress)
-        self.shelf.save(self.progress)
+        self.checkpoints.publish(self.progress)
+        self.checkpoints.save(self.progress)
 
 
 def _learner(problem: RegressionProblem, recipe: GprRecipe) -> Learner:

@@ -28,7 +28,7 @@ from similitude.systems.uncertain.gaussian_process.serialization import (
     save_arrays,
 )
 from similitude.systems.uncertain.gaussian_process.system import fingerprint_of, make_encoder
-from similitude.training.checkpoints import CheckpointShelf
+from similitude.training.checkpoints import CheckpointFolder
 from similitude.training.folder import TrainingFolder
 from similitude.training.gaussian_process.card import gpr_card
 from similitude.training.gaussian_process.rater_noise import log_sigmas, noise_of_means, opinion_figures
@@ -121,9 +121,10 @@ class GaussianProcessTrainer:
     def train(self, job: TrainingJob) -> Trained:
         """Fit the process over mean opinions and, if raters are modelled, the one over their disagreement."""
         seed = self.request.recipe.seed
-        shelves = [job.folder.shelf(seed), CheckpointShelf(job.folder.runs / "people", lambda progress: None)]
-        raters = self._rater_process(shelves[1]) if self.models_raters else {}
-        fitted = self._opinion_process(shelves[0], raters)
+        of_opinions = job.folder.checkpoints(seed)
+        of_raters = CheckpointFolder(job.folder.runs / "people", lambda progress: None)
+        raters = self._rater_process(of_raters) if self.models_raters else {}
+        fitted = self._opinion_process(of_opinions, raters)
         process = PairProcess(features=self.features, opinion=fitted.posterior, **raters)
         moments = process.predict(*self.held_out)
         corrected = self._recalibration(moments)
@@ -135,7 +136,7 @@ class GaussianProcessTrainer:
             save=lambda: write_atomically(
                 job.folder.path / ARRAYS_FILE, lambda draft: save_arrays(process, draft, self.evidence)
             ),
-            checkpoints=shelves,
+            checkpoints=(of_opinions, of_raters),
         )
         return job.finish(outcome)
 
@@ -187,7 +188,7 @@ class GaussianProcessTrainer:
             numbers, others = (self.evidence.of(part.items) for part in parts)
         return PairNumbers(*vectors, numbers), PairNumbers(*held_out, others)
 
-    def _opinion_process(self, shelf: CheckpointShelf, raters: dict[str, Any]) -> FittedProcess:
+    def _opinion_process(self, checkpoints: CheckpointFolder, raters: dict[str, Any]) -> FittedProcess:
         """The process over mean opinions, validated together with the one over disagreement."""
 
         def validate(posterior: Posterior) -> dict[str, float]:
@@ -195,9 +196,9 @@ class GaussianProcessTrainer:
             return self._figures(process.predict(*self.held_out))
 
         noise = noise_of_means(self.train_items) if raters else None
-        return self._fit(self.train_items.means, noise, validate, shelf)
+        return self._fit(self.train_items.means, noise, validate, checkpoints)
 
-    def _rater_process(self, shelf: CheckpointShelf) -> dict[str, Any]:
+    def _rater_process(self, checkpoints: CheckpointFolder) -> dict[str, Any]:
         """The process over the log of people's standard deviation, and the factor that makes it right on average."""
         held_out, wanted = self._rows(self.held_out), log_sigmas(self.validation)
 
@@ -205,12 +206,14 @@ class GaussianProcessTrainer:
             means, variances = posterior.predict(held_out)
             return {"log_density": -negative_log_density(wanted, means, np.sqrt(variances + posterior.noise)).mean()}
 
-        fitted = self._fit(log_sigmas(self.train_items), None, validate, shelf)
+        fitted = self._fit(log_sigmas(self.train_items), None, validate, checkpoints)
         variances = np.exp(2.0 * fitted.posterior.predict(self.rows).means)
         factor = float(np.mean(self.train_items.sigmas**2) / np.mean(variances))
         return {"people": fitted.posterior, "people_factor": factor}
 
-    def _fit(self, targets: Array, noise: Array | None, validate: Validate, shelf: CheckpointShelf) -> FittedProcess:
+    def _fit(
+        self, targets: Array, noise: Array | None, validate: Validate, checkpoints: CheckpointFolder
+    ) -> FittedProcess:
         from similitude.training.gaussian_process.fit import TrainingRows, fit
 
         return fit(
@@ -219,7 +222,7 @@ class GaussianProcessTrainer:
             self.request.recipe,
             validate,
             evidence=len(self._evidence_widths),
-            shelf=shelf,
+            checkpoints=checkpoints,
             listener=self.listener,
             device=self.device,
         )

@@ -26,10 +26,10 @@ from similitude.training.folder import TrainingFolder
 from similitude.training.job import is_first_process
 from similitude.training.recipe import Recipe
 from similitude.training.splits import SeveralData
-from similitude.training.teacher import Taught, taught, teaching_plan
+from similitude.training.teacher import TeacherLabels, label_pairs, teaching_plan
 from similitude.training.trainer_protocol import FinalValidation, Weights
 from similitude.training.uncertain.card import opinion_card
-from similitude.training.uncertain.initial_network import Start, start_network
+from similitude.training.uncertain.initial_network import InitialNetwork, build_network
 from similitude.training.uncertain.objectives import OpinionObjective
 from similitude.training.uncertain.opinions import Opinions, opinions_of
 from similitude.training.uncertain.recalibration import Corrected, check_recalibration, fit_recalibration
@@ -62,7 +62,7 @@ class OpinionTrainer:
         self.train = self._opinions(data.train)
         self.validation = self._opinions(data.validation)
         self.raters = self.train.raters
-        self.taught: Taught | None = None
+        self.taught: TeacherLabels | None = None
         check_recalibration(request.recalibrate, self.validation)
         scale = self.train.scale
         self.architecture: Architecture = replace(request.architecture, low=scale.low, high=scale.high)
@@ -110,7 +110,7 @@ class OpinionTrainer:
         """Have the teacher label unrated pairs, which are then learned from like people's opinions."""
         if self.request.teaching is None:
             return
-        self.taught = taught(
+        self.taught = label_pairs(
             self.data,
             self.request.teaching,
             folder.path,
@@ -136,14 +136,14 @@ class OpinionTrainer:
     def open(self, how: How) -> Opened:
         """The network with a new head and the requested pooling."""
         evidence, request = self.evidence, self.request
-        start = Start(
+        start = InitialNetwork(
             replace(self.architecture, evidence=0 if evidence is None else len(evidence.names)),
             pooling=request.pooling,
             usual_encoding=request.usual_encoding,
             layers=request.layers,
             adapters=request.adapters,
         )
-        return start_network(how, start, evidence=evidence)
+        return build_network(how, start, evidence=evidence)
 
     def prepare(self, opened: Opened, recipe: Recipe) -> PreparedTraining:
         """Tokenise the pairs; training shows either order at random, validation shows both."""
