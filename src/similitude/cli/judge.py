@@ -21,7 +21,7 @@ __all__ = ["judge", "show_estimates"]
 
 def judge(
     plan: Annotated[
-        Path, typer.Argument(metavar="PLAN.toml", help="Data, models and what is varied (docs/judging.md).")
+        Path, typer.Argument(metavar="PLAN.toml", help="Data, models and what is varied (docs/prompt-grid.md).")
     ],
     out: Annotated[
         Path | None,

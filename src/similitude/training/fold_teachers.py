@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["Teachers", "TwoGolds", "blend", "deal_folds", "default_teachers"]
 
 FEWEST = 2
-DEFAULT_WEIGHT = 0.5
-DEFAULT_COUNT = 3
+DEFAULT_COUNT, DEFAULT_WEIGHT = 3, 0.5
 ENOUGH_PAIRS = 300
-"""The fewest sentence pairs for which teachers help by default."""
+"""The fewest sentence pairs for which there are teachers by default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,8 +85,8 @@ def train_gpr(
     request: GprRequest,
     out: str | Path,
     *,
-    cache: VectorCache | None = None,
     listener: Listener | None = None,
+    cache: VectorCache | None = None,
 ) -> Trained:
     """Train a Gaussian process and save it in a folder, as the system ``gpr(out)``.
 
@@ -96,8 +96,8 @@ def train_gpr(
         data: benchmarks to learn from and to validate on.
         request: what to train.
         out: the folder.
-        cache: where encoder and evidence keep what they compute.
         listener: is told the progress.
+        cache: where encoder and evidence keep what they compute.
 
     Raises:
         InputError: there are too few items, or ratings are needed and were not kept.
@@ -106,4 +106,4 @@ def train_gpr(
         UnknownNameError: there is no such encoder or source of evidence.
         MissingExtraError: torch is not installed.
     """
-    return run_training(GaussianProcessTrainer(data, request, cache, listener), out)
+    return run_training(GaussianProcessTrainer(data, request, listener=listener, cache=cache), out)

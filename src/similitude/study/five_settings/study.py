@@ -17,7 +17,7 @@ import re
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from similitude.study.five_settings.findings import MEASURES, DomainResult, Five
 from similitude.study.five_settings.models import Models, models_of, trained_on, why_not
 from similitude.study.five_settings.plan import FiveSettingsPlan
 from similitude.study.five_settings.table import KINDS, SettingRow
+from similitude.training.distillation import Named
 
 __all__ = ["run_five_settings"]
 
@@ -70,7 +71,10 @@ def run_five_settings(
     )
     cells, missing = _cells(plan, models)
     needed = dict.fromkeys(chain.from_iterable(models_of(row, name, list(models.domains)) for name, row in cells))
-    trained = [models.train(model, _Counted(listener, number, len(needed))) for number, model in enumerate(needed, 1)]
+    trained = [
+        models.train(model, Named(listener, f"model {number} of {len(needed)}"))
+        for number, model in enumerate(needed, 1)
+    ]
     results = [
         _tested(domain, [row for name, row in cells if name == domain.name], models, folder, listener)
         for domain in domains
@@ -132,21 +136,3 @@ def _tested(
         spreads=tuple(spreads_of(finished, place) for place in range(len(rows))),
         human_sigma=float("nan") if human is None else float(np.nanmean(human)),
     )
-
-
-class _Counted(NamedTuple):
-    """A listener that counts the models."""
-
-    listener: Listener | None
-    number: int
-    total: int
-
-    def progress(self, stage: str, done: int, total: int) -> None:
-        """Pass it on with the count."""
-        if self.listener is not None:
-            self.listener.progress(f"model {self.number} of {self.total}: {stage}", done, total)
-
-    def note(self, text: str) -> None:
-        """Pass it on."""
-        if self.listener is not None:
-            self.listener.note(text)

@@ -182,14 +182,14 @@ def run_predictiveness(
     measures: Sequence[str | Measure] = PAPER_MEASURES,
     *,
     split: str | None = None,
+    listener: Listener | None = None,
+    cache: VectorCache | None = None,
+    answers: AnswerCache | None = None,
+    out: str | Path | None = None,
+    fresh: bool = False,
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    out: str | Path | None = None,
-    fresh: bool = False,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
-    listener: Listener | None = None,
 ) -> PredictivenessStudy:
     """Measure systems on a benchmark and in tasks, and how well each measure predicts each task.
 
@@ -199,14 +199,14 @@ def run_predictiveness(
         systems: at least two, better fourteen or more.
         measures: whose rankings are compared with the tasks.
         split: of the benchmark.
+        listener: is told the progress.
+        cache: where encoders keep vectors.
+        answers: where answers of language models are kept.
+        out: a folder; predictions found there for the same pairs are reused.
+        fresh: ignore predictions in the folder.
         resamples: of items, units and systems together; 0 for none.
         level: of the intervals.
         seed: of orders, folds and draws.
-        out: a folder; predictions found there for the same pairs are reused.
-        fresh: ignore predictions in the folder.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept.
-        listener: is told the progress.
 
     Raises:
         ArgumentError: there is no task.

@@ -55,13 +55,15 @@ INSTRUCTIONS = ("none", "short", "long")
 Part = Literal["turns", "language", "domain"]
 
 
-class ModelEntry(BaseModel):
+class _Entry(BaseModel):
+    name: str = ""
+
+
+class ModelEntry(_Entry):
     """A language model; all other keys of its table are arguments of the systems that ask it."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
-
     model: str = Field(min_length=1)
-    name: str = ""
 
     @property
     def label(self) -> str:
@@ -77,13 +79,11 @@ class ModelEntry(BaseModel):
         return dict(self.model_extra or {})
 
 
-class ReferenceEntry(BaseModel):
+class ReferenceEntry(_Entry):
     """A system to compare the language models with, such as a fine-tuned encoder."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-
     system: str = Field(min_length=1)
-    name: str = ""
 
     @property
     def label(self) -> str:

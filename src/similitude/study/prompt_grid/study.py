@@ -168,18 +168,9 @@ def run_prompt_grid(
         for number, cell in enumerate(cells, start=1)
     ]
     Scorer(plan.seed, folder, fresh, listener).score(data, benchmark, references)
-    finished = run(
-        benchmark,
-        [*(cell.system for cell in cells), *references],
-        MEASURES[plan.ask],
-        split=plan.split,
-        resamples=plan.resamples,
-        level=plan.level,
-        test=plan.test,
-        seed=plan.seed,
-        out=out,
-        listener=listener,
-    )
+    systems = [*(cell.system for cell in cells), *references]
+    options: dict[str, Any] = {name: getattr(plan, name) for name in ("split", "resamples", "level", "test", "seed")}
+    finished = run(benchmark, systems, MEASURES[plan.ask], out=out, listener=listener, **options)
     study = _measured(plan, finished, cells, facts)
     folder.write_json("judging.json", study.record())
     folder.write_csv("judging.csv", study.rows())

@@ -20,11 +20,7 @@ PLAIN = {
 
 
 def similarity_card(record: dict[str, Any]) -> str:
-    """The card in Markdown.
-
-    Args:
-        record: the content of ``similitude.json``.
-    """
+    """The card in Markdown, from the content of ``similitude.json``."""
     architecture = record["architecture"]
     kinds = WHAT if architecture["reads"] == "all" else {**WHAT, **PLAIN}
     is_plain = architecture["reads"] == "sentences"

@@ -23,11 +23,7 @@ SIGMA = {
 
 
 def gpr_card(record: dict[str, Any]) -> str:
-    """The card in Markdown.
-
-    Args:
-        record: the content of ``similitude.json``.
-    """
+    """The card in Markdown, from the content of ``similitude.json``."""
     data, noise = record["data"], record["objective"]["noise"]
     low, high = record["scale"]
     return card_page(

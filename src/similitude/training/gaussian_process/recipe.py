@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from similitude.errors import ArgumentError
 from similitude.systems.uncertain.gaussian_process.features import FeatureKind
 from similitude.systems.uncertain.gaussian_process.kernel import KernelForm
 
-__all__ = ["METHODS", "GprRecipe", "Method"]
+__all__ = ["GprRecipe", "Method"]
 
 Method = Literal["auto", "fitc", "vfe", "minibatched"]
-METHODS: tuple[Method, ...] = get_args(Method)
 
 COLLAPSED_UP_TO = 20_000
 """The most items for which `auto` uses all of them in every step; memory holds a few tables of items x points."""

@@ -67,8 +67,9 @@ class GaussianProcessTrainer:
         self,
         data: SeveralData,
         request: GprRequest,
-        cache: VectorCache | None = None,
+        *,
         listener: Listener | None = None,
+        cache: VectorCache | None = None,
     ) -> None:
         try:
             import torch  # noqa: F401

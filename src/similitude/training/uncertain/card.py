@@ -22,11 +22,7 @@ READS = {
 
 
 def opinion_card(record: dict[str, Any]) -> str:
-    """The card in Markdown.
-
-    Args:
-        record: the content of ``similitude.json``.
-    """
+    """The card in Markdown, from the content of ``similitude.json``."""
     architecture = record["architecture"]
     return card_page(
         record,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.systems.uncertain.architecture import HUMAN_FLOOR, Architecture, ObjectiveName
@@ -97,10 +97,6 @@ class OpinionObjective:
         each = camps.weights.log() - camps.sigmas.log() - _HALF_LOG_TWO_PI
         surprise: Tensor = -(each.unsqueeze(-2) - 0.5 * distance.square()).logsumexp(dim=-1)
         return surprise
-
-    def record(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {"name": self.name}
 
 
 def _ratings(gold: Tensor) -> Tensor:
