@@ -1,18 +1,38 @@
-# The two commands of a newcomer: make demo, make test. Everything else is for people who work on Similitude.
+# The two commands of a newcomer:
+#   make demo    install the core and measure the built-in systems on the sample benchmark
+#   make test    install what the tests need and run all of CI: lint, types, layers, and every test, on all cores
+# For people who work on Similitude:
+#   make quick   the same without the tests marked slow: under three minutes on two cores
+#   make bench   our speed against a peer's, as ratios
+#   make sample  rebuild the sample benchmark after a change of its texts
+#   make docs    rebuild the parts of docs/ that are generated
+#   make figures  the size and shape of the code, in numbers
+#   make clean   remove the environment and every cache
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# One process per core; each takes work from the others when its own share is done.
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations=10
+# Programs that tests start are compiled once, not once a start, even where the machine asks for no bytecode.
+unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check lint types layers browser bench sample docs figures screenshot clean
+.PHONY: demo test check quick statics lint types layers browser bench sample docs figures screenshot clean
 
 demo: $(VENV)/core
 	$(BIN)/similitude demo
 
 test: check
 
-check: lint types layers browser
-	$(BIN)/python -m pytest
+check: $(VENV)/test browser statics
+	$(PYTEST)
+
+quick: $(VENV)/test statics
+	$(PYTEST) -m "not slow"
+
+# What reads the source without running it, side by side.
+statics: $(VENV)/test
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types lint layers
 
 lint: $(VENV)/test
 	$(BIN)/ruff check .

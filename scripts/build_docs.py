@@ -81,29 +81,55 @@ def checks() -> str:
 
 
 def commands() -> str:
-    import typer
+    from similitude.cli.app import COMMANDS
 
-    from similitude.cli.app import app
-
-    return "\n".join(describe_command(typer.main.get_command(app), "similitude"))
+    return "\n".join(text for name in COMMANDS for text in describe_command(name))
 
 
-def describe_command(command: Any, name: str) -> Iterator[str]:
-    if hasattr(command, "commands"):
-        for below, child in command.commands.items():
-            yield from describe_command(child, f"{name} {below}")
-        return
-    yield f"### `{name}`\n\n{inspect.cleandoc(command.help or '')}\n"
-    rows = []
-    for parameter in command.params:
-        is_argument = parameter.param_type_name == "argument"
-        written = parameter.metavar or parameter.name.upper() if is_argument else ", ".join(parameter.opts)
-        default = parameter.default
-        shown = (
-            "" if default is None or default is False or callable(default) or default == [] else f" Default: {default}."
+def renamed() -> str:
+    from similitude.cli.renamed import COMMANDS, OPTIONS
+
+    commands = [(f"`similitude {' '.join(old)}`", f"`similitude {' '.join(new)}`", "") for old, new in COMMANDS.items()]
+    options = [
+        (
+            f"`{each.old}{' ' + '|'.join(each.values) if each.values else ''}`",
+            f"`{each.new}`",
+            ", ".join(f"`{command}`" for command in each.commands),
         )
-        rows.append((f"`{written}`", (getattr(parameter, "help", "") or "") + shown))
-    yield table("", "", rows=iter(rows))
+        for each in OPTIONS
+    ]
+    return table("old", "new", "of", rows=iter([*commands, *options]))
+
+
+class HelpEntries:
+    """Takes the place of a page of help, and keeps what it would show."""
+
+    def __init__(self) -> None:
+        self.entries: list[Any] = []
+
+    def __call__(self, console: Any, options: Any, panel: Any) -> None:
+        """One group."""
+        self.entries += panel.entries
+
+    def render_usage(self, console: Any, options: Any, usage: Any) -> None:
+        """Nothing."""
+
+    def render_description(self, console: Any, options: Any, description: Any) -> None:
+        """Nothing."""
+
+
+def describe_command(name: str) -> Iterator[str]:
+    from similitude.cli.app import make_app
+    from similitude.cli.help import described, label
+
+    app, page = make_app(), HelpEntries()
+    app.help_formatter = page
+    app.help_print(name.split())
+    for word in name.split():
+        app = app[word]
+    *words, example = inspect.cleandoc(app.help).split("\n\n")
+    yield "\n\n".join([f"### `similitude {name}`", *words, f"```sh\n{' '.join(example.split()[1:])}\n```\n"])
+    yield table("", "", rows=((f"`{label(entry)}`", described(entry)) for entry in page.entries))
 
 
 GENERATED: dict[str, Callable[[], str]] = {
@@ -112,6 +138,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "formats": formats,
     "checks": checks,
     "commands": commands,
+    "renamed": renamed,
 }
 
 

@@ -1,10 +1,25 @@
-"""What tests of several rooms share."""
+"""What tests of several rooms share.
 
+Tests run side by side, one process per core. So every process, and every program that a test starts, computes on one
+thread: models as small as those of tests are slower on several, which wait for each other.
+"""
+
+import os
 import string
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# Read by libraries as they are imported, so it must be said before.
+os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+# A busy machine may take long over one example, and that says nothing about our code.
+hypothesis.settings.register_profile(
+    "similitude", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("similitude")
 
 MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 SHARED = Path(__file__).parents[2] / "shared" / "data"

@@ -194,6 +194,7 @@ def test_a_preview_takes_nothing_from_anyone(lab: Any) -> None:
 
 
 @pytest.mark.parametrize(("people", "questions"), [(32, 60)])
+@pytest.mark.slow
 def test_many_threads_at_once_neither_over_collect_nor_deal_twice(lab: Any, people: int, questions: int) -> None:
     lab.study(questions, gold=5, judgements=4, batch={"questions": 6, "gold_share": 0.1, "repeat_share": 0.1})
     whos = [lab.annotator() for _ in range(people)]

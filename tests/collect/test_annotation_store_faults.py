@@ -251,6 +251,7 @@ for question in batch.questions:
 """
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_loses_no_acknowledged_answer(lab: Any) -> None:
     lab.study(150, judgements=1, batch={"questions": 150})
     url = str(lab.db.path or lab.db.engine.url.set(drivername="postgresql").render_as_string(hide_password=False))

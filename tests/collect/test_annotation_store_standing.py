@@ -30,6 +30,7 @@ from similitude.collect.annotation.store import (
 )
 
 
+@pytest.mark.slow
 def test_training_goes_three_rounds_of_five_with_feedback_at_once(lab: Any) -> None:
     # USTS 3.2: up to 15 questions, right when less than 0.5 away, three rounds, 75 % over all of them.
     lab.study(4, training=20, scale={"step": 0.5})
@@ -327,6 +328,7 @@ def test_opting_out_and_finishing_keep_the_answers_and_give_the_rest_back(lab: A
     assert len(lab.rows()) == 3
 
 
+@pytest.mark.slow
 def test_the_leaders_table_flags_what_is_odd(lab: Any) -> None:
     lab.study(
         40,

@@ -50,7 +50,7 @@ def test_every_text_that_a_template_names_is_there():
 def test_every_text_is_used():
     sources = "".join(templates().values()) + "".join(
         each.read_text(encoding="utf-8")
-        for folder in (WEB, WEB.joinpath("routes"), WEB.joinpath("security"), WEB.joinpath("showing"))
+        for folder in (WEB, WEB.joinpath("routes"), WEB.joinpath("security"), WEB.joinpath("views"))
         for each in folder.iterdir()
         if each.name.endswith(".py")
     )

@@ -39,6 +39,7 @@ def short_search(monkeypatch):
 
 @given(requests(), st.integers(0, 5))
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.slow
 def test_guarantees_hold_whatever_is_asked(short_search, request_, seed):
     items, size, tuples = request_
     design = make(items, seed, size=size, tuples=tuples)

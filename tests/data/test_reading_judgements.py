@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -103,9 +102,7 @@ def test_columns_of_json_lines_can_be_named_or_left_out(make_file):
 
 def test_ten_thousand_copies_of_one_row_are_one_answer_and_one_note(make_file):
     path = make_file("mine.jsonl", lines(BEST_WORST) * 10_000)
-    begun = time.perf_counter()
     judgements = read_judgements(path)
-    assert time.perf_counter() - begun < 5
     assert len(judgements) == 1
     repeats = [note for note in judgements.provenance.notes if "repeat" in note]
     assert repeats == [

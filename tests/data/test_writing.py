@@ -112,6 +112,7 @@ ROWS = st.fixed_dictionaries(
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(ROWS, min_size=1, max_size=5))
+@pytest.mark.slow
 def test_any_benchmark_comes_back_the_same(tmp_path, rows):
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     schema = {"score": pl.Float64, "ratings": pl.List(pl.Float64), "context": pl.List(pl.String)}

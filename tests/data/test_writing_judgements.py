@@ -99,6 +99,7 @@ names = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_siz
     tuples=st.lists(st.tuples(names, st.lists(names, min_size=2, max_size=4, unique=True)), min_size=1, max_size=5),
     format=st.sampled_from(FORMATS),
 )
+@pytest.mark.slow
 def test_any_ids_come_back(tmp_path, tuples, format):
     frame = pl.DataFrame(
         {

@@ -46,6 +46,7 @@ def test_95_percent_hold_the_truth_where_items_come_in_groups():
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "permutation"])
+@pytest.mark.slow
 def test_equal_systems_are_rarely_told_apart_and_unequal_ones_often(test: str):
     rng = np.random.default_rng(2)
     rejected = {1.0: np.zeros(4), 2.0: np.zeros(4)}

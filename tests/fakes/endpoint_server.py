@@ -63,6 +63,7 @@ class EndpointServer:
         faults: happen to the next requests, one each.
         always: happens to all, where set.
         begins: the text of a token that begins every echoed prompt.
+        silent_after: so many requests; those after them wait until this is raised.
     """
 
     model: str = "tiny"
@@ -74,6 +75,7 @@ class EndpointServer:
     faults: deque[Fault] = field(default_factory=deque)
     always: Fault | None = None
     begins: str = ""
+    silent_after: float = math.inf
     asked: list[Asked] = field(default_factory=list)
     most_at_once: int = 0
     port: int = 0
@@ -134,7 +136,10 @@ class EndpointServer:
         self.asked.append(asked)
         self._at_once += 1
         self.most_at_once = max(self.most_at_once, self._at_once)
+        place = len(self.asked)
         try:
+            while place > self.silent_after:
+                await asyncio.sleep(0.01)
             return await self._respond(asked, writer)
         finally:
             self._at_once -= 1

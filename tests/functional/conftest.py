@@ -1,3 +1,4 @@
+import io
 import os
 import subprocess
 import sys
@@ -9,8 +10,8 @@ import pytest
 
 
 @pytest.fixture
-def similitude(tmp_path: Path):
-    """The command line, run for real in an empty folder."""
+def program(tmp_path: Path):
+    """The command line as a program of its own in an empty folder, for what this process cannot show."""
 
     cache = str(tmp_path.parent / f"{tmp_path.name}-cache")
 
@@ -18,8 +19,28 @@ def similitude(tmp_path: Path):
         environment = os.environ | {"PYTHONWARNINGS": "error", "NO_COLOR": "1", "SIMILITUDE_CACHE": cache}
         command = [sys.executable, "-m", "similitude", *map(str, arguments)]
         return subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=120, **options
+            command, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=600, **options
         )
+
+    return call
+
+
+@pytest.fixture
+def similitude(tmp_path: Path, monkeypatch, capsys):
+    """The command line in an empty folder, in this process: starting another one takes a second."""
+    from similitude.cli import main
+
+    cache = str(tmp_path.parent / f"{tmp_path.name}-cache")
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.setenv("SIMILITUDE_CACHE", cache)
+        monkeypatch.setattr(sys, "argv", ["similitude", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        return subprocess.CompletedProcess(sys.argv, end.value.code or 0, *capsys.readouterr())
 
     return call
 
@@ -45,6 +66,26 @@ def pairs(tmp_path: Path) -> Path:
 class Told(NamedTuple):
     out: str
     err: str
+
+
+class Ran(NamedTuple):
+    stdout: str
+    stderr: str
+    exit_code: int
+
+
+@pytest.fixture
+def run_command(monkeypatch, capsys):
+    """One command in this process; what the user can mend is raised."""
+    from similitude.cli.app import run
+
+    def call(*arguments: object, typed: str = "") -> Ran:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        capsys.readouterr()
+        code = run([str(one) for one in arguments])
+        return Ran(*capsys.readouterr(), code)
+
+    return call
 
 
 @pytest.fixture

@@ -33,9 +33,9 @@ def check_error(shown, *words: str) -> None:
         (["evaluate", "pairs.csv", "--calibrate", "linnear"], ["did you mean 'linear'"]),
         (["evaluate", "."], ["folder", "pairs.csv"]),
         (["evaluate", "sample:dialoges"], ["did you mean 'dialogues'"]),
-        (["evaluate", "pairs.csv", "--out", "pairs.csv"], ["is a file"]),
+        (["evaluate", "pairs.csv", "--folder", "pairs.csv"], ["is a file"]),
         (["data", "show", "nowhere.json"], ["no such file"]),
-        (["data", "convert", "pairs.csv", "--to", "out.xlsx"], ["out.xlsx", "jsonl"]),
+        (["data", "convert", "pairs.csv", "--out", "out.xlsx"], ["out.xlsx", "jsonl"]),
         (["data", "check", "pairs.csv", "--only", "leeks"], ["no check named 'leeks'"]),
     ],
 )

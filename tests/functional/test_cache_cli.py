@@ -1,10 +1,10 @@
 import json
+import re
+from functools import partial
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from similitude.cli.cache import app
 from similitude.data.protocols import ModelKey
 from similitude.errors import ArgumentError
 from similitude.models.cache import VectorStore, usual_answers, usual_cache
@@ -20,8 +20,9 @@ def kept(tmp_path, monkeypatch) -> VectorStore:
     return cache
 
 
-def call(*arguments: str, **options):
-    return CliRunner().invoke(app, list(arguments), **options)
+@pytest.fixture
+def call(run_command):
+    return partial(run_command, "cache")
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def answered(kept):
     return answers
 
 
-def test_show_says_where_and_how_much(kept):
+def test_show_says_where_and_how_much(call, kept):
     shown = call("show")
     assert shown.exit_code == 0
     assert f"{kept.path}: 3 entries" in shown.stdout
@@ -40,7 +41,7 @@ def test_show_says_where_and_how_much(kept):
         assert words in shown.stdout
 
 
-def test_show_as_json(kept):
+def test_show_as_json(call, kept):
     told = json.loads(call("show", "--json").stdout)
     assert told["path"] == str(kept.path)
     assert told["entries"] == 3
@@ -52,28 +53,27 @@ def test_show_as_json(kept):
     }
 
 
-def test_clear_one_model(kept):
+def test_clear_one_model(call, kept):
     assert call("clear", "--model", "org/small", "--yes").stdout == "deleted 2 entries\n"
     assert [model.name for model in kept.models()] == ["encoder(org/large)"]
     assert call("clear", "--model", "bbbb", "-y").stdout == "deleted 1 entry\n"
 
 
-def test_clear_asks_first(kept):
-    refused = call("clear", input="n\n")
+def test_clear_asks_first(call, kept):
+    refused = call("clear", typed="n\n")
     assert refused.exit_code == 1
     assert "Delete 3 entries?" in refused.stdout
     assert len(kept.models()) == 2
-    assert "deleted 3 entries" in call("clear", input="y\n").stdout
+    assert "deleted 3 entries" in call("clear", typed="y\n").stdout
     assert kept.models() == []
 
 
-def test_clear_a_model_that_is_not_there(kept):
-    shown = call("clear", "--model", "nothing", "--yes")
-    assert isinstance(shown.exception, ArgumentError)
-    assert "models there: encoder(org/large), encoder(org/small)" in str(shown.exception)
+def test_clear_a_model_that_is_not_there(call, kept):
+    with pytest.raises(ArgumentError, match=re.escape("models there: encoder(org/large), encoder(org/small)")):
+        call("clear", "--model", "nothing", "--yes")
 
 
-def test_a_cache_that_is_off_or_empty(monkeypatch, tmp_path):
+def test_a_cache_that_is_off_or_empty(call, monkeypatch, tmp_path):
     monkeypatch.setenv("SIMILITUDE_CACHE", "off")
     assert call("show").stdout == "The cache is off.\n"
     assert json.loads(call("show", "--json").stdout)["path"] is None
@@ -84,7 +84,7 @@ def test_a_cache_that_is_off_or_empty(monkeypatch, tmp_path):
     assert not (tmp_path / "new").exists()
 
 
-def test_answers_are_shown(answered):
+def test_answers_are_shown(call, answered):
     shown = call("show").stdout
     assert f"{answered.path}: 3 answers" in shown
     assert "a at host" in shown
@@ -94,24 +94,23 @@ def test_answers_are_shown(answered):
     assert {model["name"]: model["entries"] for model in told["models"]} == {"a at host": 2, "b at host": 1}
 
 
-def test_answers_are_not_cleared_unless_that_is_said(kept, answered):
+def test_answers_are_not_cleared_unless_that_is_said(call, kept, answered):
     assert call("clear", "--yes").stdout == "deleted 3 entries\n"
     assert sum(model.entries for model in answered.models()) == 3
     assert kept.models() == []
 
 
-def test_clear_answers_and_nothing_else(kept, answered):
+def test_clear_answers_and_nothing_else(call, kept, answered):
     assert call("clear", "--answers", "--model", "a at", "--yes").stdout == "deleted 2 answers\n"
     assert answered.get(["a1", "b1"])[0] is None
     assert answered.get(["b1"]) != [None]
-    refused = call("clear", "--answers", input="n\n")
+    refused = call("clear", "--answers", typed="n\n")
     assert refused.exit_code == 1
-    assert "Delete 1 answer? To have them again, the models must be asked again." in refused.stdout
+    assert "Delete 1 answer? To get them back, the models must be asked again." in refused.stdout
     assert call("clear", "--answers", "-y").stdout == "deleted 1 answer\n"
     assert len(kept.models()) == 2
 
 
-def test_clear_answers_of_a_model_that_is_not_there(answered):
-    shown = call("clear", "--answers", "--model", "nobody", "--yes")
-    assert isinstance(shown.exception, ArgumentError)
-    assert "models there: a at host, b at host" in str(shown.exception)
+def test_clear_answers_of_a_model_that_is_not_there(call, answered):
+    with pytest.raises(ArgumentError, match=re.escape("models there: a at host, b at host")):
+        call("clear", "--answers", "--model", "nobody", "--yes")

@@ -9,7 +9,7 @@ SYSTEMS = ("-s", "levenshtein", "-s", "length-ratio")
 
 
 def test_the_decision_comes_first_and_the_page_has_it(similitude, tmp_path):
-    done = similitude("choose", "sample:opinions", *SYSTEMS, *FLAGS, "--out", str(tmp_path / "run"))
+    done = similitude("choose", "sample:opinions", *SYSTEMS, *FLAGS, "--folder", str(tmp_path / "run"))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("For your task: ")
     assert "(1:n, k-best, rank) calls for ndcg@5" in done.stdout
@@ -18,7 +18,7 @@ def test_the_decision_comes_first_and_the_page_has_it(similitude, tmp_path):
 
 
 def test_json(similitude, tmp_path):
-    done = similitude("choose", "sample:opinions", *SYSTEMS, *FLAGS, "--out", str(tmp_path / "run"), "--json")
+    done = similitude("choose", "sample:opinions", *SYSTEMS, *FLAGS, "--folder", str(tmp_path / "run"), "--json")
     found = json.loads(done.stdout)
     assert found["measure"] == "ndcg@5"
     assert found["choice"]["system"] in ("levenshtein", "length-ratio")

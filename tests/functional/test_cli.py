@@ -10,9 +10,9 @@ def last_line(text: str) -> str:
     return text.strip().splitlines()[-1]
 
 
-def test_version_and_help(similitude):
-    assert similitude("--version").stdout.strip() == f"similitude {__version__}"
-    shown = similitude("--help")
+def test_version_and_help(program):
+    assert program("--version").stdout.strip() == f"similitude {__version__}"
+    shown = program("--help")
     assert shown.returncode == 0
     for command in ("demo", "evaluate", "measure", "measures", "report", "systems", "data"):
         assert command in shown.stdout
@@ -71,7 +71,7 @@ def test_measure_predictions_made_elsewhere(similitude, pairs, tmp_path):
     gold = pl.read_csv(pairs)["score"]
     tmp_path.joinpath("perfect.txt").write_text("\n".join(map(str, gold)) + "\n")
     table = pl.DataFrame({"id": [str(i) for i in range(8, 0, -1)], "score": gold.reverse(), "sigma": [0.5] * 8})
-    assert similitude("data", "convert", "pairs.csv", "--to", "p.jsonl").returncode == 0
+    assert similitude("data", "convert", "pairs.csv", "--out", "p.jsonl").returncode == 0
     own_ids = [json.loads(line)["id"] for line in tmp_path.joinpath("p.jsonl").read_text().splitlines()]
     table.with_columns(id=pl.Series(own_ids[::-1])).write_csv(tmp_path / "by_id.csv")
     shown = similitude(
@@ -152,7 +152,7 @@ def test_data_show(similitude, pairs):
 
 @pytest.mark.parametrize("target", ["out.jsonl", "out.parquet", "out.csv"])
 def test_data_convert_and_back(similitude, pairs, target):
-    assert similitude("data", "convert", "pairs.csv", "--to", target, "--scale", "0..5").returncode == 0
+    assert similitude("data", "convert", "pairs.csv", "--out", target, "--scale", "0..5").returncode == 0
     before = json.loads(similitude("data", "show", "pairs.csv", "--scale", "0..5", "--json").stdout)
     after = json.loads(similitude("data", "show", target, "--json").stdout)
     assert after["fingerprint"] == before["fingerprint"]

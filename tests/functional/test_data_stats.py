@@ -41,7 +41,7 @@ def test_richness_by_text(similitude):
     [
         (["--by", "domian"], "no column to part items by named 'domian'; did you mean 'domain'? known: domain, "),
         (["--by", "turns"], "pairs: no item has a context, so there are no turns to part items by; "),
-        (["--richness", "turn"], "no unit of richness named 'turn'; known: dialogue, pooled, text"),
+        (["--richness", "turn"], "no richness named 'turn'; known: dialogue, pooled, text"),
         (["--richness", "dialogue"], "'pairs' has no richness by dialogue; choose one of pooled, text"),
     ],
 )

@@ -1,16 +1,16 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from similitude.cli.design import app
 from similitude.collect.design import presentation, read_design
 from similitude.errors import SimilitudeError
 
 
-def call(*arguments):
-    return CliRunner().invoke(app, [str(one) for one in arguments])
+@pytest.fixture
+def call(run_command):
+    return partial(run_command, "design")
 
 
 @pytest.fixture
@@ -20,10 +20,10 @@ def ids(tmp_path: Path) -> Path:
     return path
 
 
-def test_best_worst_says_what_holds_in_plain_words(ids, tmp_path):
+def test_best_worst_says_what_holds_in_plain_words(call, ids, tmp_path):
     plan = tmp_path / "plan.jsonl"
     shown = call("best-worst", ids, "--size", 4, "--factor", 2, "--seed", 1, "--out", plan)
-    assert shown.exit_code == 0, shown.output
+    assert shown.exit_code == 0, shown.stdout
     for words in (
         "240 four-tuples, all different, no item twice in one",
         "every item in 8",
@@ -32,11 +32,11 @@ def test_best_worst_says_what_holds_in_plain_words(ids, tmp_path):
         "240 questions x 5 annotators = 1,200 judgements",
         f"plan written to {plan}",
     ):
-        assert words in shown.output
+        assert words in shown.stdout
     assert len(read_design(plan)) == 240
 
 
-def test_dialogues_on_pages_as_json(tmp_path):
+def test_dialogues_on_pages_as_json(call, tmp_path):
     plan = tmp_path / "plan.jsonl"
     arguments = ("--size", 3, "--factor", 2, "--by-group", "--per-question", 5, "--page-strata", "turns", "--seed", 1)
     shown = call("best-worst", "sample:dialogues", *arguments, "--out", plan, "--json")
@@ -49,7 +49,7 @@ def test_dialogues_on_pages_as_json(tmp_path):
     assert {one.stratum for one in read_design(plan)} == {"3", "5"}
 
 
-def test_the_same_command_writes_the_same_plan(ids, tmp_path):
+def test_the_same_command_writes_the_same_plan(call, ids, tmp_path):
     for name, seed in (("one", 1), ("again", 1), ("other", 2)):
         call("best-worst", ids, "--batch", 20, "--seed", seed, "--out", tmp_path / name)
     one, again, other = ((tmp_path / name).read_text() for name in ("one", "again", "other"))
@@ -57,24 +57,24 @@ def test_the_same_command_writes_the_same_plan(ids, tmp_path):
     assert one != other
 
 
-def test_ratings_with_gold_and_repeats(ids, tmp_path):
+def test_ratings_with_gold_and_repeats(call, ids, tmp_path):
     gold, plan = tmp_path / "gold.txt", tmp_path / "plan.jsonl"
     gold.write_text("g1\ng2\ng3\n")
     mix = ("--batch", 20, "--gold", gold, "--gold-share", 0.1, "--repeat-share", 0.05)
     pay = ("--seconds-per-question", 12, "--pay-per-hour", 15)
     shown = call("rating", ids, *mix, *pay, "--out", plan)
-    assert shown.exit_code == 0, shown.output
+    assert shown.exit_code == 0, shown.stdout
     # 120 questions at 17 a batch: 8 batches of 15 + 2 gold + 1 repeat.
-    assert "8 batches of 18" in shown.output
-    assert "16 gold questions (11.1 %), never first; each of 3 gold items asked 5 to 6 times" in shown.output
-    assert "144 questions x 5 annotators = 720 judgements" in shown.output
-    assert "about 2.4 hours in all; the largest batch about 4 minutes" in shown.output
-    assert "about 36 in pay" in shown.output
+    assert "8 batches of 18" in shown.stdout
+    assert "16 gold questions (11.1 %), never first; each of 3 gold items asked 5 to 6 times" in shown.stdout
+    assert "144 questions x 5 annotators = 720 judgements" in shown.stdout
+    assert "about 2.4 hours in all; the largest batch about 4 minutes" in shown.stdout
+    assert "about 36 in pay" in shown.stdout
     design = read_design(plan)
     assert {one.question for one in presentation(design, "anna")} == set(design.frame["question"])
 
 
-def test_verification_of_conditions():
+def test_verification_of_conditions(call):
     told = json.loads(call("rating", "sample:conditions", "--verify", "--json").stdout)
     assert (told["task"], told["guarantees"], told["layout"]["with_two_of_a_group"]) == ("verification", None, 0)
 
@@ -96,8 +96,8 @@ def test_verification_of_conditions():
         (("rating", "nowhere.txt"), "no such file"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_refused_in_one_line(arguments, message):
-    shown = call(*arguments)
-    assert isinstance(shown.exception, SimilitudeError)
-    assert message in str(shown.exception)
-    assert "\n" not in str(shown.exception)
+def test_what_cannot_be_is_refused_in_one_line(call, arguments, message):
+    with pytest.raises(SimilitudeError) as refused:
+        call(*arguments)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)

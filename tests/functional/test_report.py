@@ -1,32 +1,9 @@
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import similitude as sim
-
-CODE = """
-from similitude.cli.app import app, main
-from similitude.cli.report import report
-if "report" not in {command.name for command in app.registered_commands}:
-    app.command("report")(report)
-main()
-"""
-
-
-@pytest.fixture
-def similitude(tmp_path: Path):
-    """The command line with 'report', run for real in an empty folder."""
-
-    def call(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", CODE, *map(str, arguments)]
-        settings = os.environ | {"PYTHONWARNINGS": "error", "NO_COLOR": "1"} | environment
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=settings, timeout=120)
-
-    return call
 
 
 @pytest.fixture
@@ -59,7 +36,7 @@ def test_tables_to_standard_output_and_to_files(similitude, run, tmp_path):
 
 def test_results_for_mteb_beside_a_page(similitude, run, tmp_path):
     (tmp_path / "page.html").write_text("old")
-    shown = similitude("report", "run", "--mteb", "mteb/results", "--out", "page.html")
+    shown = similitude("report", "run", "--mteb", "mteb/results", "--page", "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert not (run / "report.html").exists()
     assert shown.stdout.splitlines() == ["2 results in mteb/results", "page.html"]
@@ -67,11 +44,12 @@ def test_results_for_mteb_beside_a_page(similitude, run, tmp_path):
     assert json.loads(result.read_text())["task_name"] == "sample_opinions"
 
 
-def test_the_page_is_opened_when_asked(similitude, run, tmp_path):
+def test_the_page_is_opened_when_asked(program, run, tmp_path, monkeypatch):
     browser = tmp_path / "browser.sh"
     browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path / "opened"}\n')
     browser.chmod(0o755)
-    shown = similitude("report", "run", "--open", BROWSER=f"{browser} %s")
+    monkeypatch.setenv("BROWSER", f"{browser} %s")
+    shown = program("report", "run", "--open")
     assert shown.returncode == 0, shown.stderr
     assert (tmp_path / "opened").read_text().strip() == (run / "report.html").as_uri()
 
@@ -80,7 +58,7 @@ def test_the_page_is_opened_when_asked(similitude, run, tmp_path):
     ("arguments", "message"),
     [
         (("nowhere",), "nowhere: holds no finished run; name a folder that 'evaluate' saved"),
-        (("run", "--out", "run"), "run: is a folder; name a file"),
+        (("run", "--page", "run"), "run: is a folder; name a file"),
     ],
 )
 def test_mistakes_get_one_line(similitude, run, arguments, message):

@@ -43,10 +43,11 @@ def environment() -> dict[str, str]:
     return os.environ | {"NO_COLOR": "1", "SIMILITUDE_CACHE": "off", "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "error"}
 
 
+@pytest.mark.slow
 def test_a_model_comes_out_and_kill_9_does_not_change_it(bert, csts, tmp_path, here):
     asked = ["train", "conditional", csts.name, "--model", bert, "--batch", "8", "--lr", "1e-3", "--epochs", "12"]
     asked += ["--device", "cpu", "--checkpoint-seconds", "0.5"]
-    command = [sys.executable, "-m", "similitude", *map(str, asked), "--out", "killed"]
+    command = [sys.executable, "-m", "similitude", *map(str, asked), "--folder", "killed"]
     process = subprocess.Popen(command, cwd=tmp_path, env=environment())
     deadline = time.monotonic() + 300
     while len(_lines(tmp_path / "killed/runs/metrics.jsonl")) < 3:
@@ -59,8 +60,8 @@ def test_a_model_comes_out_and_kill_9_does_not_change_it(bert, csts, tmp_path, h
     assert process.wait(timeout=60) == -signal.SIGKILL
     assert not (tmp_path / "killed/similitude.json").exists()
 
-    here(*asked, "--out", "killed")
-    whole = here(*asked, "--out", "whole")
+    here(*asked, "--folder", "killed")
+    whole = here(*asked, "--folder", "whole")
     assert (tmp_path / "killed/model.safetensors").read_bytes() == (tmp_path / "whole/model.safetensors").read_bytes()
     told = [_lines(tmp_path / name / "runs/metrics.jsonl") for name in ("killed", "whole")]
     assert [line["spearman"] for line in told[0]] == [line["spearman"] for line in told[1]]
@@ -78,14 +79,14 @@ def test_a_model_comes_out_and_kill_9_does_not_change_it(bert, csts, tmp_path, h
     measured = here("evaluate", csts.name, "-s", system, "-m", "spearman", "--no-cache", "--json")
     assert json.loads(measured.out)["figures"][0]["value"] > 0.5  # learned: the condition decides the label
 
-    assert "was finished before; nothing was trained again" in here(*asked, "--out", "whole").err
-    refused = here(*asked, "--out", "whole", "--lr", "1e-4", code=2).err
-    assert refused == "error: whole: holds another training (it differs in: recipe); choose another --out\n"
+    assert "was finished before; nothing was trained again" in here(*asked, "--folder", "whole").err
+    refused = here(*asked, "--folder", "whole", "--lr", "1e-4", code=2).err
+    assert refused == "error: whole: holds another training (it differs in: recipe); choose another --folder\n"
 
 
 def test_plain_pairs_over_two_seeds(bert, pairs, tmp_path, here):
     asked = ["train", "pairs", pairs.name, "--model", bert, "--epochs", "2", "--batch", "2", "--seeds", "2"]
-    done = here(*asked, "--out", "model", "--validation", pairs.name, "--device", "cpu", "--json")
+    done = here(*asked, "--folder", "model", "--validation", pairs.name, "--device", "cpu", "--json")
     record = json.loads(done.out)
     assert record["architecture"]["reads"] == "sentences"
     assert "8 sentence pairs are both learned from and validated on" in done.err
@@ -96,7 +97,7 @@ def test_plain_pairs_over_two_seeds(bert, pairs, tmp_path, here):
 
 def test_teachers(bert, csts, tmp_path, here):
     asked = ["train", "conditional", csts.name, "--model", bert, "--epochs", "2", "--batch", "8", "--device", "cpu"]
-    done = here(*asked, "--teachers", "2", "--teacher-weight", "0.4", "--out", "model", "--json")
+    done = here(*asked, "--cross-fit", "2", "--teacher-weight", "0.4", "--folder", "model", "--json")
     record = json.loads(done.out)
     assert {name: record["teachers"][name] for name in ("count", "weight")} == {"count": 2, "weight": 0.4}
     assert "learned from 0.6 x gold + 0.4 x the scores of 2 teachers" in done.err
@@ -110,19 +111,20 @@ def test_teachers(bert, csts, tmp_path, here):
 def test_a_sweep(bert, csts, tmp_path, here):
     plan = f'data = "{csts.name}"\nmodels = ["{bert}"]\nencodings = ["bi"]\nseeds = [0, 1]\n'
     (tmp_path / "plan.toml").write_text(plan + "[recipe]\nepochs = 1\nbatch = 8\n[grid]\nlr = [1e-4, 1e-3]\n")
-    told = here("train", "sweep", "plan.toml", "--out", "sweep", "--device", "cpu")
+    told = here("train", "sweep", "plan.toml", "--folder", "sweep", "--device", "cpu")
     assert "Best: Bi-encoder" in told.out
     assert "±" in told.out
     assert "Zero-shot" in (tmp_path / "sweep/sweep.html").read_text()
     assert len(list((tmp_path / "sweep/models").iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_a_full_disk(bert, csts, tmp_path):
     # A limit on the size of files stands for a full disk: the write fails in the middle of the first checkpoint.
     limited = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
     limited += "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
     limited += "from similitude.cli import main; main()"
-    asked = ["train", "conditional", csts.name, "--model", str(bert), "--out", "full", "--device", "cpu"]
+    asked = ["train", "conditional", csts.name, "--model", str(bert), "--folder", "full", "--device", "cpu"]
     done = subprocess.run(
         [sys.executable, "-c", limited, *asked],
         cwd=tmp_path,
@@ -158,7 +160,7 @@ def test_bad_rows_are_one_line(bert, csts, here, change, told):
         csts.name,
         "--model",
         bert,
-        "--out",
+        "--folder",
         "model",
         "--validation-share",
         "0.2",
@@ -171,23 +173,23 @@ def test_bad_rows_are_one_line(bert, csts, here, change, told):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--encoding", "by"], "no encoding named 'by'; did you mean 'bi'?"),
+        (["--architecture", "by"], "no architecture named 'by'; did you mean 'bi'?"),
         (["--objective", "mes"], "no objective named 'mes'"),
         (["--lr", "0"], "lr 0.0 is not valid"),
-        (["--dtype", "float8"], "no dtype named 'float8'"),
-        (["--reads", "condition"], "--encoding cross"),
+        (["--precision", "float8"], "no precision named 'float8'"),
+        (["--reads", "condition"], "--architecture cross"),
         (["--model", "./nowhere"], "no such folder"),
         (["--validation-split", "dev"], "has no split 'dev'"),
-        (["--teachers", "1"], "teachers 1 is not valid"),
-        (["--teachers", "50"], "36 sentence pairs cannot be dealt among 50 teachers"),
-        (["--teachers", "2", "--teacher-weight", "0"], "teacher-weight 0 is not valid"),
-        (["--teachers", "0", "--teacher-weight", "0.7"], "weighs nothing without teachers; add --teachers 3"),
-        (["--teachers", "2", "--objective", "quad"], "quad takes nothing from teachers"),
+        (["--cross-fit", "1"], "teachers 1 is not valid"),
+        (["--cross-fit", "50"], "36 sentence pairs cannot be dealt among 50 teachers"),
+        (["--cross-fit", "2", "--teacher-weight", "0"], "teacher-weight 0 is not valid"),
+        (["--cross-fit", "0", "--teacher-weight", "0.7"], "weighs nothing without teachers; add --cross-fit 3"),
+        (["--cross-fit", "2", "--objective", "quad"], "quad takes nothing from teachers"),
         (["--validation-share", "2"], "cannot hold out a share of 2"),
     ],
 )
 def test_bad_options_are_one_line(bert, csts, here, options, told):
-    asked = ["conditional", csts.name, "--model", bert, "--out", "model", "--device", "cpu", *options]
+    asked = ["conditional", csts.name, "--model", bert, "--folder", "model", "--device", "cpu", *options]
     assert told in _one_line(here("train", *asked, code=2))
 
 

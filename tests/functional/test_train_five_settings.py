@@ -1,4 +1,4 @@
-"""``similitude train settings`` and ``similitude contentious``, for real: from a plan to a second round."""
+"""``similitude train five-settings`` and ``similitude contentious``, for real: from a plan to a second round."""
 
 import json
 import string
@@ -21,7 +21,18 @@ def bert(tiny_bert, letters) -> Path:
 def test_from_a_plan_to_a_page_to_pairs_worth_asking_about(bert, tmp_path, here):
     plan = f'data = "{DATA}"\nmodel = "{bert}"\nsettings = [1, 3]\nsystems = ["sbert-cosine", "distribution"]\n'
     (tmp_path / "mine.toml").write_text(plan)
-    asked = ["train", "settings", "mine.toml", "--out", "study", "--quick", "--device", "cpu", "--resamples", "50"]
+    asked = [
+        "train",
+        "five-settings",
+        "mine.toml",
+        "--folder",
+        "study",
+        "--quick",
+        "--device",
+        "cpu",
+        "--resamples",
+        "50",
+    ]
     told = here(*asked, "--limit", "12")
     assert "(3) domain-specific" in told.out
     assert "page written to study/settings.html" in told.out
@@ -60,7 +71,7 @@ def test_from_a_plan_to_a_page_to_pairs_worth_asking_about(bert, tmp_path, here)
     ],
 )
 def test_bad_options_are_one_line(here, options, told):
-    shown = here("train", "settings", DATA, "--out", "study", *options, code=2)
+    shown = here("train", "five-settings", DATA, "--folder", "study", *options, code=2)
     assert told in shown.err
     assert shown.err.startswith("error: ")
     assert shown.err.count("\n") == 1
@@ -74,12 +85,12 @@ def test_a_system_that_cannot_rank_is_one_line(here):
 
 def test_contentious_items_apart(here, tmp_path):
     asked = ["evaluate", "sample:opinions", "-s", "levenshtein", "-m", "pearson", "-m", "kl", "--resamples", "0"]
-    told = here(*asked, "--by", "contention", "--out", "run")
+    told = here(*asked, "--by", "contention", "--folder", "run")
     assert "contention: uncontroversial, 39 items" in told.out
     assert "contention: contentious, 21 items" in told.out
     assert told.out.count("– (1)") == 2, "no sigma: a dash in each part"
     assert (tmp_path / "run/results-by-contention.csv").read_text().count("\n") == 5
-    parts = json.loads(here(*asked, "--by", "contention", "--out", "run", "--json").out)["by"]
+    parts = json.loads(here(*asked, "--by", "contention", "--folder", "run", "--json").out)["by"]
     assert [(row["part"], row["measure"], row["value"] is None) for row in parts] == [
         ("uncontroversial", "pearson", False),
         ("uncontroversial", "kl", True),
@@ -89,6 +100,6 @@ def test_contentious_items_apart(here, tmp_path):
     assert (
         r"\label{tab:sample-opinions-contention-2}" in here("report", "run", "--latex", "-", "--by", "contention").out
     )
-    wrong = here(*asked, "--by", "colour", "--out", "other", code=2)
+    wrong = here(*asked, "--by", "colour", "--folder", "other", code=2)
     assert "cannot part items by 'colour'" in wrong.err
     assert not (tmp_path / "other").exists()

@@ -1,4 +1,4 @@
-"""``similitude train gpr``, for real: a process over the built-in encoder, and mistakes in one line."""
+"""``similitude train gaussian-process``, for real: a process over the built-in encoder, and mistakes in one line."""
 
 import json
 import sys
@@ -8,10 +8,11 @@ import pytest
 pytest.importorskip("torch", reason="the extra 'uncertain' is not installed")
 
 
-TRAIN = ("train", "gpr", "sample:opinions", "--encoder", "use", "--out", "process")
+TRAIN = ("train", "gaussian-process", "sample:opinions", "--encoder", "use", "--folder", "process")
 HOW = ("--validation-share", "0.3", "--inducing", "30", "--epochs", "3", "--recalibrate", "scale")
 
 
+@pytest.mark.slow
 def test_train_evaluate_and_train_again(similitude, tmp_path):
     trained = similitude(*TRAIN, *HOW)
     assert trained.returncode == 0, trained.stderr
@@ -34,6 +35,7 @@ def test_train_evaluate_and_train_again(similitude, tmp_path):
     assert again.stdout == trained.stdout
 
 
+@pytest.mark.slow
 def test_evidence_may_be_given_several_times(similitude, tmp_path):
     trained = similitude(*TRAIN, *HOW, "--evidence", "overlap", "--evidence", "jaccard", "--kernel", "matern12")
     assert trained.returncode == 0, trained.stderr
@@ -80,12 +82,12 @@ def refused(tmp_path, monkeypatch, capsys):
     ],
 )
 def test_mistakes_are_told_in_one_line(refused, options, why):
-    assert why in refused("train", "gpr", "sample:opinions", "--out", "process", *options)
+    assert why in refused("train", "gaussian-process", "sample:opinions", "--folder", "process", *options)
 
 
 def test_a_folder_with_other_things_is_left_alone(refused, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("keep")
-    told = refused("train", "gpr", "sample:opinions", "--encoder", "use", "--out", "mine")
+    told = refused("train", "gaussian-process", "sample:opinions", "--encoder", "use", "--folder", "mine")
     assert "is a folder with other things in it" in told
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]

@@ -45,7 +45,7 @@ def rated(tmp_path) -> str:
 
 def asked(model: Path, data: str) -> list[str]:
     return [
-        *("train", "uncertain", data, "--model", str(model), "--out", "model", "--device", "cpu", "--scale", "0..5"),
+        *("train", "uncertain", data, "--model", str(model), "--folder", "model", "--device", "cpu", "--scale", "0..5"),
         *("--epochs", "1", "--batch", "4", "--validation-share", "0.25"),
     ]
 
@@ -71,9 +71,9 @@ def test_smollm2_learns_with_adapters(here, tmp_path, rated, smollm2):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--encoding", "joint"], "has no separator token"),
+        (["--architecture", "joint"], "has no separator token"),
         (["--template", "{left} and"], "template '{left} and' is not valid; give template as text with {left} and"),
-        (["--template", "{left}{right}", "--encoding", "bi"], "take --encoding cross, or leave --template out"),
+        (["--template", "{left}{right}", "--architecture", "bi"], "take --architecture cross, or leave --template out"),
         (["--layers", "9"], "cannot keep 9 of its layers: it has 2; give --layers from 1 to 2"),
         (["--pooling", "lats"], "did you mean 'last'?"),
     ],

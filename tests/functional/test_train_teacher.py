@@ -22,7 +22,20 @@ def bert(tiny_bert, letters) -> Path:
 
 
 def asked(bert: Path, out: str, *options: str) -> list[str]:
-    common = ["--model", str(bert), "--out", out, "--device", "cpu", "--batch", "16", "--lr", "1e-3", "--epochs", "2"]
+    common = [
+        "--model",
+        str(bert),
+        "--folder",
+        out,
+        "--device",
+        "cpu",
+        "--batch",
+        "16",
+        "--lr",
+        "1e-3",
+        "--epochs",
+        "2",
+    ]
     return ["train", "uncertain", DATA, *common, *options]
 
 

@@ -32,14 +32,15 @@ def write(path: Path, items: int, seed: int, **changes) -> Path:
 
 
 def asked(bert: Path, *data: str, out: str = "model") -> list[str]:
-    return ["train", "uncertain", *data, "--model", str(bert), "--out", out, "--device", "cpu", "--scale", "0..5"]
+    return ["train", "uncertain", *data, "--model", str(bert), "--folder", out, "--device", "cpu", "--scale", "0..5"]
 
 
+@pytest.mark.slow
 def test_a_model_that_knows_what_people_differ_over(bert, tmp_path, here):
     write(tmp_path / "one.jsonl", 90, 0)
     write(tmp_path / "two.jsonl", 60, 1)
     test = write(tmp_path / "test.jsonl", 60, 2).name
-    options = ["--epochs", "12", "--lr", "5e-3", "--batch", "8", "--weight-decay", "0", "--balance"]
+    options = ["--epochs", "12", "--lr", "5e-3", "--batch", "8", "--weight-decay", "0", "--balanced"]
     options += ["--validation-share", "0.3", "--recalibrate", "scale"]
     told = here(*asked(bert, "one.jsonl", "two.jsonl"), *options)
     assert "uncertain(model) is a system now" in told.out
@@ -70,9 +71,9 @@ def test_an_ensemble_of_points_as_json(bert, tmp_path, here):
         (["--head", "gaussain"], "no head named 'gaussain'; did you mean 'gaussian'?"),
         (["--objective", "mle"], "no objective named 'mle'"),
         (["--objective", "mse"], "objective mse learns no spread"),
-        (["--encoding", "tri"], "no encoding named 'tri'"),
+        (["--architecture", "tri"], "no architecture named 'tri'"),
         (["--dropout", "1"], "dropout 1.0 is not valid"),
-        (["--recalibrate", "platt"], "no recalibration named 'platt'"),
+        (["--recalibrate", "platt"], "no recalibrate named 'platt'"),
         (["--recalibrate", "isotonic"], "too few to recalibrate on"),
         (["--seeds", "2", "--ensemble", "2"], "--seeds or --ensemble"),
         (["--epochs", "0"], "epochs 0 is not valid"),

@@ -35,7 +35,7 @@ def one(value: float) -> np.ndarray:
 
 def test_forecasts_by_hand():
     # t = 1, ranking noise 0.5, single 0.75. Three raters: error sqrt(0.25); reliability 1 / (1 + 0.5 / 3) = 6 / 7
-    variances = forecast.Variances(one(1.0), one(0.5), one(0.75))
+    variances = forecast.RatingVariances(one(1.0), one(0.5), one(0.75))
     assert forecast.mean_error(variances, one(3)).item() == pytest.approx(0.5)
     assert forecast.correlation(variances, one(3)).item() == pytest.approx(np.sqrt(6 / 7))
     # two items 0.5 apart, two raters each: sd of the difference of means sqrt(2 * 0.5 / 2); Phi(0.5 / 0.7071)
@@ -44,7 +44,7 @@ def test_forecasts_by_hand():
 
 def test_error_of_sigma_is_that_of_gaussian_draws():
     rng = np.random.default_rng(0)
-    variances = forecast.Variances(one(1.0), one(1.0), one(1.0))
+    variances = forecast.RatingVariances(one(1.0), one(1.0), one(1.0))
     for raters in (1, 2, 5, 15):
         draws = rng.normal(0, 1, (20_000, raters)).std(axis=1)
         expected = np.sqrt(((draws - 1) ** 2).mean())
@@ -52,7 +52,7 @@ def test_error_of_sigma_is_that_of_gaussian_draws():
 
 
 def test_items_that_do_not_differ_have_no_correlation():
-    assert np.isnan(forecast.correlation(forecast.Variances(one(-0.1), one(1.0), one(1.0)), one(3))).all()
+    assert np.isnan(forecast.correlation(forecast.RatingVariances(one(-0.1), one(1.0), one(1.0)), one(3))).all()
 
 
 def test_spearman_brown_goes_both_ways():

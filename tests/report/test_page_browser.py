@@ -24,6 +24,7 @@ def browse(tmp_path):
     return call
 
 
+@pytest.mark.slow
 def test_the_script_runs_under_the_policy_and_the_page_prints(hostile, browse, tmp_path):
     (tmp_path / "page.html").write_text(report_page(hostile), encoding="utf-8")
     shown = browse("--enable-logging=stderr", "--v=0", "--dump-dom")

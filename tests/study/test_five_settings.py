@@ -146,6 +146,7 @@ def test_everything_is_written(done):
     assert all(one.read_text().startswith('<svg xmlns="http://www.w3.org/2000/svg"') for one in figures)
 
 
+@pytest.mark.slow
 def test_gold_without_spread_leaves_a_cell_empty_with_the_reason(bert, tmp_path):
     rows = [{"id": f"{n}", "left": f"a {n}", "right": f"b {n % 7}", "score": n % 6, "scale": "0..5"} for n in range(40)]
     (tmp_path / "plain.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -233,7 +233,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize("options", [{"reads": "condition"}, {"encoding": "tri", "reads": "sentences"}])
     def test_architectures_that_make_no_sense(self, options):
-        with pytest.raises(ArgumentError, match="--encoding"):
+        with pytest.raises(ArgumentError, match="--architecture"):
             Architecture(**options)
 
     def test_a_head_that_does_not_fit(self, build):

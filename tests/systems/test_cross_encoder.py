@@ -83,6 +83,7 @@ def theirs(folder: Path, **options) -> np.ndarray:
     return st.CrossEncoder(str(folder), device="cpu").predict(list(zip(LEFTS, RIGHTS, strict=True)), **options)
 
 
+@pytest.mark.slow
 def test_the_same_scores(one_label):
     system = make_system(f"cross-encoder({one_label})")
     scores = system.similarities(LEFTS, RIGHTS)
@@ -151,6 +152,7 @@ def test_each_distinct_pair_is_read_once_and_kept(one_label, tmp_path, counted):
     assert len(counted) == len(LEFTS) - 1
 
 
+@pytest.mark.slow
 def test_scores_are_independent_of_other_items_and_of_order_to_the_bit(one_label):
     system = make_system(f"cross-encoder({one_label})")
     lefts, rights = [f"{a} {b}" for a in LEFTS[:5] for b in RIGHTS[:5]], [b for _ in LEFTS[:5] for b in RIGHTS[:5]]

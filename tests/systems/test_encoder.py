@@ -135,6 +135,7 @@ def counted(monkeypatch):
 class TestAgainstSentenceTransformers:
     @pytest.mark.parametrize("similarity", ["cosine", "dot", "euclidean", "manhattan"])
     @pytest.mark.parametrize("which", ["minilm", "sentence"])
+    @pytest.mark.slow
     def test_the_same_scores(self, request, which, similarity):
         folder = request.getfixturevalue(which)
         model = st.SentenceTransformer(str(folder), device="cpu", similarity_fn_name=similarity)
@@ -146,6 +147,7 @@ class TestAgainstSentenceTransformers:
         assert scores.dtype == np.float64
         assert (system.range is None) == (similarity != "cosine")
 
+    @pytest.mark.slow
     def test_the_same_correlations_as_its_evaluator(self, minilm):
         from scipy.stats import spearmanr
         from sentence_transformers.sentence_transformer.evaluation import EmbeddingSimilarityEvaluator
@@ -252,6 +254,7 @@ class TestOncePerText:
         assert sorted(counted) == ["aa", "bb", "q aa", "q bb"]
 
     @pytest.mark.parametrize("which", ["minilm", "sentence"])
+    @pytest.mark.slow
     def test_scores_are_independent_of_other_items_and_of_order_to_the_bit(self, request, which):
         folder = request.getfixturevalue(which)
         system = make_system(f"encoder({folder})")
@@ -264,12 +267,14 @@ class TestOncePerText:
         alone = [system.similarities([lefts[i]], [rights[i]])[0] for i in range(0, len(lefts), 5)]
         np.testing.assert_array_equal(alone, together[::5])
 
+    @pytest.mark.slow
     def test_batches_of_another_size_change_the_last_bits_at_most(self, minilm):
         usual = make_system(f"encoder({minilm})").similarities(*PAIRS)
         for written in ("batch=1", "batch=3", "tokens=64"):
             scores = make_system(f"encoder({minilm}, {written})").similarities(*PAIRS)
             np.testing.assert_allclose(scores, usual, atol=1e-6)
 
+    @pytest.mark.slow
     def test_same_texts_blank_texts_and_odd_texts(self, minilm):
         system = make_system(f"encoder({minilm})")
         odd = ["?!", "😀", "\u200b", "x" * 3000, "a\x00b", "e\u0301", "\ud800 broken"]
@@ -310,6 +315,7 @@ class TestTruncation:
 
 
 class TestCache:
+    @pytest.mark.slow
     def test_cold_warm_partly_warm_and_none_give_the_same_bits(self, minilm, tmp_path, counted):
         system = make_system(f"encoder({minilm})")
         none = system.similarities(*PAIRS)

@@ -23,10 +23,10 @@ VARIANTS = [
     "length-ratio(unit=word)",
     "greedy-string-tiling(min_match=1)",
     "soft-tfidf(threshold=0.6)",
-    *(f"word-ngram-jaccard(n={n})" for n in (2, 3, 4)),
-    *(f"word-ngram-containment(n={n})" for n in (2, 3, 4)),
-    *(f"char-ngram-cosine(n={n})" for n in (2, 4, 5)),
-    *(f"char-ngram-jaccard(n={n})" for n in (2, 4, 5)),
+    "word-ngram-jaccard(n=2)",
+    "word-ngram-containment(n=4)",
+    "char-ngram-cosine(n=5)",
+    "char-ngram-jaccard(n=2)",
 ]
 DIRECTED = ["word-ngram-containment(of=left)", "word-ngram-containment(n=2, of=right)"]
 

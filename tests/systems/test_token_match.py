@@ -126,6 +126,7 @@ def numbers_of(system, lefts, rights) -> np.ndarray:
 
 class TestAgainstLoops:
     @pytest.mark.parametrize("pair", list(zip(LEFTS, RIGHTS, strict=True)))
+    @pytest.mark.slow
     def test_the_real_model(self, minilm, pair):
         expected = by_loops(minilm, *pair)
         system = make_system(f"token-match({minilm})")
@@ -208,6 +209,7 @@ class TestPairMarks:
             make_system(f"token-match({tmp_path})").similarities(["a"], ["b"])
 
 
+@pytest.mark.slow
 def test_the_same_for_either_order_and_computed_once(minilm, counted):
     system = make_system(f"token-match({minilm})")
     there, back = numbers_of(system, LEFTS, RIGHTS), numbers_of(system, RIGHTS, LEFTS)
@@ -218,6 +220,7 @@ def test_the_same_for_either_order_and_computed_once(minilm, counted):
     np.testing.assert_array_equal(scores[: len(LEFTS)], scores[len(LEFTS) :])
 
 
+@pytest.mark.slow
 def test_the_same_text_twice_is_1_at_every_layer(minilm):
     system = make_system(f"token-match({minilm})")
     said = numbers_of(system, LEFTS, LEFTS)
@@ -241,6 +244,7 @@ def test_a_lone_surrogate_is_read(tiny):
     assert np.isfinite(make_system(f"token-match({tiny})").similarities(["a \ud800"], ["b"])).all()
 
 
+@pytest.mark.slow
 def test_neighbours_change_nothing_to_the_bit(minilm):
     system = make_system(f"token-match({minilm})")
     alone = [numbers_of(system, [left], [right])[0] for left, right in zip(LEFTS, RIGHTS, strict=True)]
@@ -249,6 +253,7 @@ def test_neighbours_change_nothing_to_the_bit(minilm):
     np.testing.assert_array_equal(together[2:], alone)
 
 
+@pytest.mark.slow
 def test_padding_changes_nothing(minilm):
     # Pairs of 22 tokens, which are not padded, and of 28, which are padded to 32; `by_loops` pads nothing.
     left, right = "one two three four five six seven eight nine ten eleven", "ten nine eight seven six five four three"

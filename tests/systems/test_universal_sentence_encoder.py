@@ -70,6 +70,7 @@ def test_shards_come_back_in_order(workers: int) -> None:
     np.testing.assert_array_equal(use._encode_in_shards(encode, texts, workers)[:, 0], np.arange(11))
 
 
+@pytest.mark.slow
 def test_same_texts_blank_texts_and_odd_texts(encoder) -> None:
     odd = ["?!", "😀", "\u200b", "x" * 3000, "a\x00b", "e\u0301"]
     assert encoder.similarities(SENTENCES + odd, SENTENCES + odd).tolist() == [1.0] * (len(SENTENCES) + len(odd))

@@ -99,7 +99,7 @@ class TestTwoGolds:
         ({"count": 3, "weight": 0.0}, "teacher-weight 0 is not valid"),
         ({"count": 3, "weight": 1.5}, "teacher-weight 1.5 is not valid"),
         ({"count": 3, "weight": float("nan")}, "teacher-weight nan is not valid"),
-        ({"weight": 0.7}, "teacher-weight 0.7 weighs nothing without teachers; add --teachers 3"),
+        ({"weight": 0.7}, "teacher-weight 0.7 weighs nothing without teachers; add --cross-fit 3"),
     ],
 )
 def test_numbers_that_mean_nothing(options, told):

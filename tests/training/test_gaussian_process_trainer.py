@@ -68,6 +68,7 @@ def test_the_system_says_on_the_validation_items_what_the_record_does(tmp_path):
     assert kl_divergence(gold, human, said.scores, said.sigmas).mean() == pytest.approx(trained.figures["kl"], abs=1e-4)
 
 
+@pytest.mark.slow
 def test_rows_in_another_order_give_the_same_process_to_the_last_bit(tmp_path):
     whole = people.opinions()
     order = np.random.default_rng(3).permutation(len(whole))

@@ -131,6 +131,7 @@ def weights_of(checkpoints: Shelf) -> list[float]:
 
 
 class TestLearning:
+    @pytest.mark.slow
     def test_the_loss_falls_and_the_best_epoch_is_kept(self):
         checkpoints, ear = Shelf(), Ear()
         own = course(dropout=0.0)
@@ -145,6 +146,7 @@ class TestLearning:
         assert len(done.curve) == 30 * 6
         assert ear.stages[-1] == ("epoch 30 of 30", ITEMS, ITEMS)
 
+    @pytest.mark.slow
     def test_the_same_seed_the_same_weights_and_another_others(self):
         all_checkpoints = [Shelf(), Shelf(), Shelf()]
         for checkpoints, seed in zip(all_checkpoints, (0, 0, 1), strict=True):

@@ -91,6 +91,7 @@ def test_near_ones_more_often():
     assert np.mean(apart > 200) == pytest.approx(3 / 13 * 0.64, abs=0.04)
 
 
+@pytest.mark.slow
 def test_real_neighbours_are_nearer_than_chance():
     items = read_sample("opinions(pairs=60)").items
     use, new = make_system("use"), made(items, 200)

@@ -151,6 +151,7 @@ class TestTogether:
         assert loss("crps", outputs, rows) == pytest.approx(loss("crps", outputs[1:], gold([0.1, 0.2])))
 
     @pytest.mark.parametrize("head", DISTRIBUTIONS)
+    @pytest.mark.slow
     def test_going_down_the_loss_finds_mean_and_spread(self, head):
         architecture = DISTRIBUTIONS[head]
         ratings = np.random.default_rng(1).normal(0.6, 0.1, 200).clip(0, 1)

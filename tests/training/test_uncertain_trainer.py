@@ -436,5 +436,5 @@ class TestEvidence:
             make_system(f"uncertain({tmp_path / 'model'})").score(TEST.items)
 
     def test_texts_read_alone_have_none(self, bert):
-        with pytest.raises(ArgumentError, match="encoding 'bi' compares texts read alone"):
+        with pytest.raises(ArgumentError, match="architecture 'bi' compares texts read alone"):
             request(bert, encoding="bi", evidence=("overlap",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import sys
 from collections import Counter
@@ -9,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+from cyclopts import Parameter
 
 from similitude.cli import options
 from similitude.cli.console import print_json, print_notes, results
@@ -20,27 +21,32 @@ from similitude.errors import ArgumentError
 if TYPE_CHECKING:
     from similitude.collect.annotation.store import Database
 
-__all__ = ["app"]
-
-app = typer.Typer(help="People judge in a browser: serve a study, invite, export, back up.", no_args_is_help=True)
+__all__ = ["backup", "check", "export", "import_", "invite", "leader", "pause", "resume", "serve", "token"]
 
 BY = "command line"
+LOCAL = "http://127.0.0.1:8000"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
-StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study's TOML file.")]
+StudyFile = Annotated[Path, Parameter(metavar="STUDY", help="The study's TOML file.")]
 DatabaseOption = Annotated[
     str | None,
-    typer.Option(
-        "--database",
-        envvar="SIMILITUDE_DATABASE",
-        help="A file, or postgresql://user@host/name; by default STUDY with .db instead of .toml.",
+    Parameter(
+        env_var="SIMILITUDE_DATABASE",
+        metavar="FILE|URL",
+        help="A file, or postgresql://user@host/name. By default STUDY with .db instead of .toml.",
     ),
+]
+Days = Annotated[float | None, options.number("Days until it expires.", least=0)]
+PublicUrl = Annotated[
+    str | None, Parameter(metavar="URL", help="Where people reach the server: https://judge.example.org.")
 ]
 
 
-@app.command("check")
-def check(study: StudyFile, json: options.Json = False) -> None:
-    """Read STUDY and everything that it names, and say what is wrong."""
+def check(study: StudyFile, /, *, json: options.Json = False) -> None:
+    """Read STUDY and every file that it names, and report what is wrong.
+
+    Example: similitude annotate check study.toml
+    """
     from similitude.collect.annotation.plan.reader import read_study
 
     found = read_study(study)
@@ -56,30 +62,29 @@ def check(study: StudyFile, json: options.Json = False) -> None:
     print_notes(found.notes)
 
 
-@app.command("serve")
 def serve(
     study: StudyFile,
-    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535)] = 8000,
+    /,
+    *,
+    host: Annotated[str, Parameter(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, options.number("The port to listen on; 0 for any.", least=0, most=65535)] = 8000,
     database: DatabaseOption = None,
-    workers: Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes; several need PostgreSQL.")] = 1,
+    workers: Annotated[int, options.number("Processes; several need PostgreSQL.", least=1, most=64)] = 1,
     secure: Annotated[
         bool | None,
-        typer.Option(
-            "--secure/--no-secure", help="Cookies over HTTPS only; the default, but not for this machine itself."
-        ),
+        Parameter(negative="--no-secure", help="Send cookies over HTTPS only. The default unless the host is local."),
     ] = None,
-    public_url: Annotated[
-        str | None,
-        typer.Option("--public-url", help="Where people reach it, behind a proxy: https://judge.example.org."),
-    ] = None,
+    public_url: PublicUrl = None,
     proxies: Annotated[
-        str | None, typer.Option("--proxies", help="Addresses of proxies whose word on who calls is taken: 10.0.0.2.")
+        str | None, Parameter(metavar="ADDRESSES", help="Proxies trusted to name the client: 10.0.0.2.")
     ] = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Put STUDY into its database and serve it; answers that are there stay."""
-    from similitude.cli.annotate_serving import Serving, run_server
+    """Put STUDY into its database and serve it. Existing answers stay.
+
+    Example: similitude annotate serve study.toml --port 8080
+    """
+    from similitude.cli.annotation_server import Service, run_server
     from similitude.collect.annotation.plan.reader import read_study
     from similitude.collect.annotation.store import leaders, put_study
 
@@ -91,7 +96,7 @@ def serve(
         missing = () if leaders(db) else (f"nobody leads this study yet: similitude annotate leader {study} NAME",)
     print_notes((*planned.notes, *missing), quiet=quiet)
     run_server(
-        Serving(
+        Service(
             database=_url(study, database),
             host=host,
             port=port,
@@ -104,29 +109,35 @@ def serve(
     )
 
 
-@app.command("invite")
 def invite(
     study: StudyFile,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="How many may use the link; 0: no limit.")] = 1,
-    number: Annotated[int, typer.Option("--number", "-n", min=1, max=10_000, help="How many links.")] = 1,
-    note: Annotated[str, typer.Option("--note", help="For yourself: who it is for.")] = "",
-    days: Annotated[float | None, typer.Option("--days", min=0, help="After which nobody comes in any more.")] = None,
-    annotator: Annotated[str | None, typer.Option("--for", metavar="PSEUDONYM", help="Let them go on.")] = None,
-    url: Annotated[str, typer.Option("--url", help="Where the server is reached.")] = "http://127.0.0.1:8000",
+    /,
+    *,
+    number: Annotated[int, options.number("How many links.", least=1, most=10_000, name=["--number", "-n"])] = 1,
+    uses: Annotated[int, options.number("How many people may use a link; 0 for any number.", least=0)] = 1,
+    note: Annotated[str, Parameter(help="A note to yourself: whom it is for.")] = "",
+    days: Days = None,
+    annotator: Annotated[
+        str | None, Parameter(name="--for", metavar="PSEUDONYM", help="Let this annotator continue.")
+    ] = None,
+    public_url: PublicUrl = None,
     database: DatabaseOption = None,
     json: options.Json = False,
 ) -> None:
-    """Make invitation links. They are shown here once; the database keeps only their hashes."""
+    """Make invitation links. They are shown once; the database keeps only their hashes.
+
+    Example: similitude annotate invite study.toml --number 20
+    """
     from similitude.collect.annotation.store import invite as make
 
     with _ready(study, database) as db:
         now = _now()
         expires = None if days is None else now + timedelta(days=days)
         made = [
-            make(db, limit=limit or None, note=note, expires=expires, annotator=annotator, now=now, by=BY)
+            make(db, limit=uses or None, note=note, expires=expires, annotator=annotator, now=now, by=BY)
             for _ in range(number)
         ]
-        links = [f"{url.rstrip('/')}/join/{each.token}" for each in made]
+        links = [f"{(public_url or LOCAL).rstrip('/')}/join/{each.token}" for each in made]
         if json:
             print_json([{"id": each.id, "link": link} for each, link in zip(made, links, strict=True)])
             return
@@ -134,16 +145,22 @@ def invite(
             _say(link)
 
 
-@app.command("leader")
 def leader(
     study: StudyFile,
-    name: Annotated[str | None, typer.Argument(help="Who; without a name those there are, are listed.")] = None,
-    reset: Annotated[bool, typer.Option("--reset", help="Give an existing leader a new password.")] = False,
-    remove: Annotated[bool, typer.Option("--remove", help="Let them lead no more.")] = False,
-    password_stdin: Annotated[bool, typer.Option("--password-stdin", help="Read the password from a pipe.")] = False,
+    name: Annotated[
+        str | None, Parameter(metavar="NAME", help="Whom to add. Without a name, the leaders are listed.")
+    ] = None,
+    /,
+    *,
+    reset: Annotated[bool, Parameter(help="Set a new password for an existing leader.")] = False,
+    remove: Annotated[bool, Parameter(help="Remove the leader.")] = False,
+    password_stdin: Annotated[bool, Parameter(help="Read the password from standard input.")] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Add a leader of STUDY, who then logs in at /leader."""
+    """Add a leader of STUDY, who then logs in at /leader.
+
+    Example: similitude annotate leader study.toml ada
+    """
     from similitude.collect.annotation.store import add_leader, leaders, remove_leader, set_password
 
     with _ready(study, database) as db:
@@ -159,16 +176,22 @@ def leader(
         _say(f"{name} {'has a new password' if reset else 'leads this study'}")
 
 
-@app.command("token")
 def token(
     study: StudyFile,
-    leader: Annotated[str | None, typer.Argument(help="For whom; without a name those there are, are listed.")] = None,
-    note: Annotated[str, typer.Option("--note", help="What it is for.")] = "",
-    days: Annotated[float | None, typer.Option("--days", min=0, help="How long it is good for.")] = None,
-    revoke: Annotated[int | None, typer.Option("--revoke", metavar="ID", help="Make this one useless.")] = None,
+    leader: Annotated[
+        str | None, Parameter(metavar="LEADER", help="Whose token. Without a name, the tokens are listed.")
+    ] = None,
+    /,
+    *,
+    note: Annotated[str, Parameter(help="What it is for.")] = "",
+    days: Days = None,
+    revoke: Annotated[int | None, Parameter(metavar="ID", help="Revoke this token.")] = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Make a token for the REST API. It is shown here once; the database keeps only its hash."""
+    """Make a token for the REST API. It is shown once; the database keeps only its hash.
+
+    Example: similitude annotate token study.toml ada --days 30
+    """
     from similitude.collect.annotation.store import api_tokens, make_api_token, revoke_api_token
 
     with _opened(study, database) as db:
@@ -184,38 +207,48 @@ def token(
         _say(str(make_api_token(db, leader, note=note, expires=expires, now=now, by=BY).token))
 
 
-@app.command("export")
 def export(
     study: StudyFile,
-    target: Annotated[Path | None, typer.Option("--to", help="A .jsonl or .csv file; else standard output.")] = None,
-    format: Annotated[str | None, typer.Option("--format", metavar="jsonl|csv")] = None,
+    /,
+    *,
+    out: Annotated[
+        Path | None, Parameter(metavar="FILE", help="A .jsonl or .csv file. By default standard output.")
+    ] = None,
+    out_format: Annotated[
+        Literal["jsonl", "csv"] | None, Parameter(help="The format to write, if the suffix does not say it.")
+    ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also gold, repeats, training, changed answers and excluded annotators.")
+        bool, Parameter(name="--all", help="Include gold, repeats, training, changed answers, excluded annotators.")
     ] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Write the answers, ready for `similitude gold`."""
+    """Write the answers, ready for 'similitude gold'.
+
+    Example: similitude annotate export study.toml --out answers.jsonl
+    """
     from similitude.collect.annotation.store import export_csv, export_jsonl, write_export
 
     with _opened(study, database) as db:
-        if target is not None:
-            count = write_export(db, target, format=format, everything=everything)
-            _say(f"{count:,} answers written to {target}")
+        if out is not None:
+            count = write_export(db, out, format=out_format, everything=everything)
+            _say(f"{count:,} answers written to {out}")
             return
-        lines = {"jsonl": export_jsonl, "csv": export_csv}.get(format or "jsonl")
-        if lines is None:
-            raise ArgumentError(f"no format '{format}'", remedy="jsonl or csv")
+        lines = export_csv if out_format == "csv" else export_jsonl
         for line in lines(db, everything=everything):
             sys.stdout.write(line)
 
 
-@app.command("import")
 def import_(
     study: StudyFile,
-    source: Annotated[Path, typer.Argument(metavar="EXPORT", help="What `export` wrote, or a backup (.zip).")],
+    source: Annotated[Path, Parameter(metavar="EXPORT", help="What 'export' wrote, or a backup (.zip).")],
+    /,
+    *,
     database: DatabaseOption = None,
 ) -> None:
-    """Bring an export into STUDY, which must have no answers; or restore a backup into an empty database."""
+    """Import an export into STUDY, which must have no answers, or restore a backup into an empty database.
+
+    Example: similitude annotate import study.toml backup.zip
+    """
     from similitude.collect.annotation import store
     from similitude.collect.annotation.plan.reader import read_study
 
@@ -230,40 +263,50 @@ def import_(
         _say(f"{count:,} answers imported")
 
 
-@app.command("backup")
 def backup(
     study: StudyFile,
-    target: Annotated[Path, typer.Argument(metavar="FILE", help="A new database; with .zip all tables as JSONL.")],
+    target: Annotated[Path, Parameter(metavar="FILE", help="A new database, or a .zip of all tables as JSON lines.")],
+    /,
+    *,
     database: DatabaseOption = None,
 ) -> None:
-    """Write a backup, also while people work."""
+    """Write a backup. People may keep working.
+
+    Example: similitude annotate backup study.toml backup.zip
+    """
     from similitude.collect.annotation.store import backup as write
 
     with _opened(study, database) as db:
         _say(f"written to {write(db, target)}")
 
 
-@app.command("pause")
 def pause(
     study: StudyFile,
-    close: Annotated[bool, typer.Option("--close", help="Take no more answers either.")] = False,
+    /,
+    *,
+    close: Annotated[bool, Parameter(help="Accept no more answers either.")] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Deal no new work; people may finish what they hold."""
+    """Hand out no new work. People may finish what they have.
+
+    Example: similitude annotate pause study.toml
+    """
+    _set_state(study, database, "closed" if close else "paused")
+
+
+def resume(study: StudyFile, /, *, database: DatabaseOption = None) -> None:
+    """Resume after a pause.
+
+    Example: similitude annotate resume study.toml
+    """
+    _set_state(study, database, "open")
+
+
+def _set_state(study: Path, database: str | None, state: Literal["open", "paused", "closed"]) -> None:
     from similitude.collect.annotation.store import set_state
 
     with _opened(study, database) as db:
-        there = set_state(db, "closed" if close else "paused", now=_now(), by=BY)
-    _say(f"'{there.plan.name}' is {there.state}")
-
-
-@app.command("resume")
-def resume(study: StudyFile, database: DatabaseOption = None) -> None:
-    """Go on after a pause."""
-    from similitude.collect.annotation.store import set_state
-
-    with _opened(study, database) as db:
-        there = set_state(db, "open", now=_now(), by=BY)
+        there = set_state(db, state, now=_now(), by=BY)
     _say(f"'{there.plan.name}' is {there.state}")
 
 
@@ -307,4 +350,12 @@ def _ready(study: Path, database: str | None) -> Iterator[Database]:
 
 
 def _ask_password() -> str:
-    return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
+    """Typed twice, unseen.
+
+    Raises:
+        ArgumentError: the two differ.
+    """
+    password = getpass.getpass("Password: ")
+    if getpass.getpass("Repeat the password: ") != password:
+        raise ArgumentError("the two passwords differ", remedy="run the command again")
+    return password

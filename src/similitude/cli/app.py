@@ -1,90 +1,226 @@
-"""The application: its commands, and how errors reach the user."""
+"""The application: its commands, which load when they are used, and how errors reach the user."""
 
 from __future__ import annotations
 
+import ast
+import difflib
 import os
 import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-import typer
+from cyclopts import App, CycloptsError, Group, Parameter
+from cyclopts.exceptions import (
+    CoercionError,
+    MissingArgumentError,
+    UnknownCommandError,
+    UnknownOptionError,
+    ValidationError,
+)
 
 from similitude import _version
-from similitude.cli import (
-    annotate,
-    cache,
-    choose,
-    contentious,
-    data,
-    demo,
-    design,
-    evaluate,
-    gold,
-    judge,
-    measure,
-    measures,
-    predict,
-    reliability,
-    report,
-    systems,
-    train,
-)
-from similitude.cli.console import errors
-from similitude.errors import SimilitudeError
+from similitude.cli.help import HELP_ALL, WIDTH, HelpPage
+from similitude.cli.renamed import current
+from similitude.errors import SimilitudeError, UnknownNameError
 
-__all__ = ["app", "main"]
+if TYPE_CHECKING:
+    from cyclopts.argument import Argument
+    from rich.console import Console
 
-INTERRUPTED = 130
+__all__ = ["COMMANDS", "GROUPS", "main", "make_app", "run"]
 
-app = typer.Typer(
-    name="similitude",
-    help="Semantic textual similarity: any data in, measured systems out.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("demo")(demo.demo)
-app.command("evaluate")(evaluate.evaluate)
-app.command("choose")(choose.choose)
-app.command("predict")(predict.predict)
-app.command("judge")(judge.judge)
-app.command("contentious")(contentious.contentious)
-app.command("gold")(gold.gold)
-app.command("reliability")(reliability.reliability)
-app.command("measure")(measure.measure)
-app.command("measures")(measures.measures)
-app.command("systems")(systems.systems)
-app.command("report")(report.report)
-app.add_typer(data.app, name="data")
-app.add_typer(annotate.app, name="annotate")
-app.add_typer(design.app, name="design")
-app.add_typer(train.app, name="train")
-app.add_typer(cache.app, name="cache")
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+
+COMMANDS: Final = {
+    "demo": "demo:demo",
+    "evaluate": "evaluate:evaluate",
+    "measure": "measure:measure",
+    "choose": "choose:choose",
+    "report": "report:report",
+    "predictiveness": "predictiveness:predictiveness",
+    "prompt": "prompt:prompt",
+    "gold": "gold:gold",
+    "reliability": "reliability:reliability",
+    "contentious": "contentious:contentious",
+    "measures": "measures:measures",
+    "systems": "systems:systems",
+    "data show": "data:show",
+    "data check": "data:check",
+    "data stats": "data_stats:stats",
+    "data convert": "data:convert",
+    "data formats": "data:formats",
+    "design best-worst": "design:best_worst",
+    "design rating": "design:rating",
+    "annotate check": "annotate:check",
+    "annotate serve": "annotate:serve",
+    "annotate leader": "annotate:leader",
+    "annotate invite": "annotate:invite",
+    "annotate pause": "annotate:pause",
+    "annotate resume": "annotate:resume",
+    "annotate export": "annotate:export",
+    "annotate import": "annotate:import_",
+    "annotate backup": "annotate:backup",
+    "annotate token": "annotate:token",
+    "train pairs": "train_pairs:pairs",
+    "train conditional": "train_conditional:conditional",
+    "train uncertain": "train_uncertain:uncertain",
+    "train gaussian-process": "train_gaussian_process:gaussian_process",
+    "train five-settings": "train_five_settings:five_settings",
+    "train sweep": "train_sweep:sweep",
+    "cache show": "cache:show",
+    "cache clear": "cache:clear",
+}
+"""What each command is called, and the function in this package that runs it."""
+
+GROUPS: Final = {
+    "data": "Look at benchmarks, check them and convert them.",
+    "design": "Plan which questions annotators are asked.",
+    "annotate": "Collect judgements in a browser.",
+    "train": "Train models on your data. The result is a system for 'evaluate'.",
+    "cache": "Show what is kept from run to run, and clear it.",
+}
 
 
-def _version_asked(asked: bool) -> None:
-    if asked:
-        typer.echo(f"similitude {_version.__version__}")
-        raise typer.Exit
+def make_app(*, described: bool = False, whole: bool = False) -> App:
+    """The command line.
 
-
-@app.callback()
-def common(
-    version: bool = typer.Option(False, "--version", callback=_version_asked, is_eager=True, help="Show the version."),
-) -> None:
-    """Semantic textual similarity: any data in, measured systems out."""
+    Args:
+        described: whether to list commands with their descriptions, which are read from the source.
+        whole: whether the help shows every option.
+    """
+    app = App(
+        name="similitude",
+        help="Semantic textual similarity: any data in, measured systems out.",
+        version=f"similitude {_version.__version__}",
+        default_parameter=Parameter(negative=(), allow_repeating=True),
+        group_parameters=Group("Common", sort_key=1),
+        help_format="plaintext",
+        help_formatter=HelpPage(whole=whole),
+        suppress_keyboard_interrupt=False,
+        result_action="return_value",
+    )
+    app["--help"].help = f"Show this page; {HELP_ALL} shows every option of a command."
+    if described:
+        app.register_install_completion_command(help="Install completion for your shell.")
+    groups = {name: App(name=name, help=does, sort_key=100 + n) for n, (name, does) in enumerate(GROUPS.items())}
+    for position, (name, place) in enumerate(COMMANDS.items()):
+        group, _, own = name.rpartition(" ")
+        told = _docstring(place) if described else None
+        (groups[group] if group else app).command(f"similitude.cli.{place}", name=own, help=told, sort_key=position)
+    for below in groups.values():
+        app.command(below)
+    return app
 
 
 def main() -> None:
     """Run the command line. What the user can mend is one line on standard error and exit code 2, no traceback."""
     try:
-        app()
+        code = run(sys.argv[1:])
     except SimilitudeError as error:
-        errors.print(f"error: {error}", style="bold red", markup=False, highlight=False, soft_wrap=True)
-        sys.exit(2)
-    except SystemExit as end:
-        if end.code == INTERRUPTED:  # typer has turned Ctrl-C into an exit
-            errors.print("interrupted; what was finished is kept, run the same command to go on", markup=False)
-        raise
+        code = _fail(str(error))
+    except KeyboardInterrupt:
+        _tell("interrupted; what was finished is kept, run the same command to go on")
+        code = INTERRUPTED
     except BrokenPipeError:
         # The reader of our output (head, less) has gone; there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
+        code = BROKEN_PIPE
+    sys.exit(code)
+
+
+def run(written: Sequence[str]) -> int:
+    """Run a command; the exit code."""
+    tokens = current(written, lambda note: _tell(f"note: {note}", style="dim"))
+    is_command = any(" ".join(tokens[:length]) in COMMANDS for length in (1, 2))
+    app = make_app(described=not is_command, whole=HELP_ALL in tokens)
+    tokens = ["--help" if token == HELP_ALL else token for token in tokens]
+    try:
+        code = app(tokens, console=_help_console(), print_error=False, exit_on_error=False)
+    except CycloptsError as error:
+        return _fail(_explained(error))
+    return code if isinstance(code, int) else 0
+
+
+def _docstring(place: str) -> str | None:
+    """The description of a command, read from its source: importing every command would take a second."""
+    module, _, name = place.partition(":")
+    found = find_spec(f"similitude.cli.{module}")
+    if found is None or found.origin is None:
+        return None
+    tree = ast.parse(Path(found.origin).read_text(encoding="utf-8"))
+    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
+    return next((ast.get_docstring(node) for node in functions), None)
+
+
+def _explained(error: CycloptsError) -> str:
+    """What is wrong with the words of a command line, in one line that ends with where to look."""
+    error.verbose = False
+    command = " ".join(("similitude", *(error.command_chain or ())))
+    if isinstance(error, UnknownCommandError):
+        return str(UnknownNameError("command", (error.unused_tokens or [""])[0], _commands_below(command)))
+    if isinstance(error, UnknownOptionError):
+        return _unknown_option(error)
+    if error.argument is not None and (said := _explained_value(error, error.argument)):
+        return said
+    text = " ".join(str(error).split()).removesuffix(".")
+    return f"{text[:1].lower()}{text[1:]}; see '{command} --help'"
+
+
+def _explained_value(error: CycloptsError, argument: Argument) -> str | None:
+    """What is wrong with the value of an option; None for what cyclopts says better."""
+    label, choices = _label(argument), argument.get_choices()
+    if isinstance(error, MissingArgumentError):
+        command = " ".join(("similitude", *(error.command_chain or ())))
+        what = f"{error.keyword} needs a value" if error.keyword else f"{label} is missing"
+        return f"{what}; see '{command} --help'"
+    if isinstance(error, ValidationError):
+        why = error.exception_message.removesuffix(".")
+        return f"{label} {argument.tokens[0].value}: {why[:1].lower()}{why[1:]}"
+    if not isinstance(error, CoercionError) or error.token is None:
+        return None
+    if choices:
+        return str(UnknownNameError(label.strip("-").replace("-", " "), error.token.value, choices))
+    wanted = {int: "a whole number", float: "a number"}.get(error.target_type or str)
+    return f"{label} {error.token.value}: not {wanted}" if wanted else None
+
+
+def _unknown_option(error: UnknownOptionError) -> str:
+    written = (error.token.keyword or error.token.value).partition("=")[0]
+    known = [name for argument in error.argument_collection if argument.parse for name in argument.names]
+    near = difflib.get_close_matches(written, known, n=1)
+    return f"no option {written}" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def _commands_below(command: str) -> list[str]:
+    """The names that may follow ``similitude`` or one of its groups."""
+    group = command.partition(" ")[2]
+    own = [name.rpartition(" ")[2] for name in COMMANDS if name.rpartition(" ")[0] == group]
+    return own if group else [*own, *GROUPS]
+
+
+def _label(argument: Argument) -> str:
+    metavar = argument.parameter.metavar
+    if argument.index is not None:
+        return metavar or argument.name.lstrip("-").upper()
+    return argument.name
+
+
+def _help_console() -> Console:
+    from rich.console import Console
+
+    console = Console()
+    return Console(width=min(WIDTH, console.width if console.is_terminal else WIDTH))
+
+
+def _fail(text: str) -> int:
+    _tell(f"error: {text}", style="bold red")
+    return 2
+
+
+def _tell(text: str, style: str | None = None) -> None:
+    from similitude.cli.console import errors
+
+    errors.print(text, style=style, markup=False, highlight=False, soft_wrap=True)

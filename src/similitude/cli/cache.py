@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from cyclopts import Parameter
 
 from similitude.cli import options
 from similitude.cli.console import print_json, print_notes, results
@@ -15,16 +16,15 @@ from similitude.errors import ArgumentError
 if TYPE_CHECKING:
     from similitude.models.cache import AnswerStore, KeptAnswers, KeptModel, VectorStore
 
-__all__ = ["app"]
-
-app = typer.Typer(help="Look at what is kept from run to run, and clear it.", no_args_is_help=True)
+__all__ = ["clear", "show"]
 
 
-@app.command("show")
-def show(json: options.Json = False) -> None:
-    """Show where vectors and answers of language models are kept, of which models, and how much room they take.
+def show(*, json: options.Json = False) -> None:
+    """Show where vectors and language models' answers are kept, for which models, and how much space they take.
 
     SIMILITUDE_CACHE names another folder, or is 'off'; SIMILITUDE_CACHE_LIMIT sets the size, as in 20GB.
+
+    Example: similitude cache show
     """
     store, answers = _stores()
     kept = [] if store is None else store.models()
@@ -45,43 +45,49 @@ def show(json: options.Json = False) -> None:
         results.print(_answers_table(answered))
 
 
-@app.command("clear")
 def clear(
+    *,
     model: Annotated[
-        str | None, typer.Option("--model", help="Only of models with this in their name, or with this fingerprint.")
+        str | None, Parameter(metavar="NAME", help="Only models with this in their name, or with this fingerprint.")
     ] = None,
-    answers: Annotated[
-        bool,
-        typer.Option("--answers", help="The answers of language models, which are kept otherwise, and not vectors."),
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-) -> None:
-    """Delete kept vectors, of all models or of some; nothing is lost but time. Answers may have cost money.
+    answers: Annotated[bool, Parameter(help="Delete language models' answers instead of vectors.")] = False,
+    yes: Annotated[bool, Parameter(name=["--yes", "-y"], help="Do not ask.")] = False,
+) -> int:
+    """Delete kept vectors of all models or of some. Only time is lost.
 
-    Answers of language models are deleted with --answers only.
+    Answers of language models, which may have cost money, are deleted with --answers only.
+
+    Example: similitude cache clear --model all-MiniLM --yes
     """
     store, answer_store = _stores()
     if answers:
-        _clear_answers(answer_store, model, yes)
-        return
+        return _clear_answers(answer_store, model, yes)
     kept = [] if store is None else store.models()
     chosen = [line for line in kept if model is None or model in line.name or line.fingerprint.startswith(model)]
     _refuse_nothing(model, chosen, kept)
-    if not yes:
-        typer.confirm(f"Delete {_counted(_entries(chosen))}?", abort=True)
+    if not (yes or _confirmed(f"Delete {_counted(_entries(chosen))}?")):
+        return 1
     gone = 0 if store is None else store.clear(None if model is None else [line.fingerprint for line in chosen])
     results.print(f"deleted {_counted(gone)}")
+    return 0
 
 
-def _clear_answers(store: AnswerStore | None, model: str | None, yes: bool) -> None:
+def _clear_answers(store: AnswerStore | None, model: str | None, yes: bool) -> int:
     kept = [] if store is None else store.models()
     chosen = [line for line in kept if model is None or model in line.name]
     _refuse_nothing(model, chosen, kept)
-    if not yes:
-        counted = _counted(_entries(chosen), "answer")
-        typer.confirm(f"Delete {counted}? To have them again, the models must be asked again.", abort=True)
+    counted = _counted(_entries(chosen), "answer")
+    if not (yes or _confirmed(f"Delete {counted}? To get them back, the models must be asked again.")):
+        return 1
     gone = 0 if store is None else store.clear(None if model is None else [line.name for line in chosen])
     results.print(f"deleted {_counted(gone, 'answer')}")
+    return 0
+
+
+def _confirmed(question: str) -> bool:
+    """Whether the user says yes; no answer is no."""
+    results.print(f"{question} [y/N]: ", end="", markup=False, highlight=False)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _refuse_nothing(

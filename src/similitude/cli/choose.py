@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from cyclopts import Parameter
 
 from similitude.cli import options
-from similitude.cli.console import errors, print_json, print_notes, results
-from similitude.cli.progress import progress_bar
+from similitude.cli.console import errors, results, show
 from similitude.errors import ArgumentError
+from similitude.evaluate.tasks.requirements import Cardinality, Information, Interest
 
 __all__ = ["choose"]
 
@@ -41,83 +40,55 @@ QUESTIONS = {
 
 def choose(
     data: options.Data,
+    /,
+    *,
     system: Annotated[
-        list[str] | None, typer.Option("--system", "-s", help="A system to choose among; name two or more.")
+        list[str] | None,
+        Parameter(name=["--system", "-s"], metavar="SYSTEM", help="A system to choose among; name two or more."),
     ] = None,
-    cardinality: Annotated[
-        str | None, typer.Option("--cardinality", metavar="1:1|1:n", help="One text with one other, or with many.")
-    ] = None,
-    interest: Annotated[
-        str | None, typer.Option("--interest", metavar="all|k-best|threshold", help="Which results are used.")
-    ] = None,
-    information: Annotated[
-        str | None, typer.Option("--information", metavar="value|rank|classification", help="What of them is used.")
-    ] = None,
-    k: Annotated[int | None, typer.Option("--k", min=1, help="How many results, with --interest k-best.")] = None,
-    threshold: Annotated[
-        float | None, typer.Option("--threshold", help="The border on the gold scale, where there is one.")
-    ] = None,
-    dissimilar: Annotated[
-        bool, typer.Option("--dissimilar", help="The task looks for what is least alike, as summarisation does.")
-    ] = False,
+    cardinality: Annotated[Cardinality | None, Parameter(help="One text with one other, or with many.")] = None,
+    interest: Annotated[Interest | None, Parameter(help="Which results are used.")] = None,
+    information: Annotated[Information | None, Parameter(help="What of a result is used.")] = None,
+    k: Annotated[int | None, options.number("How many results, with --interest k-best.", least=1)] = None,
+    threshold: Annotated[float | None, Parameter(help="The border on the gold scale, if there is one.")] = None,
+    dissimilar: Annotated[bool, Parameter(help="Look for the least similar texts, as summarisation does.")] = False,
     measure: options.Measures = None,
-    split: Annotated[str | None, typer.Option("--split", help="Measure this split only.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="The folder of the run.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Compute again what the folder already holds.")] = False,
-    no_cache: options.NoCache = False,
-    seed: Annotated[int, typer.Option("--seed", help="Seeds the order of items and the resampling.")] = 0,
-    resamples: options.Resamples = None,
-    level: options.Level = 0.95,
-    quiet: options.Quiet = False,
-    format: options.Format = None,
-    column: options.Columns = None,
-    scale: options.ScaleOption = None,
-    encoding: options.Encoding = "utf-8",
-    on_error: options.OnError = options.SkipOrStop.STOP,
-    json: options.Json = False,
+    run: options.Run = options.RunOptions(),
+    intervals: options.Intervals = options.IntervalOptions(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
-    """Choose a system for your task: ranked by the measure that fits it, beside what Pearson would have said.
+    """Choose a system for your task, by the measure that fits it.
 
-    Without --cardinality, --interest and --information three plain questions are asked.
+    The ranking by Pearson is shown next to it. If --cardinality, --interest or --information is missing, the command
+    asks.
 
-    Example: similitude choose pairs.csv -s use-multilingual -s tfidf-cosine --cardinality 1:n --interest k-best --k 10
-    --information rank
+    Example: similitude choose sample:opinions -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all
+    --information value
     """
-    from similitude.data.addresses import open_benchmark
     from similitude.evaluate.tasks import Requirements
-    from similitude.models.cache import usual_answers, usual_cache
     from similitude.report.choice import choice_view
     from similitude.study import choose as choose_system
-    from similitude.study import default_folder
 
     answers = _answers({"cardinality": cardinality, "interest": interest, "information": information})
     k = _asked_k(k) if answers.pop("asked", False) and answers["interest"] == "k-best" else k
     requirements = Requirements(**answers, k=k, threshold=threshold, dissimilar=dissimilar)
-    benchmark = open_benchmark(data, **options.reading_options(format, column, scale, encoding, on_error))
-    folder = out or default_folder(benchmark, split)
-    with progress_bar(benchmark.name, quiet=quiet) as listener:
+    benchmark = input.benchmark(data)
+    with output.progress(benchmark.name) as listener:
         choice = choose_system(
             benchmark,
             system or [],
             requirements,
             measures=measure or (),
-            split=split,
-            on_error=on_error.value,
-            resamples=resamples,
-            level=level,
-            seed=seed,
-            out=folder,
-            fresh=fresh,
-            cache=None if no_cache else usual_cache(),
-            answers=None if no_cache else usual_answers(lambda text: print_notes([text], quiet=quiet)),
+            on_error=input.on_error,
             listener=listener,
+            **intervals.arguments(),
+            **run.arguments(benchmark, quiet=output.quiet),
         )
-    if json:
-        print_json(choice.record())
-        return
-    print_notes(benchmark.provenance.notes, quiet=quiet)
-    results.print(choice_view(choice))
-    results.print(f"saved in {folder}; 'similitude report {folder}' makes the page", style="dim", markup=False)
+    show(choice, choice_view, json=output.json, quiet=output.quiet, notes=benchmark.provenance.notes)
+    folder = run.folder_for(benchmark)
+    if not output.json:
+        results.print(f"saved in {folder}; 'similitude report {folder}' makes the page", style="dim", markup=False)
 
 
 def _answers(given: dict[str, str | None]) -> dict[str, Any]:

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 
-__all__ = ["deliver", "errors", "print_json", "print_notes", "results"]
+if TYPE_CHECKING:
+    from similitude.report.page.sheet import Sheet
+
+__all__ = ["deliver", "errors", "print_json", "print_notes", "print_path", "results", "show", "write_page"]
+
+
+class Recorded(Protocol):
+    """What has a record."""
+
+    def record(self) -> Any:
+        """Ready for JSON."""
+        ...
+
+
+Found = TypeVar("Found", bound=Recorded)
 
 WIDTH_WITHOUT_TERMINAL = 160
 """So that a table in a pipe or a log file is not folded to 80 columns."""
@@ -38,7 +52,37 @@ def deliver(target: str, text: str) -> None:
         sys.stdout.write(text)
         return
     write_atomically(Path(target), lambda draft: draft.write_text(text, encoding="utf-8"))
-    results.print(target, markup=False, highlight=False, soft_wrap=True)
+    print_path(target)
+
+
+def print_path(path: str | Path) -> None:
+    """Name a file that was written, on a line of its own."""
+    results.print(str(path), markup=False, highlight=False, soft_wrap=True)
+
+
+def write_page(path: Path, sheet: Sheet) -> None:
+    """Write a page, whole or not at all."""
+    from similitude.data.writing.benchmark import write_atomically
+    from similitude.report.page.sheet import sheet_page
+
+    text = sheet_page(sheet)
+    write_atomically(path, lambda draft: draft.write_text(text, encoding="utf-8"))
+
+
+def show(
+    found: Found,
+    view: Callable[[Found], RenderableType],
+    *,
+    json: bool,
+    quiet: bool = False,
+    notes: Iterable[str] = (),
+) -> None:
+    """Print what was found with notes about it, or its record as JSON."""
+    if json:
+        print_json(found.record())
+        return
+    print_notes(notes, quiet=quiet)
+    results.print(view(found))
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool = False) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from cyclopts import Parameter
 
 from similitude.cli import options
 from similitude.cli.console import print_json, results
@@ -34,13 +34,16 @@ MEASURES = ("spearman", "pearson", "ndcg@10", "mae")
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", help="The folder to save the runs in.")] = Path("runs/demo"),
+    *,
+    folder: Annotated[Path, Parameter(metavar="DIR", help="Where to save the runs.")] = Path("runs/demo"),
     json: options.Json = False,
 ) -> None:
-    """Measure the built-in systems on the sample benchmark that ships with the package.
+    """Measure the built-in systems on the sample benchmark.
 
     The texts are ours; the judgements are SIMULATED by a seeded model of annotators, so the figures show how the tool
     works, not which system people would prefer.
+
+    Example: similitude demo
     """
     from similitude.data.addresses import SAMPLE_PREFIX
     from similitude.report import comparison_table
@@ -50,7 +53,7 @@ def demo(
     records = {}
     for part in SAMPLE_PARTS:
         with progress_bar(f"sample:{part}") as listener:
-            finished = run(f"{SAMPLE_PREFIX}{part}", DEMO_SYSTEMS, MEASURES, out=out / part, listener=listener)
+            finished = run(f"{SAMPLE_PREFIX}{part}", DEMO_SYSTEMS, MEASURES, out=folder / part, listener=listener)
         records[part] = finished.record()
         if not json:
             results.print(comparison_table(finished))
@@ -62,7 +65,7 @@ def demo(
         "The texts are ours, the judgements simulated. In the dialogues wording misleads by design, and one pair under"
     )
     results.print("two conditions looks the same to a system that does not read conditions: see docs/sample.md.")
-    results.print(f"Saved in {out}: every prediction, every figure, what made them (run.json).", markup=False)
+    results.print(f"Saved in {folder}: every prediction, every figure, what made them (run.json).", markup=False)
     results.print(
         "Your own data: similitude evaluate pairs.csv --system use-multilingual --measure spearman", markup=False
     )

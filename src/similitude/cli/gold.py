@@ -8,12 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from cyclopts import Parameter
 
 from similitude.cli import options
-from similitude.cli.console import print_json, results
-from similitude.cli.judgements import deliver_page, opened
-from similitude.cli.progress import progress_bar
+from similitude.cli.console import print_json, print_path, results, write_page
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -26,39 +24,31 @@ __all__ = ["gold"]
 
 def gold(
     data: options.JudgementFiles,
-    items: options.ItemsOption = None,
-    kind: options.KindOption = None,
+    /,
+    *,
+    which: options.Judged = options.JudgementOptions(),
     method: Annotated[
         str | None,
-        typer.Option(
-            "--method",
-            "-m",
-            help="counting, plackett-luce; mean, median, trimmed-mean, gaussian, mixture, annotator-aware.",
-        ),
+        Parameter(help="counting, plackett-luce; mean, median, trimmed-mean, gaussian, mixture, annotator-aware."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write the benchmark: .jsonl, .parquet or .csv.")
+        Path | None, Parameter(metavar="FILE", help="Write the benchmark: .jsonl, .parquet or .csv.")
     ] = None,
     card: Annotated[
-        Path | None, typer.Option("--card", metavar="FILE.md", help="Write the dataset card; beside --out otherwise.")
+        Path | None, Parameter(metavar="FILE.md", help="Write the dataset card. By default next to --out.")
     ] = None,
+    seed: options.Seed = 0,
     page: options.Page = None,
-    resamples: Annotated[int, typer.Option("--resamples", min=0, help="For the intervals on the card.")] = 1000,
-    level: options.Level = 0.95,
-    seed: Annotated[int, typer.Option("--seed", help="Seeds methods that draw, and resampling.")] = 0,
-    quiet: options.Quiet = False,
-    format: options.Format = None,
-    column: options.Columns = None,
-    scale: options.ScaleOption = None,
-    encoding: options.Encoding = "utf-8",
-    on_error: options.OnError = options.SkipOrStop.STOP,
-    json: options.Json = False,
+    intervals: options.JudgementIntervals = options.JudgementIntervalOptions(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
-    """Make gold from judgements: one score an item, how sure it is, every judgement kept.
+    """Compute gold scores and their uncertainty from judgements.
 
-    With the texts of the items (in DATA, or by --items) the result is a benchmark; without them, a table of scores.
+    Every judgement is kept. With the texts of the items (in DATA, or by --items) the result is a benchmark; without
+    them, a table of scores.
 
-    Example: similitude gold answers.csv --items pairs.csv --method plackett-luce --out gold.jsonl
+    Example: similitude gold sample:dialogues --method plackett-luce --out gold.jsonl
     """
     import numpy as np
 
@@ -66,29 +56,33 @@ def gold(
     from similitude.gold.reliability import agreement_figures
     from similitude.report.gold import gold_sheet, gold_view
 
-    judgements = opened(data, items, kind, options.reading_options(format, column, scale, encoding, on_error))
+    judgements, level = input.judgements(data, which), intervals.level
     chosen = make_aggregation(method, kind=judgements.kind)
     made = chosen.aggregate(judgements, np.random.default_rng(seed))
     figures: list[Agreement] = []
     if page is not None or card is not None or (out is not None and judgements.items is not None):
-        with progress_bar(judgements.name, quiet=quiet) as listener:
+        with output.progress(judgements.name) as listener:
             figures = agreement_figures(
-                judgements, resamples=resamples, level=level, rng=np.random.default_rng(seed), listener=listener
+                judgements,
+                resamples=intervals.resamples,
+                level=level,
+                rng=np.random.default_rng(seed),
+                listener=listener,
             )
     if page is not None:
-        deliver_page(page, gold_sheet(judgements, made, figures, level))
+        write_page(page, gold_sheet(judgements, made, figures, level))
     written = [page] if page is not None else []
     if out is not None or card is not None:
         if judgements.items is None:
             written += _write_scores(made, out, card)
         else:
             written += _write_benchmark(judgements, made, figures, out, card, level)
-    if json:
+    if output.json:
         print_json(_record(made, chosen, [str(path) for path in written]))
         return
     results.print(gold_view(judgements, made))
     for path in written:
-        results.print(str(path), markup=False, highlight=False, soft_wrap=True)
+        print_path(path)
 
 
 def _write_benchmark(

@@ -1,8 +1,8 @@
-"""What the commands about judgements share: opening them, reading right answers, writing a page."""
+"""Files of correct answers and of experts' verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,48 +11,33 @@ from similitude.errors import ColumnError, InputError
 if TYPE_CHECKING:
     import polars as pl
 
-    from similitude.data.judgements import Judgements
-    from similitude.report.page.sheet import Sheet
 
-__all__ = ["column_of", "deliver_page", "gold_answers_from", "opened", "table_from", "verdicts_from"]
-
-
-def opened(data: Sequence[str], items: str | None, kind: str | None, reading: Mapping[str, Any]) -> Judgements:
-    """The judgements in one or several files, or those that a benchmark keeps."""
-    from similitude.cli.options import data_paths
-    from similitude.data.addresses import open_benchmark, open_judgements
-
-    given = {name: value for name, value in reading.items() if value not in (None, {})}
-    if kind is not None:
-        given["kind"] = kind
-    if items is not None:
-        given["items"] = open_benchmark(items)
-    return open_judgements(data_paths(data), **given)
+__all__ = ["gold_answers_from", "verdicts_from"]
 
 
 def gold_answers_from(path: Path, kind: str) -> Mapping[str, Any]:
-    """Right answers: question,value for ratings; question,best,worst for best-worst answers."""
-    table = table_from(path)
-    question = column_of(table, path, "question", "item", "id").cast(str).to_list()
+    """Correct answers: question,value for ratings; question,best,worst for best-worst answers."""
+    table = _table(path)
+    question = _column(table, path, "question", "item", "id").cast(str).to_list()
     if kind == "best-worst":
-        best, worst = (column_of(table, path, name).cast(str).to_list() for name in ("best", "worst"))
+        best, worst = (_column(table, path, name).cast(str).to_list() for name in ("best", "worst"))
         return dict(zip(question, zip(best, worst, strict=True), strict=True))
-    values = column_of(table, path, "value", "score", "rating", "label")
+    values = _column(table, path, "value", "score", "rating", "label")
     try:
         numbers = values.cast(float).to_list()
     except Exception:
-        raise InputError("a right answer is no number", where=path.name, remedy="write question,value") from None
+        raise InputError("a correct answer is not a number", where=path.name, remedy="write question,value") from None
     return dict(zip(question, numbers, strict=True))
 
 
 def verdicts_from(path: Path) -> Mapping[str, str]:
     """An expert's verdicts: item,verdict."""
-    table = table_from(path)
-    items = column_of(table, path, "item", "id").cast(str).to_list()
-    return dict(zip(items, column_of(table, path, "verdict", "expert", "label").to_list(), strict=True))
+    table = _table(path)
+    items = _column(table, path, "item", "id").cast(str).to_list()
+    return dict(zip(items, _column(table, path, "verdict", "expert", "label").to_list(), strict=True))
 
 
-def table_from(path: Path) -> pl.DataFrame:
+def _table(path: Path) -> pl.DataFrame:
     """A CSV file or JSON lines as a table of text.
 
     Raises:
@@ -71,7 +56,7 @@ def table_from(path: Path) -> pl.DataFrame:
         raise InputError(f"cannot be read: {error}", where=path.name, remedy="give CSV or JSON lines") from None
 
 
-def column_of(table: pl.DataFrame, path: Path, *names: str) -> pl.Series:
+def _column(table: pl.DataFrame, path: Path, *names: str) -> pl.Series:
     """The first column that has one of these names.
 
     Raises:
@@ -82,12 +67,3 @@ def column_of(table: pl.DataFrame, path: Path, *names: str) -> pl.Series:
             return table[name]
     there = ", ".join(table.columns)
     raise ColumnError(f"no column '{names[0]}'; columns there: {there}", where=path.name, remedy=f"name one {names[0]}")
-
-
-def deliver_page(path: Path, sheet: Sheet) -> None:
-    """Write a page, whole or not at all."""
-    from similitude.data.writing.benchmark import write_atomically
-    from similitude.report.page.sheet import sheet_page
-
-    text = sheet_page(sheet)
-    write_atomically(path, lambda draft: draft.write_text(text, encoding="utf-8"))

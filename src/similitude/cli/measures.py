@@ -8,8 +8,11 @@ from similitude.cli.console import print_json, results
 __all__ = ["measures"]
 
 
-def measures(json: options.Json = False) -> None:
-    """List the measures with range, direction, meaning, and when they are undefined."""
+def measures(*, json: options.Json = False) -> None:
+    """List the measures with range, direction and meaning.
+
+    Example: similitude measures --json
+    """
     from similitude.evaluate.measures import catalogue
     from similitude.report import measures_table
 

@@ -1,142 +1,381 @@
-"""Options that several commands share."""
+"""Options that several commands share, each declared once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from enum import StrEnum
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, get_type_hints
 
-import typer
+from cyclopts import Group, Parameter
+from cyclopts.validators import Number
 
-from similitude.data.addresses import SAMPLE_PREFIX
-from similitude.errors import ArgumentError, UnknownNameError
+from similitude.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from similitude.cli.progress import ProgressBar
+    from similitude.data.benchmark import Benchmark
+    from similitude.data.judgements import Judgements
+    from similitude.models.cache import AnswerStore, VectorStore
 
 __all__ = [
+    "COMMON",
+    "CONFIDENCE",
+    "INPUT",
+    "MODEL",
+    "OUTPUT",
+    "TARGETS",
+    "TRAINING",
     "By",
-    "Columns",
+    "Cache",
+    "CacheOptions",
+    "Confidence",
+    "ConfidenceOptions",
+    "Csv",
     "Data",
-    "Encoding",
-    "Format",
-    "IntervalMethod",
-    "ItemsOption",
+    "Device",
+    "DryRun",
+    "Fresh",
+    "Input",
+    "InputOptions",
+    "IntervalOptions",
+    "Intervals",
     "Json",
+    "Judged",
     "JudgementFiles",
-    "KindOption",
-    "Level",
+    "JudgementIntervalOptions",
+    "JudgementIntervals",
+    "JudgementOptions",
+    "Latex",
+    "Markdown",
     "Measures",
     "NoCache",
-    "OnError",
+    "Output",
+    "OutputOptions",
     "Page",
-    "PairedTest",
     "Quiet",
-    "Resamples",
-    "ScaleOption",
+    "Run",
+    "RunOptions",
+    "Seed",
     "SeveralData",
-    "SkipOrStop",
-    "choose",
-    "reading_options",
+    "Split",
+    "columns_in",
+    "data_paths",
+    "flat",
+    "given",
+    "number",
+    "resolved",
 ]
 
+Options = TypeVar("Options")
 
-T = TypeVar("T", bound=str)
+COMMON: Final = Group("Common", sort_key=1)
+MODEL: Final = Group("Model", sort_key=2)
+TRAINING: Final = Group("Training", sort_key=3)
+TARGETS: Final = Group("Targets", sort_key=4)
+CONFIDENCE: Final = Group("Confidence", sort_key=5)
+INPUT: Final = Group("Input", sort_key=6)
+OUTPUT: Final = Group("Output", sort_key=7)
 
 
-class SkipOrStop(StrEnum):
-    """What to do with rows that are wrong."""
+def flat(group: Group, *, without: Sequence[str] = (), **names: str) -> Parameter:
+    """Let the fields of a dataclass be options of the command.
 
-    STOP = "stop"
-    SKIP = "skip"
+    Args:
+        group: where they stand in the help.
+        without: fields that are no options.
+        **names: what fields are called on the command line, where it is not their own name.
+    """
+    fields = re.compile(rf"^(?!(?:{'|'.join(without) or '-'})$)")
+    return Parameter(
+        name="*", group=group, parse=fields, name_transform=lambda field: _written(names.get(field, field))
+    )
+
+
+def resolved(cls: type[Options]) -> type[Options]:
+    """Let cyclopts build a dataclass that inherits fields from another module.
+
+    cyclopts reads the annotations of ``__init__``, which are text, and looks up their names in the module of the class.
+    The names of inherited annotations are not known there.
+    """
+    cls.__init__.__annotations__ = {**get_type_hints(cls, include_extras=True), "return": None}
+    return cls
+
+
+def _written(name: str) -> str:
+    return name.strip("_").replace("_", "-")
+
+
+def number(help: str, *, least: float | None = None, most: float | None = None, **others: Any) -> Parameter:
+    """An option that takes a number from ``least`` to ``most``."""
+    return Parameter(help=help, validator=Number(gte=least, lte=most), **others)
 
 
 Data = Annotated[
     str,
-    typer.Argument(
+    Parameter(
         metavar="DATA",
-        help=f"A file or folder of text pairs, hf:NAME, or {SAMPLE_PREFIX}dialogues|conditions|opinions|world.",
+        help="A file or folder of text pairs, hf:NAME, or sample:dialogues|conditions|opinions|world.",
     ),
 ]
 SeveralData = Annotated[
     list[str],
-    typer.Argument(
+    Parameter(
         metavar="DATA...",
-        help="Files (one a split, say), a folder, hf:NAME, or sample:dialogues|conditions|opinions|world.",
+        help="One or more files, a folder, hf:NAME, or sample:dialogues|conditions|opinions|world.",
     ),
 ]
 JudgementFiles = Annotated[
     list[str],
-    typer.Argument(
-        metavar="DATA...",
-        help=f"Files of judgements, a benchmark that keeps them, or {SAMPLE_PREFIX}dialogues|opinions.",
+    Parameter(
+        metavar="DATA...", help="Files of judgements, a benchmark with judgements, or sample:dialogues|opinions."
     ),
 ]
-ItemsOption = Annotated[
-    str | None, typer.Option("--items", metavar="DATA", help="The items judged, with their texts: any benchmark.")
-]
-KindOption = Annotated[
-    str | None,
-    typer.Option(
-        "--kind", metavar="best-worst|rating", help="Which answers to take, where a file holds several kinds."
-    ),
-]
-Page = Annotated[Path | None, typer.Option("--page", metavar="FILE.html", help="Write a page with figures.")]
-Format = Annotated[str | None, typer.Option("--format", help="The file's format, where looking is not enough.")]
-Columns = Annotated[
+Measures = Annotated[
     list[str] | None,
-    typer.Option("--column", metavar="OURS=THEIRS", help="Which column of the file is which: --column left=question1."),
-]
-ScaleOption = Annotated[str | None, typer.Option("--scale", metavar="LOW..HIGH", help="The scale of the scores: 0..5.")]
-Encoding = Annotated[str, typer.Option("--encoding", help="The encoding of the file's text.")]
-OnError = Annotated[
-    SkipOrStop, typer.Option("--on-error", help="Rows that are wrong: stop at the first, or skip and report.")
-]
-Resamples = Annotated[
-    int | None,
-    typer.Option("--resamples", min=0, help="For intervals and shared ranks; 2,000 or what the systems need; 0: none."),
-]
-Level = Annotated[float, typer.Option("--level", min=0.5, max=0.999, help="The level of intervals and tests.")]
-IntervalMethod = Annotated[str, typer.Option("--interval", metavar="bca|percentile", help="How intervals are made.")]
-PairedTest = Annotated[
-    str, typer.Option("--test", metavar="bootstrap|permutation", help="What tells two systems apart.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
-NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Do not use or fill the cache of embeddings and of language models' answers.")
+    Parameter(
+        name=["--measure", "-m"], metavar="MEASURE", help="A measure, as in ndcg@10 or hmean(pearson,f1); repeatable."
+    ),
 ]
 By = Annotated[
     list[str] | None,
-    typer.Option("--by", metavar="COLUMN", help="Figures on parts of the items as well: contention, domain, ..."),
+    Parameter(
+        name="--by",
+        metavar="COLUMN,...",
+        help="Group items by contention, domain, language, ...; repeatable.",
+    ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print machine-readable results.")]
-Measures = Annotated[
-    list[str] | None,
-    typer.Option("--measure", "-m", help="A measure, as in ndcg@10 or hmean(pearson,f1); repeat for more."),
+Split = Annotated[str | None, Parameter(help="Use this split only.")]
+Seed = Annotated[int, Parameter(help="The seed of everything random.")]
+Page = Annotated[Path | None, Parameter(group=OUTPUT, metavar="FILE.html", help="Write a page with figures.")]
+Markdown = Annotated[
+    str | None,
+    Parameter(group=OUTPUT, metavar="FILE", allow_leading_hyphen=True, help="Write Markdown tables; - prints them."),
+]
+Latex = Annotated[
+    str | None,
+    Parameter(group=OUTPUT, metavar="FILE", allow_leading_hyphen=True, help="Write LaTeX tables; - prints them."),
+]
+Csv = Annotated[
+    str | None,
+    Parameter(group=OUTPUT, metavar="FILE", allow_leading_hyphen=True, help="Write one row per cell; - prints them."),
+]
+Json = Annotated[bool, Parameter(group=OUTPUT, help="Print the results as JSON.")]
+Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], group=OUTPUT, help="Show no progress and no notes.")]
+DryRun = Annotated[bool, Parameter(help="Show what language models would be asked and the cost; ask nothing.")]
+Fresh = Annotated[bool, Parameter(help="Compute again what the folder already holds.")]
+NoCache = Annotated[bool, Parameter(group=OUTPUT, help="Neither use nor fill the cache of vectors and answers.")]
+Device = Annotated[
+    str | None, Parameter(group=TRAINING, help="The device: cpu, cuda or cuda:1. By default a GPU if there is one.")
 ]
 
 
-def reading_options(
-    format: str | None, columns: Sequence[str] | None, scale: str | None, encoding: str, on_error: SkipOrStop
-) -> dict[str, Any]:
-    """What the options mean to a reader."""
-    return {
-        "format": format,
-        "columns": dict(_assignment(written) for written in columns or ()),
-        "scale": scale,
-        "encoding": encoding,
-        "on_error": on_error.value,
-    }
+@dataclass(frozen=True, kw_only=True)
+class InputOptions:
+    """How to read a file.
 
-
-def choose(kind: str, written: str, choices: Sequence[T]) -> T:
-    """The choice that was written.
-
-    Raises:
-        UnknownNameError: there is no such choice.
+    Attributes:
+        format: the format, if it is not recognised.
+        column: which column of the file is which, as in --column left=question1. Repeatable.
+        scale: the scale of the scores, as in 0..5.
+        encoding: the encoding of the text.
+        on_error: what to do with bad rows: stop at the first, or skip and list them.
     """
-    for choice in choices:
-        if choice == written:
-            return choice
-    raise UnknownNameError(kind, written, choices)
+
+    format: str | None = None
+    column: Annotated[tuple[str, ...], Parameter(metavar="OURS=THEIRS")] = ()
+    scale: Annotated[str | None, Parameter(metavar="LOW..HIGH")] = None
+    encoding: str = "utf-8"
+    on_error: Literal["stop", "skip"] = "stop"
+
+    def arguments(self) -> dict[str, Any]:
+        """As `open_benchmark` takes them."""
+        return {
+            "format": self.format,
+            "columns": dict(_assignment(written) for written in self.column),
+            "scale": self.scale,
+            "encoding": self.encoding,
+            "on_error": self.on_error,
+        }
+
+    def benchmark(self, data: str | Sequence[str]) -> Benchmark:
+        """Open a benchmark in one or several files."""
+        from similitude.data.addresses import open_benchmark
+
+        return open_benchmark(data_paths(data), **self.arguments())
+
+    def judgements(self, data: Sequence[str], which: JudgementOptions) -> Judgements:
+        """Open the judgements in one or several files, or those that a benchmark holds."""
+        from similitude.data.addresses import open_benchmark, open_judgements
+
+        given: dict[str, Any] = {name: value for name, value in self.arguments().items() if value not in (None, {})}
+        if which.kind is not None:
+            given["kind"] = which.kind
+        if which.items is not None:
+            given["items"] = open_benchmark(which.items)
+        return open_judgements(data_paths(data), **given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgementOptions:
+    """Which judgements to read, and of which items.
+
+    Attributes:
+        items: the judged items with their texts: any benchmark.
+        kind: which judgements to take from a file that holds several kinds.
+    """
+
+    items: Annotated[str | None, Parameter(metavar="DATA")] = None
+    kind: Literal["best-worst", "rating"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntervalOptions:
+    """How intervals are computed.
+
+    Attributes:
+        resamples: resamples for intervals and shared ranks; 0 for none. By default 2,000, or more for many systems.
+        level: the level of intervals and tests.
+    """
+
+    resamples: Annotated[int | None, Parameter(validator=Number(gte=0))] = None
+    level: Annotated[float, Parameter(validator=Number(gte=0.5, lte=0.999))] = 0.95
+
+    def arguments(self) -> dict[str, Any]:
+        """As `run` takes them."""
+        return {"resamples": self.resamples, "level": self.level}
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgementIntervalOptions:
+    """How intervals around figures on judgements are computed.
+
+    Attributes:
+        resamples: resamples for intervals; 0 for none.
+        level: the level of intervals.
+    """
+
+    resamples: Annotated[int, Parameter(validator=Number(gte=0))] = 1000
+    level: Annotated[float, Parameter(validator=Number(gte=0.5, lte=0.999))] = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfidenceOptions(IntervalOptions):
+    """How sure the ranking is.
+
+    Attributes:
+        interval: how intervals are computed.
+        test: what tells two systems apart.
+    """
+
+    interval: Literal["bca", "percentile"] = "bca"
+    test: Literal["bootstrap", "permutation"] = "bootstrap"
+
+    def arguments(self) -> dict[str, Any]:
+        """As `run` takes them."""
+        return {**super().arguments(), "interval": self.interval, "test": self.test}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CacheOptions:
+    """Whether vectors and answers are taken from the cache."""
+
+    no_cache: NoCache = False
+
+    def vectors(self, tell: Callable[[str], None] | None = None) -> VectorStore | None:
+        """The cache of vectors, unless it is not to be used."""
+        from similitude.models.cache import usual_cache
+
+        return None if self.no_cache else usual_cache(tell) if tell else usual_cache()
+
+    def answers(self, *, quiet: bool = False) -> AnswerStore | None:
+        """The cache of language models' answers, unless it is not to be used."""
+        from similitude.cli.console import print_notes
+        from similitude.models.cache import usual_answers
+
+        return None if self.no_cache else usual_answers(lambda text: print_notes([text], quiet=quiet))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(CacheOptions):
+    """How systems are run.
+
+    Attributes:
+        split: use this split only.
+        folder: the folder of the run. By default one in runs/ named after the data.
+        fresh: compute again what the folder already holds.
+        seed: the seed of everything random.
+    """
+
+    split: str | None = None
+    folder: Annotated[Path | None, Parameter(metavar="DIR")] = None
+    fresh: bool = False
+    seed: int = 0
+
+    def folder_for(self, benchmark: Benchmark) -> Path:
+        """The folder named, or the usual one."""
+        from similitude.study import default_folder
+
+        return self.folder or default_folder(benchmark, self.split)
+
+    def arguments(self, benchmark: Benchmark, *, quiet: bool) -> dict[str, Any]:
+        """As `run` takes them."""
+        return {
+            "split": self.split,
+            "seed": self.seed,
+            "out": self.folder_for(benchmark),
+            "fresh": self.fresh,
+            "cache": self.vectors(),
+            "answers": self.answers(quiet=quiet),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions:
+    """What a command prints."""
+
+    json: Json = False
+    quiet: Quiet = False
+
+    def progress(self, title: str) -> AbstractContextManager[ProgressBar]:
+        """A progress bar, unless it is not to be shown."""
+        from similitude.cli.progress import progress_bar
+
+        return progress_bar(title, quiet=self.quiet)
+
+
+Input = Annotated[InputOptions, flat(INPUT)]
+Output = Annotated[OutputOptions, flat(OUTPUT)]
+Cache = Annotated[CacheOptions, flat(OUTPUT)]
+Run = Annotated[RunOptions, flat(COMMON)]
+Judged = Annotated[JudgementOptions, flat(COMMON)]
+Intervals = Annotated[IntervalOptions, flat(CONFIDENCE)]
+JudgementIntervals = Annotated[JudgementIntervalOptions, flat(CONFIDENCE)]
+Confidence = Annotated[ConfidenceOptions, flat(CONFIDENCE)]
+
+
+def columns_in(by: Sequence[str] | None) -> tuple[str, ...]:
+    """Columns that stand between commas or in several options.
+
+    >>> columns_in(["language,turns", "domain"])
+    ('language', 'turns', 'domain')
+    """
+    return tuple(name.strip() for written in by or () for name in written.split(",") if name.strip())
+
+
+def data_paths(data: str | Sequence[str]) -> str | list[str | Path]:
+    """One name as it is, several as a list."""
+    if isinstance(data, str):
+        return data
+    return data[0] if len(data) == 1 else list(data)
+
+
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that the user wrote: those that are not None."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _assignment(written: str) -> tuple[str, str]:
@@ -144,8 +383,3 @@ def _assignment(written: str) -> tuple[str, str]:
     if not (ours and equals and theirs):
         raise ArgumentError(f"cannot read '--column {written}'", remedy="write --column left=question1")
     return ours.strip(), theirs.strip()
-
-
-def data_paths(data: Sequence[str]) -> str | list[str | Path]:
-    """One name as it is, several as a list."""
-    return data[0] if len(data) == 1 else list(data)

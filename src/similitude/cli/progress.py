@@ -20,7 +20,7 @@ from rich.text import Text
 
 from similitude.cli.console import errors
 
-__all__ = ["ProgressBar", "progress_bar"]
+__all__ = ["NoteKeeper", "ProgressBar", "progress_bar"]
 
 
 class _Rate(ProgressColumn):
@@ -45,6 +45,18 @@ class ProgressBar:
 
     def note(self, text: str) -> None:
         """Nothing here: notes are part of the run, and are shown with its table."""
+
+
+class NoteKeeper:
+    """Passes progress on to a bar, and keeps notes for after it."""
+
+    def __init__(self, bar: ProgressBar) -> None:
+        self.progress = bar.progress
+        self.notes: list[str] = []
+
+    def note(self, text: str) -> None:
+        """Keep it."""
+        self.notes.append(text)
 
 
 @contextmanager

@@ -5,92 +5,66 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from cyclopts import Parameter
 
 from similitude.cli import options
-from similitude.cli.console import print_json, results
-from similitude.cli.judgements import deliver_page, gold_answers_from, opened, verdicts_from
-from similitude.cli.progress import progress_bar
+from similitude.cli.console import print_path, show, write_page
+from similitude.cli.judgements import gold_answers_from, verdicts_from
+from similitude.gold.reliability.rater_plan import RaterTargets
 
 __all__ = ["reliability"]
 
 
 def reliability(
     data: options.JudgementFiles,
-    items: options.ItemsOption = None,
-    kind: options.KindOption = None,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            "--by", metavar="COLUMNS", help="Agreement by source, domain, language, turns, ...: source,turns."
-        ),
-    ] = None,
+    /,
+    *,
+    which: options.Judged = options.JudgementOptions(),
+    by: options.By = None,
     gold_answers: Annotated[
-        Path | None,
-        typer.Option("--gold-answers", metavar="FILE", help="Right answers to some questions: question,value in CSV."),
+        Path | None, Parameter(metavar="FILE", help="Correct answers to some questions: question,value in CSV.")
     ] = None,
     expert: Annotated[
-        Path | None,
-        typer.Option("--expert", metavar="FILE", help="An expert's high or low by item: item,verdict in CSV."),
+        Path | None, Parameter(metavar="FILE", help="An expert's verdict per item, high or low: item,verdict in CSV.")
     ] = None,
-    mean_error: Annotated[
-        float | None,
-        typer.Option("--mean-error", help="Planned: standard error of a mean, as a fraction of the scale."),
-    ] = None,
-    sigma_error: Annotated[
-        float | None, typer.Option("--sigma-error", help="Planned: error of a standard deviation, same unit.")
-    ] = None,
-    correlation: Annotated[
-        float | None, typer.Option("--correlation", help="Planned: correlation of the means with the truth.")
-    ] = None,
-    target: Annotated[
-        float, typer.Option("--reliability", min=0.01, max=0.999, help="Planned: reliability of best-worst scores.")
+    repeats: Annotated[int, options.number("Random halvings for split-half reliability.", least=1)] = 100,
+    seed: options.Seed = 0,
+    targets: Annotated[RaterTargets, options.flat(options.TARGETS)] = RaterTargets(),
+    reliability: Annotated[
+        float,
+        options.number("Reliability of best-worst scores, at least.", least=0.01, most=0.999, group=options.TARGETS),
     ] = 0.9,
-    resamples: Annotated[int, typer.Option("--resamples", min=0, help="For intervals; 0: none.")] = 1000,
-    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Random halvings for split-half reliability.")] = 100,
-    level: options.Level = 0.95,
-    seed: Annotated[int, typer.Option("--seed", help="Seeds resampling and halvings.")] = 0,
     page: options.Page = None,
-    quiet: options.Quiet = False,
-    format: options.Format = None,
-    column: options.Columns = None,
-    scale: options.ScaleOption = None,
-    encoding: options.Encoding = "utf-8",
-    on_error: options.OnError = options.SkipOrStop.STOP,
-    json: options.Json = False,
+    intervals: options.JudgementIntervals = options.JudgementIntervalOptions(),
+    input: options.Input = options.InputOptions(),
+    output: options.Output = options.OutputOptions(),
 ) -> None:
-    """Say how far judgements can be trusted: agreement, split halves, annotators, and how many are enough.
+    """Report how far judgements can be trusted, and how many raters suffice.
 
-    DATA is a file of judgements or a benchmark that keeps them.
+    Figures are agreement, split-half reliability, annotators, groups of items and the ceiling for systems.
 
     Example: similitude reliability sample:dialogues --by language,turns --page reliability.html
     """
     from similitude.gold.reliability.assessment import assess
-    from similitude.gold.reliability.rater_plan import RaterTargets
     from similitude.report.reliability import reliability_sheet, reliability_view
 
-    judgements = opened(data, items, kind, options.reading_options(format, column, scale, encoding, on_error))
-    given = {"mean_error": mean_error, "sigma_error": sigma_error, "correlation": correlation}
-    targets = RaterTargets(**{name: value for name, value in given.items() if value is not None})
-    with progress_bar(judgements.name, quiet=quiet) as listener:
+    judgements = input.judgements(data, which)
+    with output.progress(judgements.name) as listener:
         found = assess(
             judgements,
-            by=tuple(part.strip() for part in by.split(",")) if by else (),
+            by=options.columns_in(by),
             gold_answers=None if gold_answers is None else gold_answers_from(gold_answers, judgements.kind),
             expert=None if expert is None else verdicts_from(expert),
             targets=targets,
-            reliability=target,
-            resamples=resamples,
+            reliability=reliability,
+            resamples=intervals.resamples,
             repeats=repeats,
-            level=level,
+            level=intervals.level,
             seed=seed,
             listener=listener,
         )
     if page is not None:
-        deliver_page(page, reliability_sheet(found))
-    if json:
-        print_json(found.record())
-        return
-    results.print(reliability_view(found))
-    if page is not None:
-        results.print(str(page), markup=False, highlight=False, soft_wrap=True)
+        write_page(page, reliability_sheet(found))
+    show(found, reliability_view, json=output.json)
+    if page is not None and not output.json:
+        print_path(page)

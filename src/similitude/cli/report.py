@@ -6,7 +6,7 @@ import webbrowser
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from cyclopts import Parameter
 
 from similitude.cli import options
 from similitude.cli.console import deliver, results
@@ -15,25 +15,24 @@ __all__ = ["report"]
 
 
 def report(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, as 'evaluate' saves it.")],
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="The HTML page to write; RUN/report.html otherwise.")
-    ] = None,
-    markdown: Annotated[
-        str | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown tables instead; - prints them.")
-    ] = None,
-    latex: Annotated[
-        str | None, typer.Option("--latex", metavar="FILE", help="Write LaTeX tables instead; - prints them.")
-    ] = None,
-    mteb: Annotated[
-        Path | None, typer.Option("--mteb", metavar="FOLDER", help="Write results in MTEB's layout instead.")
-    ] = None,
+    run: Annotated[Path, Parameter(metavar="RUN", help="The folder of a run, as 'evaluate' saves it.")],
+    /,
+    *,
     by: options.By = None,
-    open: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    open: Annotated[bool, Parameter(help="Open the page in the browser.")] = False,
+    page: Annotated[
+        Path | None, Parameter(group=options.OUTPUT, metavar="FILE.html", help="The page. By default RUN/report.html.")
+    ] = None,
+    markdown: options.Markdown = None,
+    latex: options.Latex = None,
+    mteb: Annotated[
+        Path | None, Parameter(group=options.OUTPUT, metavar="DIR", help="Write results in MTEB's layout.")
+    ] = None,
 ) -> None:
-    """Write a saved run as one self-contained HTML page, or as tables for a paper.
+    """Write a saved run as an HTML page or as tables for a paper.
 
-    The page needs no other file and no network. Files of the same name are replaced.
+    The page needs no other file and no network. With --markdown, --latex or --mteb alone, no page is written. Files of
+    the same name are replaced.
 
     Example: similitude report runs/pairs-1a2b3c4d --open
     """
@@ -43,16 +42,16 @@ def report(
     from similitude.report.page import report_page
     from similitude.study import load_run
 
-    finished = load_run(run)
+    finished, columns = load_run(run), options.columns_in(by)
     if markdown is not None:
-        deliver(markdown, markdown_tables(finished, by or ()))
+        deliver(markdown, markdown_tables(finished, columns))
     if latex is not None:
-        deliver(latex, latex_tables(finished, by or ()))
+        deliver(latex, latex_tables(finished, columns))
     if mteb is not None:
         files = write_mteb_results(finished, mteb)
         results.print(f"{len(files)} results in {mteb}", markup=False, highlight=False, soft_wrap=True)
-    if out is not None or open or (markdown, latex, mteb) == (None, None, None):
-        page = out or run / "report.html"
-        deliver(str(page), report_page(finished))
+    if page is not None or open or (markdown, latex, mteb) == (None, None, None):
+        target = page or run / "report.html"
+        deliver(str(target), report_page(finished))
         if open:
-            webbrowser.open(page.resolve().as_uri())
+            webbrowser.open(target.resolve().as_uri())

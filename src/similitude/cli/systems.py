@@ -8,8 +8,11 @@ from similitude.cli.console import print_json, results
 __all__ = ["systems"]
 
 
-def systems(json: options.Json = False) -> None:
-    """List the systems with their arguments."""
+def systems(*, json: options.Json = False) -> None:
+    """List the systems with their arguments.
+
+    Example: similitude systems --json
+    """
     from similitude.report import systems_table
     from similitude.report.listings import Listed
     from similitude.systems import DEFAULT_SYSTEM, SYSTEMS

@@ -1,98 +1,181 @@
-"""What ``similitude train`` is asked with, shared by its commands."""
+"""Options that the commands of ``similitude train`` share, and what they print in the end."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
+from cyclopts import Parameter
+
+from similitude.cli import options
+from similitude.cli.console import print_json, print_notes, results, write_page
+from similitude.cli.progress import NoteKeeper, ProgressBar
+from similitude.systems.conditional.architecture import Architecture
+from similitude.training.conditional.request import SimilarityRequest
+from similitude.training.fold_teachers import DEFAULT_COUNT, DEFAULT_WEIGHT, Teachers
+from similitude.training.objectives import Objective
+from similitude.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from similitude.data.benchmark import Benchmark
+    from similitude.training.splits import SeveralData
+    from similitude.training.trained_model import Trained
 
 __all__ = [
-    "Average",
-    "Batch",
-    "Checkpoint",
-    "Compile",
-    "Device",
-    "Dtype",
-    "Epochs",
-    "Kind",
-    "LayerDecay",
-    "Mlp",
+    "COMPUTED",
+    "HIDDEN",
+    "CrossFit",
+    "CrossFitted",
+    "Holdout",
     "Model",
-    "Out",
-    "Patience",
-    "Pooling",
-    "Rate",
-    "Schedule",
-    "Seed",
-    "Seeds",
-    "Share",
-    "Split",
-    "TeacherWeight",
-    "Teachers",
-    "Tokens",
-    "UsualTeachers",
-    "Validation",
-    "ValidationSplit",
-    "Warmup",
-    "WeightDecay",
+    "Setup",
+    "SetupOptions",
+    "SimilarityOptions",
+    "StudyFolder",
+    "deliver",
+    "train_similarity",
 ]
+
+HIDDEN: Final = Parameter(parse=False)
+COMPUTED: Final = ("pooling", "separator", "low", "high", "evidence")
+"""Fields of an architecture that follow from the model and the data."""
 
 Model = Annotated[
     str,
-    typer.Option("--model", metavar="FOLDER|NAME", help="The encoder to start from: a folder, or a name on the hub."),
-]
-Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the model; the same command goes on.")]
-Kind = Annotated[
-    str, typer.Option("--encoding", metavar="bi|cross|tri", help="bi, cross or tri (see docs/training.md).")
-]
-Pooling = Annotated[str, typer.Option("--pooling", metavar="auto|mean|cls", help="How token vectors become one.")]
-Mlp = Annotated[bool, typer.Option("--mlp", help="A dense layer with tanh after the pooling.")]
-Epochs = Annotated[int, typer.Option("--epochs", help="Times that every item is seen.")]
-Batch = Annotated[int, typer.Option("--batch", help="Items of one step.")]
-Tokens = Annotated[
-    int | None, typer.Option("--tokens", help="Computed at a time at most; steps with more are computed in parts.")
-]
-Rate = Annotated[
-    float | None, typer.Option("--lr", help="The highest learning rate; by the model's size if none is given.")
-]
-LayerDecay = Annotated[float, typer.Option("--layer-decay", help="A layer's rate as a share of that of the one above.")]
-Warmup = Annotated[float, typer.Option("--warmup", help="Share of the steps in which the rate rises.")]
-Schedule = Annotated[str, typer.Option("--schedule", metavar="linear|cosine|constant", help="How the rate falls.")]
-WeightDecay = Annotated[float, typer.Option("--weight-decay", help="Of AdamW.")]
-Average = Annotated[
-    float, typer.Option("--average", help="Epochs over which weights are averaged; 0 for the last ones.")
-]
-Seed = Annotated[int, typer.Option("--seed", help="Everything random follows from it.")]
-Seeds = Annotated[int, typer.Option("--seeds", min=1, help="Train with so many seeds and average their weights.")]
-Teachers = Annotated[
-    int,
-    typer.Option("--teachers", help="Train so many on parts of the data first; learn from their scores as well."),
-]
-UsualTeachers = Annotated[
-    int | None,
-    typer.Option(
-        "--teachers",
-        help="Train so many on parts of the data first; learn from their scores as well. 3 for a bi-encoder with 300 "
-        "pairs or more; 0 trains one model only, four times as fast.",
+    Parameter(
+        group=options.COMMON, metavar="FOLDER|NAME", help="The model to start from: a folder, or a name on the hub."
     ),
 ]
-TeacherWeight = Annotated[
-    float, typer.Option("--teacher-weight", help="Of the teachers' scores in what is learned from; gold has the rest.")
-]
-Patience = Annotated[
-    int, typer.Option("--patience", help="Epochs without a better validation before it stops; 0: never.")
-]
-Dtype = Annotated[str, typer.Option("--dtype", metavar="auto|float32|bfloat16", help="auto: bfloat16 on a GPU.")]
-Device = Annotated[str | None, typer.Option("--device", help="cpu, cuda, cuda:1; a GPU where there is one.")]
-Compile = Annotated[bool, typer.Option("--compile", help="Compile the model; pays for long trainings of large models.")]
-Validation = Annotated[
-    str | None, typer.Option("--validation", metavar="DATA", help="Validate on this file instead of a part of DATA.")
-]
-Split = Annotated[str | None, typer.Option("--split", help="Learn from this split; 'train' where there is one.")]
-ValidationSplit = Annotated[
-    str | None,
-    typer.Option("--validation-split", help="Validate on this split; 'validation' or 'dev' if there is one."),
-]
-Share = Annotated[float, typer.Option("--validation-share", help="Of the pairs to hold out where there is no split.")]
-Checkpoint = Annotated[float, typer.Option("--checkpoint-seconds", help="Between checkpoints inside an epoch.")]
+MODEL_FOLDER: Final = "Save the model here. The same command resumes."
+StudyFolder = Annotated[Path, Parameter(metavar="DIR", help="Keep everything here. The same command resumes.")]
+
+
+@options.resolved
+@dataclass(frozen=True, kw_only=True)
+class SimilarityOptions(SimilarityRequest):
+    """A request for a model of similarity, each field an option."""
+
+    model: Model
+    recipe: Annotated[Recipe, options.flat(options.TRAINING)] = Recipe()
+    architecture: Annotated[Architecture, options.flat(options.MODEL, without=COMPUTED, encoding="architecture")] = (
+        Architecture()
+    )
+    objective: Annotated[Objective, HIDDEN] = Objective()
+    teachers: Annotated[Teachers, HIDDEN] = Teachers()
+    usual_teachers: Annotated[bool, HIDDEN] = False
+    ensemble: Annotated[int, HIDDEN] = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossFit:
+    """Teachers that are trained on folds of the data first.
+
+    Attributes:
+        cross_fit: train N models on folds first and learn from their scores too. By default 3 for a bi-encoder with
+            conditions and at least 300 pairs, else 0. 0 trains one model only, four times as fast.
+        teacher_weight: the weight of their scores; gold has the rest.
+    """
+
+    cross_fit: Annotated[int | None, Parameter(metavar="N")] = None
+    teacher_weight: float = DEFAULT_WEIGHT
+
+    def applied(self, request: SimilarityRequest) -> SimilarityRequest:
+        """The request with these teachers."""
+        shape, is_weighed = request.architecture, self.teacher_weight != DEFAULT_WEIGHT
+        may_be_usual = shape.encoding == "bi" and shape.reads == "all"
+        if self.cross_fit is None and may_be_usual and not is_weighed:
+            return replace(request, usual_teachers=True)
+        usual = DEFAULT_COUNT if is_weighed and shape.reads != "sentences" else 0
+        count = usual if self.cross_fit is None else self.cross_fit
+        return replace(request, teachers=Teachers(count=count, weight=self.teacher_weight))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Holdout:
+    """Which items are learned from, and which are held out for validation.
+
+    Attributes:
+        split: learn from this split, or from several: train+dev. By default 'train' if there is one.
+        validation: validate on this data instead of a part of DATA.
+        validation_split: validate on this split. By default 'validation' or 'dev' if there is one.
+        validation_share: the share of pairs to hold out if there is no split to validate on.
+    """
+
+    split: Annotated[str | None, Parameter(metavar="NAME")] = None
+    validation: Annotated[str | None, Parameter(metavar="DATA")] = None
+    validation_split: Annotated[str | None, Parameter(metavar="NAME")] = None
+    validation_share: float = 0.1
+
+    def parts(self, benchmarks: Sequence[Benchmark], input: options.InputOptions, seed: int) -> SeveralData:
+        """The items to learn from and those to validate on."""
+        from similitude.training.splits import several_training_data
+
+        return several_training_data(
+            benchmarks,
+            None if self.validation is None else input.benchmark(self.validation),
+            split=self.split,
+            validation_split=self.validation_split,
+            share=self.validation_share,
+            seed=seed,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetupOptions:
+    """Where a training reads, what it holds out, where the model goes and what is printed."""
+
+    folder: Annotated[Path, Parameter(group=options.COMMON, metavar="DIR", help=MODEL_FOLDER)]
+    holdout: Annotated[Holdout, options.flat(options.INPUT)] = Holdout()
+    input: options.Input = options.InputOptions()
+    output: options.Output = options.OutputOptions()
+
+    def benchmarks(self, data: Sequence[str]) -> list[Benchmark]:
+        """Open each of the data."""
+        return [self.input.benchmark(name) for name in data]
+
+    def progress(self, benchmarks: Sequence[Benchmark]) -> AbstractContextManager[ProgressBar]:
+        """A progress bar with the names of the data."""
+        return self.output.progress(" + ".join(benchmark.name for benchmark in benchmarks))
+
+
+Setup = Annotated[SetupOptions, options.flat(options.COMMON)]
+CrossFitted = Annotated[CrossFit, options.flat(options.MODEL)]
+
+
+def train_similarity(data: str, request: SimilarityRequest, setup: SetupOptions) -> None:
+    """Train a model of similarity and show what came of it."""
+    from similitude.training.splits import TrainingData
+    from similitude.training.train import train_model
+
+    benchmarks = setup.benchmarks([data])
+    found = setup.holdout.parts(benchmarks, setup.input, request.recipe.seed)
+    parts = TrainingData(found.train[0], found.validation[0], found.notes)
+    with setup.progress(benchmarks) as bar:
+        heard = NoteKeeper(bar)
+        trained = train_model(parts, request, setup.folder, heard)
+    deliver(trained, benchmarks, heard, setup.output)
+
+
+def deliver(
+    trained: Trained, benchmarks: Sequence[Benchmark], heard: NoteKeeper, output: options.OutputOptions
+) -> None:
+    """Write the curves beside the model, and print the result: once, however many processes train together."""
+    from similitude.report.training_curves import training_sheet, training_view
+    from similitude.training.train import is_first_process
+
+    if not is_first_process():
+        return
+    read = (note for benchmark in benchmarks for note in benchmark.provenance.notes)
+    print_notes((*read, *heard.notes, *trained.notes), quiet=output.quiet)
+    page = trained.folder / "runs" / "curve.html"
+    write_page(page, training_sheet(trained))
+    if output.json:
+        print_json({**trained.record, "folder": str(trained.folder)})
+        return
+    results.print(training_view(trained))
+    told = f"saved in {trained.folder}: {trained.system} is a system now; curves in {page}"
+    results.print(told, style="dim", markup=False, highlight=False, soft_wrap=True)

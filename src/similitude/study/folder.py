@@ -36,7 +36,7 @@ RUNS = Path("runs")
 
 
 def default_folder(benchmark: Benchmark, split: str | None = None) -> Path:
-    """The folder of a run without --out; it depends on the split and the items."""
+    """The folder of a run without --folder; it depends on the split and the items."""
     words = [benchmark.name, *([split] if split else []), benchmark.items.fingerprint[:8]]
     return RUNS / "-".join(re.sub(r"[^\w.]+", "-", word) for word in words)
 
@@ -70,10 +70,10 @@ class RunFolder:
                 raise RunError(
                     f"holds a run on other items ('{before['name']}')",
                     where=str(self.path),
-                    remedy="choose another --out",
+                    remedy="choose another --folder",
                 )
         elif self.path.exists() and any(not _is_leftover(entry) for entry in self.path.iterdir()):
-            raise RunError("is a folder with other files in it", where=str(self.path), remedy="choose another --out")
+            raise RunError("is a folder with other files in it", where=str(self.path), remedy="choose another --folder")
         self.path.mkdir(parents=True, exist_ok=True)
         self.write_json("data.json", asdict(benchmark))  # first, since it marks the folder as a run
         self.path.joinpath("predictions").mkdir(exist_ok=True)

@@ -56,7 +56,7 @@ class Teachers:
             )
         if not self.count and self.weight != DEFAULT_WEIGHT:
             raise ArgumentError(
-                f"teacher-weight {self.weight:g} has no effect without teachers", remedy="add --teachers 3"
+                f"teacher-weight {self.weight:g} has no effect without teachers", remedy="add --cross-fit 3"
             )
 
     def check(self, objective: Objective, pairs: int, where: str) -> None:
@@ -74,13 +74,13 @@ class Teachers:
         if self.count and not objective.mse:
             raise ArgumentError(
                 "objective quad cannot use teachers: it depends only on which gold is higher",
-                remedy="use --objective quad+mse or mse, or omit --teachers",
+                remedy="use --objective quad+mse or mse, or omit --cross-fit",
             )
         if pairs < self.count:
             raise InputError(
                 f"{pairs:,} sentence pairs cannot be divided among {self.count:,} teachers",
                 where=where,
-                remedy=f"give at least {self.count:,} pairs, or use fewer --teachers",
+                remedy=f"give at least {self.count:,} pairs, or use fewer folds (--cross-fit)",
             )
 
     def record(self) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from similitude.training.progress import TrainingProgress
 
 __all__ = ["TrainingFolder", "differing_names", "make_folder", "write_json"]
 
-ELSEWHERE = "choose another --out"
+ELSEWHERE = "choose another --folder"
 
 
 class TrainingFolder:

@@ -130,7 +130,7 @@ class _Training:
     def _step(self, step: Step, order: torch.Tensor, start: int, number: int) -> torch.Tensor:
         done = self.progress.epoch * self.steps_an_epoch + number
         rate = rate_at(self.recipe, done, self.recipe.epochs * self.steps_an_epoch)
-        self.optimiser.prepare(self.recipe.lr * rate, done)
+        self.optimiser.prepare(self.recipe.peak_rate * rate, done)
         pieces = list(_pieces(step, order, start))
         while True:
             torch.manual_seed(hash((self.recipe.seed, done, self.processes.rank)) & 0x7FFF_FFFF_FFFF_FFFF)
@@ -183,12 +183,12 @@ class _Training:
             return
         first = int((~finite).nonzero()[0])
         done = self.progress.epoch * self.steps_an_epoch + first
-        rate = self.recipe.lr * rate_at(self.recipe, done, self.recipe.epochs * self.steps_an_epoch)
+        rate = self.recipe.peak_rate * rate_at(self.recipe, done, self.recipe.epochs * self.steps_an_epoch)
         kept = "the best earlier epoch is kept" if self.progress.history else "no epoch was finished before that"
         raise EstimationError(
             f"the loss is not a number at step {first + 1} of {len(losses)} in epoch {self.progress.epoch + 1} "
             f"(learning rate {rate:.2g}); {kept}",
-            remedy="lower --lr, or train with --dtype float32",
+            remedy="lower --lr, or train with --precision float32",
         )
 
     def _finish_epoch(self, steps: list[Step], losses: list[float], seconds: float) -> None:
@@ -207,7 +207,7 @@ class _Training:
                 loss=float(np.average(losses, weights=sizes)),
                 figures=figures,
                 is_best=is_best,
-                lr=self.recipe.lr * rate_at(self.recipe, last, self.recipe.epochs * self.steps_an_epoch),
+                lr=self.recipe.peak_rate * rate_at(self.recipe, last, self.recipe.epochs * self.steps_an_epoch),
                 items=sum(sizes),
                 training_seconds=round(seconds, 3),
                 validation_seconds=round(time.monotonic() - started, 3),

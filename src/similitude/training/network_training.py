@@ -79,7 +79,7 @@ class NetworkTraining:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.recipe.seed)
             self.opened: Opened = self.kind.open(how)
-        if self.request.usual_lr:
+        if self.recipe.lr is None:
             weights = sum(weight.numel() for weight in self.opened.network.parameters())
             rate = ADAPTER_RATE if has_adapters(self.opened.network) else default_rate(weights)
             self.recipe = replace(self.recipe, lr=rate)

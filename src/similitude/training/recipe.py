@@ -14,6 +14,9 @@ __all__ = ["ADAPTER_RATE", "Precision", "Recipe", "Schedule", "default_rate", "r
 Schedule = Literal["linear", "cosine", "constant"]
 Precision = Literal["auto", "float32", "bfloat16"]
 
+SMALL_RATE: Final = 1e-4
+"""The learning rate that suits models of fewer than 60 million weights."""
+
 ADAPTER_RATE: Final = 2e-4
 """The default learning rate of adapters, which start from zero, whatever the size of the model."""
 
@@ -23,29 +26,29 @@ class Recipe:
     """The numbers of a training.
 
     Attributes:
-        epochs: times that every item is seen.
-        batch: items of one step of the optimiser. Both conditions of a pair are in the same step.
-        tokens: computed at a time at most, padding included; a step with more is computed in parts, with the same
-            gradient. None: all at once, and in parts if memory runs out.
-        lr: the highest learning rate, of the last layer.
-        layer_decay: each layer's rate is this many times that of the layer above it; 1 for the same rate everywhere.
-        warmup: share of all steps in which the rate rises from 0.
-        schedule: how it falls afterwards: linear or cosine to 0, or constant.
-        weight_decay: of AdamW; biases and norms are left out.
-        average: the weights that are validated and kept are an average over this many epochs' worth of the last steps,
-            falling off exponentially; 0 for the last weights themselves.
-        clip: the gradient's norm at most; 0 for no limit.
-        patience: epochs without a better validation after which to stop; 0 never stops early.
-        seed: everything random follows from it.
-        precision: of products: auto is bfloat16 on a GPU that has it and float32 elsewhere.
-        compiled: whether to compile the model with torch.compile, which pays for long trainings of large models only.
-        checkpoint_seconds: between checkpoints inside an epoch; there is one at the end of each epoch anyway.
+        epochs: passes over the data.
+        batch: items per step of the optimiser. Both conditions of a pair are in the same step.
+        tokens: the most tokens computed at a time, padding included. A longer step is computed in parts, with the same
+            gradient. By default all at once, and in parts if memory runs out.
+        lr: the highest learning rate, that of the last layer. By default it suits the model's size.
+        layer_decay: the learning rate of a layer as a multiple of that of the layer above it. 1 is the same everywhere.
+        warmup: the share of all steps in which the learning rate rises from 0.
+        schedule: how the learning rate falls afterwards: linear or cosine to 0, or constant.
+        weight_decay: the weight decay of AdamW. Biases and norms are left out.
+        average: the number of epochs over which weights are averaged for validation and saving. Earlier steps count
+            exponentially less. 0 keeps the last weights.
+        clip: the largest norm of the gradient; 0 for no limit.
+        patience: stop after this many epochs without a better validation; 0 never stops early.
+        seed: the seed of everything random.
+        precision: the precision of matrix products. Auto is bfloat16 on a GPU that has it and float32 elsewhere.
+        compiled: compile the model with torch.compile. This pays for long trainings of large models only.
+        checkpoint_seconds: the seconds between checkpoints inside an epoch. Each epoch ends with one anyway.
     """
 
     epochs: int = 5
     batch: int = 32
     tokens: int | None = None
-    lr: float = 1e-4
+    lr: float | None = None
     layer_decay: float = 1.0
     warmup: float = 0.1
     schedule: Schedule = "linear"
@@ -63,7 +66,7 @@ class Recipe:
             ("epochs", self.epochs >= 1, "1 or more"),
             ("batch", self.batch >= 2, "2 or more"),
             ("tokens", self.tokens is None or self.tokens >= 1, "1 or more"),
-            ("lr", 0 < self.lr < math.inf, "more than 0"),
+            ("lr", self.lr is None or 0 < self.lr < math.inf, "more than 0"),
             ("layer_decay", 0 < self.layer_decay <= 1, "more than 0 and at most 1"),
             ("warmup", 0 <= self.warmup <= 1, "from 0 to 1"),
             ("weight_decay", 0 <= self.weight_decay < math.inf, "0 or more"),
@@ -78,9 +81,14 @@ class Recipe:
                     f"{written} {getattr(self, name)} is not valid", remedy=f"give {written} as {valid}"
                 )
 
+    @property
+    def peak_rate(self) -> float:
+        """The highest learning rate; that of small models until the model's size is known."""
+        return SMALL_RATE if self.lr is None else self.lr
+
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return dataclasses.asdict(self)
+        return {**dataclasses.asdict(self), "lr": self.peak_rate}
 
     def result_record(self) -> dict[str, Any]:
         """The numbers that the result depends on: all but the time between checkpoints."""
@@ -96,7 +104,7 @@ def default_rate(weights: int) -> float:
     >>> default_rate(22_000_000), default_rate(110_000_000), default_rate(355_000_000)
     (0.0001, 3e-05, 1e-05)
     """
-    return 1e-4 if weights < 60_000_000 else 3e-5 if weights < 250_000_000 else 1e-5
+    return SMALL_RATE if weights < 60_000_000 else 3e-5 if weights < 250_000_000 else 1e-5
 
 
 def rate_at(recipe: Recipe, step: int, steps: int) -> float:

@@ -20,18 +20,16 @@ class TrainingRequest:
     Attributes:
         model: the backbone: a folder, or a name on the hub.
         recipe: how.
-        seeds: trainings, each with another order and other dropout, whose weights are averaged; the average is kept
-            where it validates at least as well as the best of them.
-        ensemble: trainings that are all kept, as members of one model.
-        usual_lr: take the learning rate that suits the model's size, whatever the recipe says.
-        device: as torch writes it; None for a GPU where there is one.
+        seeds: train with this many seeds and average the weights. The average is kept if it validates at least as well
+            as the best of them.
+        ensemble: train this many members and keep all of them: a deep ensemble.
+        device: the device: cpu, cuda or cuda:1. By default a GPU if there is one.
     """
 
     model: str
     recipe: Recipe = field(default_factory=Recipe)
     seeds: int = 1
     ensemble: int = 1
-    usual_lr: bool = False
     device: str | None = None
 
     @property

@@ -131,7 +131,7 @@ def product_dtype(precision: Precision, device: Any) -> torch.dtype:
     if precision == "bfloat16" and not can:
         raise ArgumentError(
             f"device '{device}' does not support training in bfloat16",
-            remedy="use --dtype auto, which is float32",
+            remedy="use --precision auto, which is float32",
         )
     return torch.bfloat16 if precision != "float32" and can else torch.float32
 

@@ -108,7 +108,7 @@ class LabelsFolder:
         names = differing_names(before, self.depends_on)
         if names:
             what = f"holds labels made from other inputs (they differ in: {', '.join(names)})"
-            raise RunError(what, where=str(self.labels), remedy="choose another --out")
+            raise RunError(what, where=str(self.labels), remedy="choose another --folder")
 
     def _damaged(self, path: Path) -> RunError:
         return RunError(

@@ -73,5 +73,5 @@ def _losses(path: Path) -> list[float]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()[1:]
     except OSError:
-        raise RunError("cannot be read", where=str(path), remedy="train again with another --out") from None
+        raise RunError("cannot be read", where=str(path), remedy="train again with another --folder") from None
     return [float(line.partition(",")[2]) for line in lines]

@@ -15,7 +15,7 @@ from pathlib import Path
 from similitude.cli import main
 
 IMPORTED = (
-    "similitude.cli.annotate_serving",
+    "similitude.cli.annotation_server",
     "similitude.collect.annotation.plan.reader",
     "similitude.collect.annotation.web",
     "uvicorn.lifespan.on",

@@ -97,7 +97,7 @@ def statuses_of(operation, token: str) -> set[int]:
     )
     @given(case=operation.as_strategy())
     def keeps_its_word(case):
-        response = case.call(headers={"Authorization": token})
+        response = case.call(headers={"Authorization": token}, timeout=600)
         seen.add(response.status_code)
         # An id that comes twice is refused, and no description can say so.
         case.validate_response(response, excluded_checks=[schemathesis.checks.positive_data_acceptance])
@@ -106,6 +106,7 @@ def statuses_of(operation, token: str) -> set[int]:
     return seen
 
 
+@pytest.mark.slow
 def test_whatever_is_sent_the_api_keeps_its_word(api):
     served, client = api
     schema = schemathesis.openapi.from_asgi("/openapi.json", served.app, headers=dict(client.headers))

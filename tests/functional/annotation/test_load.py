@@ -11,6 +11,7 @@ import pytest
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
 
+@pytest.mark.slow
 def test_eight_annotators_at_once():
     command = [sys.executable, str(BENCHMARKS / "annotation_load.py"), "--quick"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)

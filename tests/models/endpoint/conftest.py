@@ -1,4 +1,6 @@
+import asyncio
 import os
+from types import SimpleNamespace
 
 import pytest
 
@@ -7,6 +9,7 @@ pytest.importorskip("openai", reason="the extra 'prompted' is not installed")
 from endpoint_server import EndpointServer
 
 from similitude.models.language.endpoint import caller as calling
+from similitude.models.language.endpoint import pace
 from similitude.models.language.protocol import Message, ModelQuestion
 
 
@@ -33,6 +36,26 @@ def ear() -> Ear:
 def server():
     with EndpointServer() as running:
         yield running
+
+
+class Naps(list[float]):
+    """Stands in for `asyncio` where requests are sent: notes how long they would wait, and lets them go on at once."""
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(asyncio, name)
+
+    async def sleep(self, seconds: float) -> None:
+        self.append(seconds)
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+def naps(monkeypatch) -> Naps:
+    """The seconds that requests would have waited, on a clock that stands still."""
+    noted = Naps()
+    monkeypatch.setattr(calling, "asyncio", noted)
+    monkeypatch.setattr(pace, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    return noted
 
 
 @pytest.fixture

@@ -77,33 +77,30 @@ class TestPassing:
         collected(open_endpoint("tiny", url=server.url, retries=0).answers(ask(2)))
         assert len(server.asked) == 1
 
-    def test_waits_grow(self, server, ask, monkeypatch):
+    def test_waits_grow(self, server, ask, monkeypatch, naps):
         monkeypatch.setattr(calling, "_FIRST_WAIT", 0.1)
         monkeypatch.setattr(calling.random, "uniform", lambda low, high: high)
         server.always = Fault("status", 500)
-        start = time.monotonic()
         collected(open_endpoint("tiny", url=server.url, retries=3).answers(ask(1)))
-        assert 0.7 <= time.monotonic() - start < 3  # 0.1 + 0.2 + 0.4
+        assert [nap for nap in naps if nap] == [0.1, 0.2, 0.4]
 
 
 class TestRetryAfter:
-    @pytest.mark.parametrize("written", ["1", "date"])
-    def test_it_is_waited_for_by_all(self, server, ask, written):
+    @pytest.mark.parametrize("written", ["50", "date"])
+    def test_it_is_waited_for_by_all(self, server, ask, naps, written):
         model = open_endpoint("tiny", url=server.url, concurrency=4)
         list(model.answers(ask(1)))
-        value = email.utils.formatdate(time.time() + 2, usegmt=True) if written == "date" else written
+        value = email.utils.formatdate(time.time() + 50, usegmt=True) if written == "date" else written
         server.fail(Fault("status", 429, {"retry-after": value}))
-        start = time.monotonic()
         list(model.answers(ask(12)))
-        assert time.monotonic() - start >= 0.9
-        # The four under way at that moment went out at once; all others after the wait.
+        # The four under way at that moment went out at once; the other eight and the one that is sent again wait.
+        assert sum(nap > 10 for nap in naps) >= 9
         assert len(server.asked) == 1 + 13
 
-    def test_too_long_a_wait_is_told_instead(self, server, ask):
+    def test_too_long_a_wait_is_told_instead(self, server, ask, naps):
         server.always = Fault("status", 429, {"retry-after": "86400"})
-        start = time.monotonic()
         _, error = collected(open_endpoint("tiny", url=server.url).answers(ask(3)))
-        assert time.monotonic() - start < 2
+        assert not any(naps)
         assert "too many requests" in str(error)
         assert "what was answered so far is kept" in str(error)
 
@@ -144,14 +141,13 @@ class TestFinal:
         assert "no chat API at that URL" in str(error)
         assert "most end in /v1" in str(error)
 
-    def test_an_endpoint_that_is_down_is_told_at_once(self, ask):
+    def test_an_endpoint_that_is_down_is_told_at_once(self, ask, naps):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))  # bound, but nobody listens
-            start = time.monotonic()
             _, error = collected(
                 open_endpoint("tiny", url=f"http://127.0.0.1:{taken.getsockname()[1]}/v1").answers(ask(9))
             )
-        assert time.monotonic() - start < 5
+        assert not any(naps)
         assert "nobody answers there" in str(error)
         assert "is its server running" in str(error)
 
@@ -190,11 +186,9 @@ class TestFinal:
             assert other.asked == []
 
     def test_an_endpoint_that_is_silent(self, server, ask):
-        server.always = Fault("slow", seconds=30)
-        start = time.monotonic()
+        server.always = Fault("slow", seconds=300)
         _, error = collected(open_endpoint("tiny", url=server.url, timeout=0.2).answers(ask(9)))
         assert "no answer within 0.2 seconds" in str(error)
-        assert time.monotonic() - start < 5
         assert len(server.asked) == 3
 
 

@@ -50,6 +50,7 @@ def by_place(results) -> list:
 @pytest.mark.parametrize("kind", ["llama", "t5", "bloom"])
 @pytest.mark.parametrize("settings", [{}, {"temperature": 1.0}, {"temperature": 0.8, "top_p": 0.7}])
 class TestAnswers:
+    @pytest.mark.slow
     def test_order_and_rows_do_not_matter(self, opened, kind, settings):
         asked = questions(**settings)
         together = by_place(opened(kind).answers(asked))
@@ -113,6 +114,7 @@ def test_the_first_tokens_come_with_their_probabilities(opened, tiny):
 
 @pytest.mark.parametrize("kind", ["llama", "gpt2", "bloom", "t5"])
 class TestLikelihoods:
+    @pytest.mark.slow
     def test_order_and_rows_do_not_matter(self, opened, kind):
         asked = choices()
         together = by_place(opened(kind).likelihoods(asked))

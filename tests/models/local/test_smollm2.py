@@ -33,6 +33,7 @@ def dialogue(place: int) -> ModelChoice:
     )
 
 
+@pytest.mark.slow
 def test_likelihoods_are_those_of_the_direct_way(model, plain, plain_likelihood):
     for asked, choice in ((plain, dialogue(0)), (model, dialogue(1))):
         [(_, found)] = asked.likelihoods([choice])
@@ -59,6 +60,7 @@ def test_it_has_no_bos_and_a_chat_template(model, plain):
     assert model.window == 8192
 
 
+@pytest.mark.slow
 def test_it_knows_the_capital_of_france(model):
     asked = ModelQuestion(
         messages=(Message("user", "What is the capital of France?"),),
@@ -75,6 +77,7 @@ def test_it_knows_the_capital_of_france(model):
     assert dict(model.answers([drawn]))[0] == answers[1]
 
 
+@pytest.mark.slow
 def test_sums_do_not_depend_on_what_else_is_weighed(model):
     choices = [dialogue(place) for place in (0, 1)]
     together = dict(model.likelihoods(choices))

@@ -1,5 +1,6 @@
 import json
 import random
+import threading
 import time
 
 import pytest
@@ -156,9 +157,7 @@ def test_an_answer_is_kept_before_the_next_one_comes(store):
         def answers(self, questions, listener=None):
             for place, question in enumerate(questions):
                 yield place, answer_to(question)
-                deadline = time.monotonic() + 10
-                while store.get([question_key(self.key, question)]) == [None]:
-                    assert time.monotonic() < deadline
+                while store.get([question_key(self.key, question)]) == [None]:  # for ever, if it is not kept
                     time.sleep(0.01)
 
     ask(Slow(), questions(1, 2, 3), store)
@@ -177,25 +176,34 @@ def test_what_was_written_in_another_way_is_asked_again(store, text):
 
 
 class Broken:
-    """Cannot keep anything."""
+    """Cannot keep anything.
+
+    Attributes:
+        tried: whether it was told to.
+    """
+
+    def __init__(self):
+        self.tried = threading.Event()
 
     def get(self, keys):
         return [None] * len(keys)
 
     def put(self, answers):
+        self.tried.set()
         raise RunError("no room")
 
 
 def test_asking_stops_where_answers_cannot_be_kept():
     class Slow(Fake):
         def answers(self, questions, listener=None):
-            for pair in super().answers(questions):
+            for place, pair in enumerate(super().answers(questions)):
+                assert place == 0 or broken.tried.wait(60)
                 time.sleep(0.01)
                 yield pair
 
-    model = Slow()
+    model, broken = Slow(), Broken()
     with pytest.raises(RunError, match="no room"):
-        ask(model, questions(*range(500)), Broken())
+        ask(model, questions(*range(500)), broken)
     assert len(model.asked) < 100
     with pytest.raises(RunError, match="no room"):
         ask(Fake(), questions(1), Broken())  # the last answer, too
@@ -216,8 +224,9 @@ def test_a_reader_that_is_interrupted_stops_the_asking(store):
     assert len(again.asked) == 6
 
 
-def test_a_thousand_kept_answers_come_back_in_under_a_second(store):
+def test_a_thousand_kept_answers_are_looked_up_together(store, monkeypatch):
     ask(Fake(), questions(*range(1000)), store)
-    start = time.perf_counter()
+    looks, get = [], AnswerStore.get
+    monkeypatch.setattr(AnswerStore, "get", lambda store, keys: looks.append(1) or get(store, keys))
     assert len(ask(Fake(fails_at=0), questions(*range(1000)), store)) == 1000
-    assert time.perf_counter() - start < 1
+    assert len(looks) == 1

@@ -1,6 +1,7 @@
 import re
 import tomllib
 from importlib import resources
+from itertools import product
 
 import pytest
 
@@ -46,18 +47,17 @@ def test_every_language_has_the_same_texts_with_the_same_fields(language: str):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("item", [PLAIN, CONDITIONED, DIALOGUE, BOTH])
 @pytest.mark.parametrize("instruction", ["short", "long"])
-@pytest.mark.parametrize("scale", [FIVE, SIX, UNIT, Scale(low=-1, high=1), Scale(low=0, high=100)])
-def test_instructions_name_the_scale_and_leave_no_field_open(language, item, instruction, scale):
-    prompter = Prompter(scale=scale, instruction=instruction, language=language)
-    system, user = prompter.messages(item)
-    assert (system.role, user.role) == ("system", "user")
-    assert f"{scale.low:g}" in system.content
-    assert f"{scale.high:g}" in system.content
-    assert "{" not in system.content + user.content
-    assert item.left in user.content
-    assert item.right in user.content
+def test_instructions_name_the_scale_and_leave_no_field_open(language, instruction):
+    scales = (FIVE, SIX, UNIT, Scale(low=-1, high=1), Scale(low=0, high=100))
+    for item, scale in product((PLAIN, CONDITIONED, DIALOGUE, BOTH), scales):
+        system, user = Prompter(scale=scale, instruction=instruction, language=language).messages(item)
+        assert (system.role, user.role) == ("system", "user")
+        assert f"{scale.low:g}" in system.content
+        assert f"{scale.high:g}" in system.content
+        assert "{" not in system.content + user.content
+        assert item.left in user.content
+        assert item.right in user.content
 
 
 def test_what_an_item_has_is_shown():

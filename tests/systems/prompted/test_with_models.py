@@ -75,6 +75,7 @@ def smollm2() -> str:
 
 
 class TestOnThisMachine:
+    @pytest.mark.slow
     def test_expected_scores_depend_on_the_item_alone(self, smollm2):
         system = make_system(f"prompted('{smollm2}', by=expected, scale=0..5)")
         some = OPINIONS.items.take(np.array([0, 5, 9]))

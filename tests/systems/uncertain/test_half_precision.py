@@ -54,6 +54,7 @@ def test_every_head_over_every_encoding(build, items, encoding, head):
 
 
 @pytest.mark.parametrize("encoding", ["cross", "cross, last", "bi", "joint"])
+@pytest.mark.slow
 def test_passes_of_members(build, items, encoding):
     # What is dropped follows from the tokens, so that both drop the same.
     check(build(members=2, **ENCODINGS[encoding]), items, ", passes=3")
@@ -67,6 +68,7 @@ def test_evidence(build, items, encoding):
 
 @pytest.mark.parametrize("passes", [0, 3])
 @pytest.mark.parametrize("shape", [{"template": TEMPLATE}, {"encoding": "bi"}])
+@pytest.mark.slow
 def test_a_language_model(build, tiny_language_model, items, shape, passes):
     check(build(model=tiny_language_model(), pooling="last", **shape), items, f", passes={passes}")
 

@@ -52,6 +52,7 @@ def items(pairs) -> Items:
 
 
 class TestByHand:
+    @pytest.mark.slow
     def test_a_cross_encoder(self, build, bert, pairs):
         from safetensors.numpy import load_file
 

@@ -108,6 +108,7 @@ def test_evidence_by_hand_with_few_points():
         ("minibatched", "rbf"),
     ],
 )
+@pytest.mark.slow
 def test_function_and_noise_are_recovered_and_intervals_hold(method, kernel):
     if method == "minibatched":
         pytest.importorskip("gpytorch", reason="the extra 'uncertain' is not installed")
@@ -123,6 +124,7 @@ def test_function_and_noise_are_recovered_and_intervals_hold(method, kernel):
         assert inside.mean() == pytest.approx(level, abs=0.05)
 
 
+@pytest.mark.slow
 def test_a_rough_function_is_known_best_by_the_roughest_kernel():
     # Drawn from a process whose covariance is exp(-8 |x - x'|): matern12 with all its weight on the first feature.
     rng = np.random.default_rng(0)
@@ -251,6 +253,7 @@ def test_the_best_epoch_is_kept():
     assert [epoch.is_best for epoch in found.history] == [True, True, False, False][: len(found.history)]
 
 
+@pytest.mark.slow
 def test_numpy_predicts_what_gpytorch_does():
     pytest.importorskip("gpytorch", reason="the extra 'uncertain' is not installed")
     from similitude.training.gaussian_process.minibatched import Minibatched
@@ -304,6 +307,7 @@ def test_the_collapsed_bound_is_that_of_gpytorch():
     assert learner.loss().item() == pytest.approx(-bound.item(), abs=1e-3)
 
 
+@pytest.mark.slow
 def test_equal_items_do_not_break_the_cholesky_factor():
     rows = made(items=30)
     doubled = TrainingRows(np.concatenate([rows.features] * 5), np.concatenate([rows.targets] * 5))

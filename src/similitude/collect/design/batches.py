@@ -25,9 +25,9 @@ class BatchMix:
 
     Attributes:
         size: questions in a batch, gold and repeats included.
-        gold_share: share of them whose answer is known.
-        repeat_share: share of them that repeat another question of the batch.
-        repeat_distance: places between a repeat and its original, where the batch is long enough.
+        gold_share: the share of a batch whose answer is known.
+        repeat_share: the share of a batch that repeats another of its questions.
+        repeat_distance: places between a repeat and its original, if the batch is long enough.
     """
 
     size: int = 20

@@ -21,9 +21,9 @@ class TupleRequest:
 
     Attributes:
         size: items in a tuple.
-        tuples: this many.
-        per_item: so many that every item appears at least this often: ceil(items x per_item / size).
-        factor: this many times the number of items, rounded up; 2 where nothing is said.
+        tuples: the number of tuples. With groups, of each group.
+        per_item: in how many tuples every item is at least. This makes ceil(items x per_item / size) tuples.
+        factor: tuples as a multiple of the number of items. By default 2.
     """
 
     size: int = 4

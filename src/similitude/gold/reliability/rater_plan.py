@@ -34,11 +34,11 @@ class RaterTargets:
     """What is wanted, as fractions of the scale, or None where it does not matter.
 
     Attributes:
-        mean_error: standard error of an item's mean, at most: 0.05 is 0.25 on 0..5.
-        sigma_error: root mean squared error of an item's standard deviation, at most.
-        correlation: of the means with the truth, at least; its square is their reliability.
-        order: probability, at least, that two items ``apart`` from each other come out in the right order.
-        apart: how far.
+        mean_error: the largest standard error of an item's mean: 0.05 is 0.25 on 0..5.
+        sigma_error: the largest root mean squared error of an item's standard deviation.
+        correlation: the smallest correlation of the means with the truth. Its square is their reliability.
+        order: the smallest probability that two items ``apart`` from each other come out in the right order.
+        apart: the distance of two such items.
     """
 
     mean_error: float | None = 0.05

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -28,7 +28,7 @@ from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.splits import SeveralData, TrainingData
 from similitude.training.train import GprRequest, SimilarityRequest, train_gpr, train_model, train_opinions
 from similitude.training.trained_model import Trained
-from similitude.training.uncertain.request import DEFAULT_RECIPE, OpinionRequest
+from similitude.training.uncertain.request import OpinionRecipe, OpinionRequest
 
 __all__ = ["Models", "SettingModel", "TrainedSetting", "models_of", "trained_on", "why_not"]
 
@@ -160,16 +160,12 @@ class Models:
 
     def _opinion_request(self, head: opinions.Head, recalibrate: Literal["none", "scale"]) -> OpinionRequest:
         """The defaults of ``similitude train uncertain``, with the plan's recipe."""
-        changes = self.plan.recipe
-        rate = changes.get("lr", opinions.DEFAULT_RATE)
-        recipe = replace(DEFAULT_RECIPE, **changes, seed=self.plan.seed)
         return OpinionRequest(
             model=self.plan.model,
             architecture=opinions.Architecture(head=head, encoding=opinions.DEFAULT_ENCODINGS[head]),
             objective=opinions.DEFAULT_OBJECTIVES[head],
-            recipe=recipe if rate is None else replace(recipe, lr=rate),
+            recipe=OpinionRecipe(**self.plan.recipe, seed=self.plan.seed),
             recalibrate=recalibrate,
-            usual_lr=rate is None,
             device=self.device,
         )
 
@@ -188,7 +184,6 @@ class Models:
             architecture=Similarity(encoding="bi", reads="sentences"),
             objective=make_objective("mse"),
             recipe=Recipe(**self.plan.recipe, seed=self.plan.seed),
-            usual_lr="lr" not in self.plan.recipe,
             device=self.device,
         )
         return train_model(

@@ -288,7 +288,6 @@ class _SweepRun:
             objective=objective,
             recipe=Recipe(**options, seed=point.seed),
             teachers=Teachers(count=teachers, weight=weight) if teachers else Teachers(),
-            usual_lr="lr" not in options,
             device=self.device,
         )
 
@@ -314,7 +313,7 @@ class _SweepRun:
             raise InputError(
                 "holds a sweep on other items or with another recipe",
                 where=str(self.folder),
-                remedy="choose another --out",
+                remedy="choose another --folder",
             )
         return dict(saved["results"])
 

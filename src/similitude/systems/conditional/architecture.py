@@ -28,13 +28,13 @@ class Architecture:
     """The shape of f in f(s1, s2, c), after section 4.1 of the C-STS paper.
 
     Attributes:
-        encoding: cross: f(s1; s2; c), one number from all three texts read together. bi: cos(f(s1; c), f(s2; c)).
-            tri: cos(h(c; s1), h(c; s2)) over vectors of the three texts, each encoded alone.
+        encoding: which texts are read together. Cross: f(s1; s2; c), one number from all three texts read together. Bi:
+            cos(f(s1; c), f(s2; c)). Tri: cos(h(c; s1), h(c; s2)) over vectors of the three texts, each encoded alone.
         pooling: how token vectors become one: the first token's (cls) or their average (mean).
-        mlp: whether a dense layer with tanh follows the pooling.
-        combination: h of a tri-encoder: an MLP over both vectors (concat), or their product by elements (hadamard).
-        place: of the condition in a bi-encoder's input: before the sentence, or after it; always as a pair of texts.
-        reads: all; the sentences alone (plain similarity, and an ablation); the condition alone (an ablation).
+        mlp: add a dense layer with tanh after the pooling.
+        combination: how a tri-encoder combines two vectors: an MLP over both (concat), or their product (hadamard).
+        place: where a bi-encoder reads the condition: before the sentence, or after it.
+        reads: which texts are read. All, or as an ablation the sentences or the condition alone.
         separator: stands between s2 and c in a cross-encoder's input; the tokeniser's own mark.
     """
 
@@ -50,10 +50,10 @@ class Architecture:
         if self.reads == "condition" and self.encoding != "cross":
             raise ArgumentError(
                 f"a {self.encoding}-encoder that reads the condition alone always says 1: both sides are the same",
-                remedy="take the cross-encoder for the condition-only ablation: --encoding cross",
+                remedy="take the cross-encoder for the condition-only ablation: --architecture cross",
             )
         if self.reads == "sentences" and self.encoding == "tri":
-            raise ArgumentError("a tri-encoder without a condition is a bi-encoder", remedy="--encoding bi")
+            raise ArgumentError("a tri-encoder without a condition is a bi-encoder", remedy="--architecture bi")
 
     @property
     def parts(self) -> int:

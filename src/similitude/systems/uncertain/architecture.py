@@ -15,7 +15,6 @@ __all__ = [
     "DEFAULT_ENCODINGS",
     "DEFAULT_OBJECTIVES",
     "DEFAULT_POOLING",
-    "DEFAULT_RATE",
     "DEFAULT_TEMPLATE",
     "EVIDENCE_FILE",
     "HEAD_FILE",
@@ -62,9 +61,6 @@ DEFAULT_ENCODINGS: Final[dict[Head, Encoding]] = {
 """How each head reads pairs where the user does not say: a point as BERT-lr does; a distribution in every way at once,
 which on USTS was better than cross alone by every figure (docs/usts.md)."""
 
-DEFAULT_RATE: Final[float | None] = None
-"""The highest learning rate where the user does not say; None for the one that suits the model's size."""
-
 DEFAULT_POOLING: Final[Literal["auto", "cls", "mean", "last"]] = "auto"
 """auto is the backbone's own way where it is cls or mean, else mean; for a language model last."""
 
@@ -83,20 +79,20 @@ class Architecture:
             work of cross.
         pooling: how token vectors become one: the first token's (cls), their average (mean), or, for a language model,
             the last token's beside the average (last).
-        head: what the two-layer head with tanh says. point: one number (BERT-lr). gaussian: mean and sigma. mixture:
-            weights, means and sigmas of several Gaussians. histogram: shares of opinions at points of the scale.
-        components: of a mixture.
-        bins: points of a histogram, evenly from one end of the scale to the other, both included.
-        hidden: width of the head's first layer; 0 for that of the encoder's vectors.
-        dropout: of every dropout layer of the encoder, and of the vectors that the head is handed.
-        floor: the least sigma that can be predicted, as a share of the scale; people's own may be 0.
+        head: what the model predicts. Point: one number (BERT-lr). Gaussian: mean and sigma. Mixture: weights, means
+            and sigmas of several Gaussians. Histogram: shares of opinions at points of the scale.
+        components: the number of Gaussians of a mixture.
+        bins: the number of points of a histogram, evenly spaced, both ends of the scale included.
+        hidden: the width of the head's first layer; 0 for that of the encoder's vectors.
+        dropout: the rate of every dropout layer.
+        floor: the smallest sigma that can be predicted, as a share of the scale.
         low: the low end of the scale.
         high: the high end.
         separator: for joint, the number of the token that stands between the two texts.
         evidence: how many numbers the head is handed beside what the encoder says; they come from
             `similitude.systems.evidence`. Only where both texts are read together.
-        template: how both texts become one, where the model knows no mark between them: text with {left} and {right}.
-            Empty where it does.
+        template: how a language model is shown a pair: text with {left} and {right}. Empty for a model that has a mark
+            between two texts.
     """
 
     encoding: Encoding = "cross"

@@ -18,7 +18,7 @@ class SimilarityRequest(TrainingRequest):
 
     Attributes:
         architecture: what is built on the backbone.
-        pooling: cls, mean, or auto: the backbone's own where it has one of the two, else mean.
+        pooling: how token vectors become one. Auto is the backbone's own way if it is cls or mean, else mean.
         objective: what is minimised.
         teachers: trained first, on parts of the items each; what they say of the other items is blended with gold.
         usual_teachers: take the teachers that suit the data, whatever ``teachers`` says.

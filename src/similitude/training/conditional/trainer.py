@@ -78,7 +78,7 @@ class SimilarityTrainer:
             "recipe": request.recipe.result_record(),
             "seeds": request.seeds,
             **teachers,
-            "usual_lr": request.usual_lr,
+            "usual_lr": request.recipe.lr is None,
             "train": self.data.train.fingerprint,
             "validation": self.data.validation.fingerprint,
         }

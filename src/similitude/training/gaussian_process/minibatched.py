@@ -184,5 +184,5 @@ def _as_one_error() -> Iterator[None]:
         except (NotPSDError, NanError, torch.linalg.LinAlgError):  # type: ignore[attr-defined]
             raise EstimationError(
                 "a covariance has no Cholesky factor, even with jitter on its diagonal",
-                remedy="use fewer inducing points, a lower --lr, or --method fitc",
+                remedy="use fewer inducing points, a lower --lr, or --inference fitc",
             ) from None

@@ -23,20 +23,21 @@ class GprRecipe:
     """The numbers of a training.
 
     Attributes:
-        method: fitc and vfe see all items in every step and know the best q(u) for given kernel parameters, so that a
-            handful of parameters is all there is to search for. vfe is the bound of Titsias (2009); fitc (Snelson and
-            Ghahramani, 2006) adds to each item's noise what the inducing points miss of it. minibatched is the bound of
-            Hensman et al. (2013): natural gradients for q(u), Adam for the kernel and the inducing points, for data
-            that do not fit. auto: fitc for up to 20,000 items, else minibatched.
-        kernel: rbf, matern, matern12 or linear+rbf.
-        features: symmetric or paper.
-        components: principal components kept of each block; 0 for none.
-        inducing: points; fewer where there are fewer items.
-        epochs: at most. For fitc and vfe an epoch is ten steps of L-BFGS, and learning ends when they gain nothing.
-        batch: items of a step of minibatched.
-        lr: of Adam in minibatched.
-        patience: epochs without a better validation after which to stop; 0 never stops early.
-        seed: everything random follows from it.
+        method: how the process learns. Fitc and vfe see all items in every step and know the best q(u) for given kernel
+            parameters, so that a handful of parameters is all there is to search for. Vfe is the bound of Titsias
+            (2009); fitc (Snelson and Ghahramani, 2006) adds to each item's noise what the inducing points miss of it.
+            Minibatched is the bound of Hensman et al. (2013): natural gradients for q(u), Adam for the kernel and the
+            inducing points, for data that do not fit. Auto: fitc for up to 20,000 items, else minibatched.
+        kernel: the kernel, which says how alike two pairs are.
+        features: what the row of a pair consists of.
+        components: principal components kept of each block of features; 0 keeps all numbers.
+        inducing: inducing points, fewer if there are fewer items.
+        epochs: the most epochs. For fitc and vfe an epoch is ten steps of L-BFGS, and learning ends when they gain
+            nothing.
+        batch: items per step of minibatched.
+        lr: the learning rate of Adam in minibatched.
+        patience: stop after this many epochs without a better validation; 0 never stops early.
+        seed: the seed of everything random.
     """
 
     method: Method = "auto"

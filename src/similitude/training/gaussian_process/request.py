@@ -1,4 +1,4 @@
-"""What `similitude train gpr` is asked for."""
+"""What `similitude train gaussian-process` is asked for."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class GprRequest:
     """What is to be trained.
 
     Attributes:
-        encoder: the system whose vectors are read, as a user writes it: ``use``, ``encoder(FOLDER)``; it stays frozen.
-        evidence: sources of further numbers of a pair, as a user writes them: ``overlap``, or a system.
+        encoder: the system whose vectors are read: use, wordllama, encoder(FOLDER). It stays frozen.
+        evidence: a further source of numbers about a pair: overlap, or a system. Repeatable.
         recipe: how.
-        noise: shared: one noise for all items, as in the paper; sigma tells how far the gold score may lie off. raters:
-            the noise of each item's mean is known from its raters, and a second process learns how far people differ,
-            which is then part of sigma.
+        noise: what is known of the noise. Shared: one noise for all items, as in the paper; sigma tells how far the
+            gold score may lie off. Raters: the noise of each item's mean is known from its raters, and a second process
+            learns how far people differ, which is then part of sigma.
         recalibrate: how sigmas are corrected on the validation items.
-        device: to fit on, as torch writes it; None for a GPU where there is one.
+        device: the device: cpu, cuda or cuda:1. By default a GPU if there is one.
     """
 
     encoder: str

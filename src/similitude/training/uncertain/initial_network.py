@@ -95,13 +95,13 @@ def _check_reading(architecture: Architecture) -> None:
     encoding = architecture.encoding
     if architecture.template and encoding != "cross":
         raise ArgumentError(
-            f"a template makes one text of a pair, but encoding '{encoding}' reads texts alone",
-            remedy="use --encoding cross, or omit --template",
+            f"a template makes one text of a pair, but architecture '{encoding}' reads texts alone",
+            remedy="use --architecture cross, or omit --template",
         )
     if architecture.pooling == "last" and encoding == "joint":
         raise ArgumentError(
-            "encoding 'joint' does not support last-token pooling",
-            remedy="use --encoding cross, or --pooling mean",
+            "architecture 'joint' does not support last-token pooling",
+            remedy="use --architecture cross, or --pooling mean",
         )
 
 
@@ -116,6 +116,6 @@ def _with_separator(backbone: Backbone, architecture: Architecture, source: Mode
         raise ArgumentError(
             "has no separator token, which joint encoding needs between two texts",
             where=f"model '{source.reference}'",
-            remedy="use --encoding cross or --encoding bi",
+            remedy="use --architecture cross or --architecture bi",
         )
     return replace(architecture, separator=int(separator))

@@ -6,17 +6,21 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from similitude.errors import ArgumentError
-from similitude.systems.uncertain.architecture import DEFAULT_POOLING, ObjectiveName
+from similitude.systems.uncertain.architecture import DEFAULT_OBJECTIVES, DEFAULT_POOLING, ObjectiveName
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
 from similitude.training.recipe import Recipe
 from similitude.training.request import Recalibrate, TrainingRequest
 from similitude.training.teacher import Teaching
 from similitude.training.uncertain.objectives import check_objective
 
-__all__ = ["DEFAULT_RECIPE", "OpinionRequest"]
+__all__ = ["OpinionRecipe", "OpinionRequest"]
 
-DEFAULT_RECIPE = Recipe(epochs=3)
-"""The recipe where the user gives none; the learning rate is that of `DEFAULT_RATE`."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpinionRecipe(Recipe):
+    """The numbers of a training on opinions, which takes fewer epochs."""
+
+    epochs: int = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,21 +29,21 @@ class OpinionRequest(TrainingRequest):
 
     Attributes:
         architecture: what is built on the backbone; its scale is that of the data.
-        pooling: as for similarity, or last, which is what auto means for a language model.
-        objective: what is minimised.
-        balanced: whether each benchmark counts the same, however many items it has.
-        recalibrate: how predicted sigmas are corrected on the validation items.
-        evidence: what is gathered beside the tokens: ``overlap``, or systems as a user writes them.
+        pooling: how token vectors become one. As for similarity, or last, which auto means for a language model.
+        objective: what is minimised. By default it suits the head.
+        balanced: give each of several DATA the same weight.
+        recalibrate: how sigmas are corrected on the validation items.
+        evidence: a further source of numbers about a pair: overlap, or a system. Repeatable.
         usual_encoding: whether a model that cannot be read as the architecture says is read in another way.
-        layers: of the backbone that are kept, from the first; 0 for all.
-        adapters: the rank of adapters, beside which the backbone is left as it is; 0 for none.
+        layers: keep only the first layers of the model; 0 for all.
+        adapters: leave the model as it is and train adapters (LoRA) of this rank, such as 16; 0 for none.
         teaching: a teacher, whose labels of pairs that nobody rated are learned from as well; None for none.
     """
 
     pooling: Literal["auto", "cls", "mean", "last"] = DEFAULT_POOLING
-    recipe: Recipe = DEFAULT_RECIPE
+    recipe: Recipe = field(default_factory=OpinionRecipe)
     architecture: OpinionArchitecture = field(default_factory=OpinionArchitecture)
-    objective: ObjectiveName = "nll"
+    objective: ObjectiveName | None = None
     balanced: bool = False
     recalibrate: Recalibrate = "none"
     evidence: tuple[str, ...] = ()
@@ -49,11 +53,11 @@ class OpinionRequest(TrainingRequest):
     teaching: Teaching | None = None
 
     def __post_init__(self) -> None:
-        check_objective(self.objective, self.architecture)
+        check_objective(self.loss, self.architecture)
         if self.evidence and self.architecture.parts > 1:
             raise ArgumentError(
-                "evidence is about pairs, and encoding 'bi' compares texts read alone",
-                remedy="take --encoding joint or --encoding cross, or leave --evidence out",
+                "evidence is about pairs, and architecture 'bi' compares texts read alone",
+                remedy="take --architecture joint or --architecture cross, or leave --evidence out",
             )
         if self.seeds > 1 and self.ensemble > 1:
             raise ArgumentError(
@@ -64,3 +68,8 @@ class OpinionRequest(TrainingRequest):
             raise ArgumentError(
                 "a single point model has no spread to recalibrate", remedy="take --head gaussian, or --ensemble 5"
             )
+
+    @property
+    def loss(self) -> ObjectiveName:
+        """The objective, or the one that suits the head."""
+        return self.objective or DEFAULT_OBJECTIVES[self.architecture.head]

@@ -90,7 +90,7 @@ class OpinionTrainer:
             "model": fingerprint(source, None),
             "architecture": self.architecture.record(),
             "pooling": request.pooling,
-            "objective": request.objective,
+            "objective": request.loss,
             "recipe": request.recipe.result_record(),
             "seeds": request.seeds,
             "ensemble": request.ensemble,
@@ -101,7 +101,7 @@ class OpinionTrainer:
             **({"adapters": request.adapters} if request.adapters else {}),
             **({"teaching": teaching_plan(request.teaching, self.unlabelled)} if request.teaching else {}),
             "recalibrate": request.recalibrate,
-            "usual_lr": request.usual_lr,
+            "usual_lr": request.recipe.lr is None,
             "train": [part.fingerprint for part in self.data.train],
             "validation": [part.fingerprint for part in self.data.validation],
         }
@@ -150,7 +150,7 @@ class OpinionTrainer:
         from similitude.training.uncertain.validation import OpinionValidator
 
         architecture = opened.network.architecture
-        objective = OpinionObjective(name=self.request.objective, architecture=architecture)
+        objective = OpinionObjective(name=self.request.loss, architecture=architecture)
         read = read_orders(architecture, self.train.items, both=True)
         held_out = read_orders(architecture, self.validation.items, both=True)
         data = TrainingSet(
@@ -213,7 +213,7 @@ class OpinionTrainer:
         return {
             "system": SYSTEM,
             "architecture": opened.network.architecture.record(),
-            "objective": {"name": self.request.objective},
+            "objective": {"name": self.request.loss},
             **({"layers": self.request.layers} if self.request.layers else {}),
             **({"adapters": self.request.adapters} if self.request.adapters else {}),
             "scale": str(self.train.scale),

@@ -75,6 +75,7 @@ def test_the_folder_tells_its_sources_and_answers_as_in_training(folder):
 
 
 @pytest.mark.parametrize("features", ["symmetric", "paper"])
+@pytest.mark.slow
 def test_an_answer_depends_neither_on_order_nor_on_company_nor_on_side(tmp_path, features):
     recipe = replace(RECIPE, features=features, epochs=2)
     trained = train_gpr(data(), replace(REQUEST, recipe=recipe), tmp_path / "process")
@@ -97,6 +98,7 @@ def test_blank_texts_and_no_items_are_answered_too(folder):
     assert len(system.score(Items.from_pairs([], []))) == 0
 
 
+@pytest.mark.slow
 def test_only_the_same_evidence_goes_on(folder, monkeypatch):
     with monkeypatch.context() as patched:  # what was finished is not even learned again
         patched.setattr("similitude.training.gaussian_process.trainer.fit_evidence", None)
@@ -112,6 +114,7 @@ def test_sources_whose_models_changed_do_not_go_on(folder, monkeypatch):
         train_gpr(data(), REQUEST, folder)
 
 
+@pytest.mark.slow
 def test_rows_in_another_order_give_the_same_process_to_the_last_bit(folder, tmp_path):
     whole = opinions()
     turned = whole.take(np.random.default_rng(3).permutation(len(whole)))

@@ -60,6 +60,7 @@ def test_vectors_are_kept_and_found_again(encoder, rated, tmp_path, monkeypatch)
     np.testing.assert_array_equal(kept.sigmas, plain.sigmas)
 
 
+@pytest.mark.slow
 def test_a_source_of_evidence_keeps_and_finds_its_vectors_too(encoder, rated, tmp_path, monkeypatch):
     from similitude.systems.encoders import sentence_encoder
 

@@ -32,6 +32,7 @@ def test_it_says_what_people_would_and_how_sure_it_is(system, rated):
     assert system.reads == frozenset()
 
 
+@pytest.mark.slow
 def test_an_answer_depends_neither_on_order_nor_on_company_nor_on_side(system, rated):
     items = rated(130, seed=9).items
     whole = system.score(items)
@@ -68,6 +69,7 @@ def test_it_is_rebuilt_from_its_identity_and_knows_when_its_files_change(system,
     assert same.score(asked).scores == pytest.approx(2 * system.score(asked).scores)  # read anew
 
 
+@pytest.mark.slow
 def test_the_folder_alone_is_enough_without_torch(trained, rated, tmp_path):
     items = rated(20, seed=3).items
     expected = make_system(f"gpr({trained})").score(items)
@@ -123,11 +125,11 @@ def test_folders_without_a_process_are_refused_in_one_line(trained, tmp_path):
     asked = Items.from_pairs(["ba"], ["da"])
     with pytest.raises(ArgumentError, match="no such folder"):
         make_system(f"gpr({tmp_path / 'nowhere'})").score(asked)
-    with pytest.raises(ArgumentError, match="was not trained by 'similitude train gpr'"):
+    with pytest.raises(ArgumentError, match="was not trained by 'similitude train gaussian-process'"):
         make_system(f"gpr({tmp_path})").score(asked)
     other = Path(shutil.copytree(trained, tmp_path / "other"))
     (other / "similitude.json").write_text('{"system": "uncertain"}')
-    with pytest.raises(ArgumentError, match="was not trained by 'similitude train gpr'"):
+    with pytest.raises(ArgumentError, match="was not trained by 'similitude train gaussian-process'"):
         make_system(f"gpr({other})").score(asked)
 
 

@@ -95,7 +95,7 @@ def load_process(folder: Path) -> SavedProcess:
     """
     if not folder.is_dir():
         raise ArgumentError(
-            "no such folder", where=f"model '{folder}'", remedy="name one that 'similitude train gpr' made"
+            "no such folder", where=f"model '{folder}'", remedy="name one that 'similitude train gaussian-process' made"
         )
     paths = (folder / RECORD_FILE, folder / ARRAYS_FILE)
     if not all(path.is_file() for path in paths):
@@ -144,9 +144,9 @@ def _evidence(folder: Path, record: dict[str, Any], arrays: dict[str, Any]) -> E
 
 def _not_ours(folder: Path) -> ArgumentError:
     return ArgumentError(
-        "was not trained by 'similitude train gpr'",
+        "was not trained by 'similitude train gaussian-process'",
         where=f"model '{folder}'",
-        remedy="train it first: similitude train gpr DATA --encoder use --out DIR",
+        remedy="train it first: similitude train gaussian-process DATA --encoder use --folder DIR",
     )
 
 

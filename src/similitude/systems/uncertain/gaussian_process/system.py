@@ -1,4 +1,4 @@
-"""A process that `similitude train gpr` made, as a system."""
+"""A process that `similitude train gaussian-process` made, as a system."""
 
 # No postponed annotations here: the registry reads them.
 import hashlib
@@ -37,8 +37,9 @@ __all__ = ["GaussianProcessSystem", "fingerprint_of", "make_encoder"]
 class GaussianProcessSystem:
     """How alike two texts are and how sure that is, by a sparse Gaussian process over sentence vectors.
 
-    Written ``gpr(DIR)``, with a folder from `similitude train gpr`. Score and sigma are mean and standard deviation of
-    what the process predicts, noise included, on the scale that it was trained on; the score may stray beyond its ends.
+    Written ``gpr(DIR)``, with a folder from `similitude train gaussian-process`. Score and sigma are mean and standard
+    deviation of what the process predicts, noise included, on the scale that it was trained on; the score may stray
+    beyond its ends.
     Trained with ``--noise raters``, sigma includes how far people are expected to differ. Trained with ``--evidence``,
     the same sources are asked about the items scored. Neither torch nor gpytorch is needed, unless the encoder or a
     source of evidence does.
@@ -55,7 +56,9 @@ class GaussianProcessSystem:
     """
 
     name: ClassVar[str] = "gpr"
-    summary: ClassVar[str] = "similarity and its uncertainty, by a Gaussian process from 'similitude train gpr'"
+    summary: ClassVar[str] = (
+        "similarity and its uncertainty, by a Gaussian process from 'similitude train gaussian-process'"
+    )
 
     model: str
     encoder: str | None = field(default=None, kw_only=True)

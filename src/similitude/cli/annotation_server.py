@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from similitude.collect.annotation.web import Figure
     from similitude.data.judgements import Judgements
 
-__all__ = ["Serving", "analyse", "run_server", "worker_app"]
+__all__ = ["Service", "analyse", "run_server", "worker_app"]
 
-HANDED_ON = "SIMILITUDE_ANNOTATE_SERVING"
+HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
 """How worker processes, which uvicorn starts anew, learn what to serve."""
 RESAMPLES = 200
 """For the dashboard's intervals, which are computed again every few seconds; `similitude reliability` draws more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Serving:
+class Service:
     """What to serve and how.
 
     ``public_url`` is where people reach it, where that is not the address it listens on; ``proxies`` the addresses
@@ -42,7 +42,7 @@ class Serving:
     proxies: str | None = None
 
 
-def run_server(serving: Serving) -> None:
+def run_server(service: Service) -> None:
     """Serve until stopped.
 
     Raises:
@@ -53,17 +53,17 @@ def run_server(serving: Serving) -> None:
         import uvicorn
     except ModuleNotFoundError:
         raise MissingExtraError("the annotation server", "annotate") from None
-    _check_free(serving.host, serving.port)
-    os.environ[HANDED_ON] = json.dumps(asdict(serving))
+    _check_free(service.host, service.port)
+    os.environ[HANDED_ON] = json.dumps(asdict(service))
     uvicorn.run(
-        "similitude.cli.annotate_serving:worker_app",
+        "similitude.cli.annotation_server:worker_app",
         factory=True,
-        host=serving.host,
-        port=serving.port,
-        workers=serving.workers,
+        host=service.host,
+        port=service.port,
+        workers=service.workers,
         access_log=False,  # uvicorn's holds whole addresses, and those of invitations are secrets
         server_header=False,
-        forwarded_allow_ips=serving.proxies,
+        forwarded_allow_ips=service.proxies,
     )
 
 
@@ -85,15 +85,15 @@ def worker_app() -> Any:
     from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 
     _log_requests()
-    serving = Serving(**json.loads(os.environ[HANDED_ON]))
-    origins = MTURK_ORIGINS if serving.mturk else ()
+    service = Service(**json.loads(os.environ[HANDED_ON]))
+    origins = MTURK_ORIGINS if service.mturk else ()
     settings = WebSettings(
-        secure_cookies=serving.secure,
+        secure_cookies=service.secure,
         frame_ancestors=origins,
         form_targets=origins,
-        public_url=serving.public_url,
+        public_url=service.public_url,
     )
-    return create_app(open_database(serving.database, create=False), analyse=analyse, settings=settings)
+    return create_app(open_database(service.database, create=False), analyse=analyse, settings=settings)
 
 
 def _log_requests() -> None:

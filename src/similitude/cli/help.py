@@ -1,0 +1,120 @@
+"""What ``--help`` looks like: groups of options without boxes; ``--help-all`` shows the rare ones too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from cyclopts.help import HelpEntry, HelpPanel
+    from rich.console import Console, ConsoleOptions
+
+__all__ = ["HELP_ALL", "WIDTH", "HelpPage", "described", "label"]
+
+HELP_ALL: Final = "--help-all"
+WIDTH: Final = 100
+LABELS: Final = 34
+"""Columns for the names of options; a longer name has a line of its own."""
+
+COMMON: Final[dict[str, frozenset[str]]] = {
+    "Model": frozenset({"--architecture", "--head", "--objective", "--evidence", "--ensemble", "--cross-fit"}),
+    "Training": frozenset({"--epochs", "--batch", "--lr", "--seed", "--seeds", "--device"}),
+    "Input": frozenset({"--format", "--column", "--scale"}),
+    "Confidence": frozenset({"--resamples", "--level"}),
+    "Targets": frozenset({"--mean-error", "--sigma-error", "--correlation"}),
+}
+"""Options of long groups that ``--help`` shows; ``--help-all`` shows the others too. Other groups are short."""
+
+
+NO_DEFAULT: Final = (None, "None", "False", "()", "[]", '""', "")
+"""Defaults that say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class HelpPage:
+    """Prints a page of help.
+
+    Attributes:
+        whole: whether to print every option with its whole description.
+    """
+
+    whole: bool = False
+
+    def render_usage(self, console: Console, options: ConsoleOptions, usage: Any) -> None:
+        """The first line."""
+        console.print(usage)
+
+    def render_description(self, console: Console, options: ConsoleOptions, description: Any) -> None:
+        """Paragraphs filled to the width of the screen; an example stands on its own line, ready to be copied."""
+        text = getattr(getattr(description, "primary_renderable", None), "plain", "")
+        for paragraph in text.strip().split("\n\n"):
+            filled = " ".join(paragraph.split())
+            is_example = filled.startswith("Example:")
+            console.print(filled, markup=False, highlight=False, soft_wrap=is_example)
+            console.print()
+
+    def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
+        """One group."""
+        from rich.table import Table
+
+        shown = [entry for entry in panel.entries if self._shows(panel, entry)]
+        if not panel.entries:
+            return
+        table = Table.grid(padding=(0, 2, 0, 0))
+        table.add_column(max_width=LABELS)
+        table.add_column(ratio=1)
+        for entry in shown:
+            table.add_row(f"  {label(entry)}", described(entry, whole=self.whole))
+        console.print(str(panel.title), style="bold", markup=False, highlight=False)
+        console.print(table, markup=False, highlight=False)
+        if len(shown) < len(panel.entries):
+            console.print(f"  {len(panel.entries) - len(shown)} more with {HELP_ALL}", style="dim", highlight=False)
+        console.print()
+
+    def _shows(self, panel: HelpPanel, entry: HelpEntry) -> bool:
+        common = COMMON.get(str(panel.title))
+        return self.whole or common is None or entry.required or not common.isdisjoint(entry.all_options)
+
+
+def label(entry: HelpEntry) -> str:
+    """What an option or argument is called, as in ``-s, --system SYSTEM``."""
+    if entry.positional_label:
+        return entry.metavar or entry.positional_label
+    names = ", ".join((*entry.positive_shorts, *entry.positive_names, *entry.negative_names))
+    if entry.choices and len("|".join(entry.choices)) <= LABELS - len(names) - 3:
+        return f"{names} {'|'.join(entry.choices)}"
+    return f"{names} {entry.metavar}" if entry.metavar and entry.choices is None else names
+
+
+def described(entry: HelpEntry, *, whole: bool = True) -> str:
+    """What an option does, with its choices and its default; only the first sentence unless ``whole``."""
+    plain = getattr(getattr(entry.description, "primary_renderable", None), "plain", None)
+    text = " ".join((str(entry.description or "") if plain is None else plain).split())
+    text = text if whole else _first_sentence(text)
+    return " ".join(part for part in (text[:1].upper() + text[1:], *_facts(entry)) if part)
+
+
+def _facts(entry: HelpEntry) -> Iterator[str]:
+    if entry.choices and "|".join(entry.choices) not in label(entry):
+        yield f"[{'|'.join(entry.choices)}]"
+    if entry.required and not entry.positional_label:
+        yield "[required]"
+    if entry.env_var:
+        yield f"[env: {', '.join(entry.env_var)}]"
+    if entry.default not in NO_DEFAULT:
+        yield f"[default: {entry.default}]"
+
+
+def _first_sentence(text: str) -> str:
+    """Up to the first full stop that a capital letter follows.
+
+    >>> _first_sentence("items of one step. Both conditions of a pair are in the same step.")
+    'items of one step.'
+    >>> _first_sentence("a system, e.g. char-ngram-cosine(n=3).")
+    'a system, e.g. char-ngram-cosine(n=3).'
+    """
+    for position, sign in enumerate(text[:-1]):
+        if sign == "." and text[position + 1] == " " and text[position + 2 : position + 3].isupper():
+            return text[: position + 1]
+    return text

@@ -1,0 +1,99 @@
+"""``similitude predictiveness``: how well each measure on a benchmark predicts which system does best in a task."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from similitude.cli import options
+from similitude.cli.console import print_path, show, write_page
+from similitude.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from similitude.study.predictiveness.plan import PredictivenessPlan
+
+__all__ = ["predictiveness"]
+
+
+def predictiveness(
+    data: Annotated[
+        str, Parameter(metavar="DATA|PLAN.toml", help="A benchmark, or a plan that names data, tasks and systems.")
+    ],
+    /,
+    *,
+    task: Annotated[
+        list[str] | None,
+        Parameter(
+            name=["--task", "-t"],
+            metavar="TASK",
+            help="sample:text-reuse, a folder, or KIND:FILE such as related:pairs.csv; repeatable.",
+        ),
+    ] = None,
+    system: Annotated[
+        list[str] | None,
+        Parameter(name=["--system", "-s"], metavar="SYSTEM", help="A system; 'paper' for the usual seventeen."),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        Parameter(name=["--measure", "-m"], metavar="MEASURE", help="A measure; 'paper' for the sixteen of the paper."),
+    ] = None,
+    split: options.Split = None,
+    seed: Annotated[int | None, Parameter(help="The seed of everything random.")] = None,
+    folder: Annotated[Path | None, Parameter(metavar="DIR", help="Keep predictions and results here.")] = None,
+    fresh: options.Fresh = False,
+    resamples: Annotated[
+        int | None, options.number("1,000 if not given; 0 for no intervals.", least=0, group=options.CONFIDENCE)
+    ] = None,
+    page: options.Page = None,
+    cached: options.Cache = options.CacheOptions(),
+    output: options.Output = options.OutputOptions(),
+) -> None:
+    """Report how well the ranking by each measure predicts the ranking in tasks.
+
+    Example: similitude predictiveness sample:opinions -t sample:text-reuse -s levenshtein -s damerau -s length-ratio
+    """
+    from similitude.data.addresses import open_benchmark
+    from similitude.evaluate.tasks.reading import open_task
+    from similitude.report.predictiveness import prediction_sheet, prediction_view
+    from similitude.study.predictiveness.plan import measures_of, systems_of
+    from similitude.study.predictiveness.study import run_predictiveness
+
+    changes = {"tasks": task, "systems": system, "measures": measure}
+    plan = _plan(data, {**changes, "split": split, "resamples": resamples, "seed": seed})
+    tasks = [open_task(written) for written in plan.tasks]
+    benchmark = open_benchmark(plan.data)
+    with output.progress(benchmark.name) as listener:
+        study = run_predictiveness(
+            benchmark,
+            tasks,
+            systems_of(plan),
+            measures_of(plan),
+            split=plan.split,
+            resamples=plan.resamples,
+            level=plan.level,
+            seed=plan.seed,
+            out=folder,
+            fresh=fresh,
+            cache=cached.vectors(),
+            answers=cached.answers(quiet=output.quiet),
+            listener=listener,
+        )
+    if page is not None:
+        write_page(page, prediction_sheet(study))
+    show(study, prediction_view, json=output.json)
+    if page is not None and not output.json:
+        print_path(page)
+
+
+def _plan(data: str, changes: dict[str, Any]) -> PredictivenessPlan:
+    """The plan in a file, or of the data, with what the options say."""
+    from similitude.study.predictiveness.plan import PredictivenessPlan, read_predictiveness
+
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in options.given(changes).items()}
+    if data.endswith(".toml"):
+        return read_predictiveness(data).model_copy(update=given)
+    if "tasks" not in given:
+        raise ArgumentError("no task to predict", remedy="name at least one with --task, such as sample:text-reuse")
+    return PredictivenessPlan(data=data, tasks=given["tasks"]).model_copy(update=given)

@@ -1,0 +1,48 @@
+"""``similitude train gaussian-process``: a Gaussian process over the vectors of a frozen encoder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from similitude.cli import options, train_options
+from similitude.cli.progress import NoteKeeper
+from similitude.training.gaussian_process.recipe import GprRecipe
+from similitude.training.gaussian_process.request import GprRequest
+
+__all__ = ["gaussian_process"]
+
+
+@options.resolved
+@dataclass(frozen=True, kw_only=True)
+class ProcessOptions(GprRequest):
+    """A request for a Gaussian process, each field an option."""
+
+    encoder: Annotated[str, Parameter(group=options.COMMON, metavar="SYSTEM")]
+    recipe: Annotated[
+        GprRecipe, options.flat(options.TRAINING, method="inference", components="principal_components")
+    ] = GprRecipe()
+
+
+def gaussian_process(
+    data: options.SeveralData,
+    /,
+    *,
+    request: Annotated[ProcessOptions, options.flat(options.MODEL)],
+    setup: train_options.Setup,
+    cached: options.Cache = options.CacheOptions(),
+) -> None:
+    """Train a Gaussian process on the vectors of a frozen encoder: scores with their uncertainty.
+
+    Example: similitude train gaussian-process sample:opinions --encoder use --folder my-process
+    """
+    from similitude.training.train import train_gpr
+
+    benchmarks = setup.benchmarks(data)
+    parts = setup.holdout.parts(benchmarks, setup.input, request.recipe.seed)
+    with setup.progress(benchmarks) as bar:
+        heard = NoteKeeper(bar)
+        trained = train_gpr(parts, request, setup.folder, cache=cached.vectors(heard.note), listener=heard)
+    train_options.deliver(trained, benchmarks, heard, setup.output)

@@ -1,0 +1,50 @@
+"""``similitude train pairs``: encoders that learn plain similarity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from similitude.cli import options, train_options
+from similitude.systems.conditional.architecture import Architecture, Reads
+from similitude.training.objectives import Objective
+
+__all__ = ["pairs"]
+
+
+@options.resolved
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairArchitecture(Architecture):
+    """A model that reads no conditions."""
+
+    encoding: Literal["bi", "cross"] = "bi"
+    reads: Reads = "sentences"
+
+
+@options.resolved
+@dataclass(frozen=True, kw_only=True)
+class PairOptions(train_options.SimilarityOptions):
+    """A request for a model of plain similarity."""
+
+    architecture: Annotated[
+        PairArchitecture,
+        options.flat(
+            options.MODEL, without=(*train_options.COMPUTED, "reads", "combination", "place"), encoding="architecture"
+        ),
+    ] = PairArchitecture()
+    objective: Annotated[Objective, train_options.HIDDEN] = Objective(quad=0.0)
+
+
+def pairs(
+    data: options.Data,
+    /,
+    *,
+    request: Annotated[PairOptions, options.flat(options.MODEL)],
+    setup: train_options.Setup,
+    cross_fit: train_options.CrossFitted = train_options.CrossFit(),
+) -> None:
+    """Train an encoder on plain pairs of texts with scores. Conditions are ignored.
+
+    Example: similitude train pairs stsb/ --model all-MiniLM-L6-v2 --folder my-model
+    """
+    train_options.train_similarity(data, cross_fit.applied(request), setup)
