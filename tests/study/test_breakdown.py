@@ -52,7 +52,7 @@ def test_any_text_column_will_do_and_others_will_not():
     run = made(split=["dev"] * 12 + ["test"] * 12)
     assert [found.column for found in breakdown(run, ["split"])] == ["split"]
     for column in ("score", "colour"):
-        with pytest.raises(ArgumentError, match=f"cannot part items by '{column}'; known: id, left"):
+        with pytest.raises(ArgumentError, match=f"items cannot be divided by '{column}'; known: id, left"):
             breakdown(run, [column])
 
 

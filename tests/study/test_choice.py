@@ -86,8 +86,8 @@ def test_a_saved_run_remembers_what_it_was_for(benchmark, tmp_path):
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"systems": 1}, ArgumentError, "one system is no choice"),
-        ({"items": 2}, InputError, "2 items cannot rank systems"),
+        ({"systems": 1}, ArgumentError, "there is only one system to choose from"),
+        ({"items": 2}, InputError, "2 items are too few to rank systems"),
         ({"threshold": 5.0}, ArgumentError, "is undefined for every system"),
     ],
 )

@@ -83,7 +83,7 @@ def test_each_model_is_trained_once_with_its_figures(done, folder, heard):
     assert len({one.folder for one in done.models}) == 14
     assert {path.name for path in (folder / "models").iterdir()} == {one.folder.name for one in done.models}
     assert all("r" in one.validation or "pearson" in one.validation for one in done.models)
-    assert any(stage.startswith("model 14 of 14: GPR") for stage in heard.stages)
+    assert any(stage.startswith("model 14 of 14, GPR") for stage in heard.stages)
     assert {one.items for one in done.models} == {24, 48}
 
 
@@ -168,10 +168,10 @@ def test_gold_without_spread_leaves_a_cell_empty_with_the_reason(bert, tmp_path)
 
 def test_what_cannot_be_asked_for(plan, tmp_path):
     one = plan.model_copy(update={"data": ("sample:opinions(pairs=24, held_out=20, domain=meals)",)})
-    with pytest.raises(ArgumentError, match="need two benchmarks or more; give a second one, or leave"):
+    with pytest.raises(ArgumentError, match="need at least two benchmarks; give a second one, or omit"):
         run_five_settings(one, tmp_path)
     nothing = plan.model_copy(update={"settings": (1,), "systems": ("bert-lr",)})
-    with pytest.raises(ArgumentError, match="none of these systems stands in any of these settings"):
+    with pytest.raises(ArgumentError, match="none of these systems belongs to any of these settings"):
         run_five_settings(nothing, tmp_path)
 
 

@@ -8,6 +8,7 @@ from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.study.five_settings.models import Models, SettingModel, models_of, trained_on
 from similitude.study.five_settings.plan import FiveSettingsPlan, checked_plan, choose_settings
 from similitude.study.five_settings.table import KINDS, SETTINGS, SettingRow
+from similitude.systems import SYSTEMS
 
 TWO = ("a", "b")
 
@@ -64,12 +65,12 @@ def test_a_process_comes_after_the_sentences_that_it_reads():
 def test_systems_are_written_as_users_write_them():
     plan = FiveSettingsPlan(data=TWO, model="my model", passes=7)
     models = Models(plan=plan, domains=dict.fromkeys(TWO), folder=Path("out"), device="cpu")  # type: ignore[arg-type]
-    assert models.written(row(1, "sbert-cosine"), "a") == "encoder(my model, device=cpu)"
-    assert models.written(row(3, "bert-lr-mc"), "a") == "uncertain(out/pairs-a, passes=7, device=cpu)"
-    assert models.written(row(5, "sbert-cosine"), "a") == "conditional(out/sentences-b, device=cpu)"
-    assert models.written(row(4, "sbert-gpr"), "a") == "gpr(out/process-a-b)"
-    assert models.written(row(4, "distribution"), "b") == "uncertain(out/opinions-a-b, recalibrated=false, device=cpu)"
-    assert models.written(row(4, "distribution-recalibrated"), "b") == "uncertain(out/opinions-a-b, device=cpu)"
+    assert models.system(row(1, "sbert-cosine"), "a") == "encoder(my model, device=cpu)"
+    assert models.system(row(3, "bert-lr-mc"), "a") == "uncertain(out/pairs-a, passes=7, device=cpu)"
+    assert models.system(row(5, "sbert-cosine"), "a") == "conditional(out/sentences-b, device=cpu)"
+    assert models.system(row(4, "sbert-gpr"), "a") == "gpr(out/process-a-b)"
+    assert models.system(row(4, "distribution"), "b") == "uncertain(out/opinions-a-b, recalibrated=false, device=cpu)"
+    assert models.system(row(4, "distribution-recalibrated"), "b") == "uncertain(out/opinions-a-b, device=cpu)"
 
 
 def test_a_plan_in_a_file(tmp_path):
@@ -96,7 +97,10 @@ def test_a_plan_in_a_file(tmp_path):
         ('data = "x"\n', "'model' is missing"),
         ('data = "x"\nmodel = "m"\nsettings = [6]\n', "no setting named '6'"),
         ('data = "x"\nmodel = "m"\nsettings = 3\n', "give a list: [1, 3]"),
-        ('data = "x"\nmodel = "m"\nsystems = ["bert"]\n', "systems.0 = 'bert'"),
+        (
+            'data = "x"\nmodel = "m"\nsystems = ["bert"]\n',
+            "no system of the study named 'bert'; did you mean 'bert-lr'?",
+        ),
         ('data = "x"\nmodel = "m"\n[recipe]\nepoch = 1\n', "'epoch' is unknown"),
         ('data = "x"\nmodel = "m"\nlimits = 3\n', "'limits'"),
         ("data = [\n", "not valid TOML"),
@@ -121,3 +125,7 @@ def test_mistakes_in_options():
         checked_plan({**given, "passes": 1})
     with pytest.raises(InputError, match="no such file"):
         FiveSettingsPlan.read(Path("nowhere.toml"))
+
+
+def test_every_kind_names_a_registered_system():
+    assert {kind.system for kind in KINDS.values()} <= set(SYSTEMS)

@@ -197,9 +197,9 @@ def test_a_template_is_an_instruction(tmp_path, monkeypatch):
             {"settings": {"tempreature": 1}},
             "plan 'grid': cannot make system .* unexpected keyword argument 'tempreature'",
         ),
-        ({"settings": {"shots": 3}}, "plan 'grid': 'shots' is no setting: it is what the grid varies"),
+        ({"settings": {"shots": 3}}, "plan 'grid': 'shots' cannot be a setting: the grid varies it"),
         ({"shots": (0, 3), "instructions": ("none",)}, "3 examples do not hold whole pairs under two conditions"),
-        ({"split": "train"}, "there is nothing to draw 2 examples from: splits of the data: test, train; name data"),
+        ({"split": "train"}, "there is no data to draw 2 examples from; splits of the data: test, train; name data"),
         ({"split": "dev"}, "'conditioned' has no split 'dev'; splits there: test, train"),
     ],
 )

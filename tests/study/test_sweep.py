@@ -72,7 +72,7 @@ def trainings(monkeypatch):
         return {"spearman": value, "pearson": value / 2}
 
     monkeypatch.setattr(sweeps, "train_model", train_model)
-    monkeypatch.setattr(sweeps._Sweeping, "_figures", figures)
+    monkeypatch.setattr(sweeps._SweepRun, "_figures", figures)
     return made
 
 
@@ -159,8 +159,8 @@ def test_the_tables_of_the_paper(plan, trainings, tmp_path):
     [
         (("[grid]", "[grid]\nlearning = [1]"), "'learning' is unknown; known: average, batch"),
         (("epochs = 1", "epoch = 1"), "'epoch' is unknown"),
-        (("epochs = 1", "teacher_weight = 0.7"), "'teacher_weight' weighs nothing without 'teachers'"),
-        (("objective = [", "teacher_weight = [0.7]\nobjective = ["), "'teacher_weight' weighs nothing"),
+        (("epochs = 1", "teacher_weight = 0.7"), "'teacher_weight' has no effect without 'teachers'"),
+        (("objective = [", "teacher_weight = [0.7]\nobjective = ["), "'teacher_weight' has no effect"),
         (("lr = [1e-5, 3e-5]", "lr = []"), "'lr' has no values"),
         (('models = ["tiny", "small"]', ""), "'models'"),
         (("ablations = true", "ablation = true"), "did you mean 'ablations'. known: name, data"),

@@ -187,7 +187,7 @@ def test_the_folder_says_how_it_was_made(bert, whole):
     assert not list(whole.rglob("*.pt"))
     assert [path.name for path in whole.rglob("*.safetensors")] == ["model.safetensors"]
     again = train_model(DATA, request(bert), whole)
-    assert "nothing was trained again" in again.notes[-1]
+    assert "nothing was trained" in again.notes[-1]
     assert {seed: len(epochs) for seed, epochs in again.history.items()} == {3: 2}
     with pytest.raises(RunError, match="differs in: teachers"):
         train_model(DATA, request(bert, teachers=Teachers()), whole)
@@ -219,12 +219,12 @@ def test_without_teachers_nothing_is_different(bert, tmp_path, lessons):
 class TestMistakes:
     def test_fewer_pairs_than_teachers(self, bert, tmp_path):
         wanted = request(bert, teachers=Teachers(count=PAIRS + 1))
-        with pytest.raises(InputError, match="11 sentence pairs cannot be dealt among 12 teachers"):
+        with pytest.raises(InputError, match="11 sentence pairs cannot be divided among 12 teachers"):
             train_model(DATA, wanted, tmp_path / "model")
         assert not (tmp_path / "model").exists()
 
     def test_an_objective_that_takes_nothing_from_them(self, bert, tmp_path):
-        with pytest.raises(ArgumentError, match="quad takes nothing from teachers"):
+        with pytest.raises(ArgumentError, match="quad cannot use teachers"):
             train_model(DATA, request(bert, objective=Objective(mse=0.0, quad=1.0)), tmp_path / "model")
 
     def test_a_loss_that_is_no_number_names_the_teacher(self, bert, tmp_path):

@@ -104,7 +104,7 @@ def test_what_was_finished_is_not_trained_again_and_nothing_else_is_overwritten(
     first = train_gpr(data(), REQUEST, tmp_path / "process")
     before = files(tmp_path / "process")
     again = train_gpr(data(), REQUEST, tmp_path / "process")
-    assert again.notes[-1] == "was finished before; nothing was trained again"
+    assert again.notes[-1] == "was finished before; nothing was trained"
     assert again.figures == first.figures
     assert [epoch.loss for epoch in again.history[0]] == [epoch.loss for epoch in first.history[0]]
     for other in (replace(REQUEST, noise="raters"), replace(REQUEST, recipe=GprRecipe(seed=1))):
@@ -207,7 +207,7 @@ def test_what_cannot_be_trained_says_why_before_anything_is_computed(tmp_path):
 
 
 def test_too_few_items_to_learn_from(tmp_path):
-    with pytest.raises(EstimationError, match="15 different items are too few for a Gaussian process"):
+    with pytest.raises(EstimationError, match="15 distinct items are too few for a Gaussian process"):
         train_gpr(several_training_data([people.opinions(15)], people.opinions(20, seed=1)), REQUEST, tmp_path / "x")
 
 

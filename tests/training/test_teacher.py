@@ -63,7 +63,7 @@ def test_gold_of_given_pairs_is_not_looked_at(tmp_path):
 class TestWhoCanTeach:
     @pytest.mark.parametrize("system", ["levenshtein", "test-teacher"])
     def test_not_one_without_sigma(self, tmp_path, system):
-        wanted = rf"teacher '{system}' does not say how far people would differ; take one that does, such as uncertain"
+        wanted = rf"teacher '{system}' does not predict how far people differ; use one that does, such as uncertain"
         with pytest.raises(ArgumentError, match=wanted):
             label_pairs(DATA, Teaching(system, 5), tmp_path)
         assert not list(tmp_path.iterdir())
@@ -71,14 +71,14 @@ class TestWhoCanTeach:
 
     def test_not_one_that_doubts_whether_it_doubts(self, tmp_path):
         pool = unrated(["A car stops.", "A car goes."], ["A bus stops.", "A bus goes."])
-        wanted = r"would differ over 1 of 2 pairs, first 'A car goes\.' and 'A bus goes\.'; take one that does"
+        wanted = r"people differ over 1 of 2 pairs, first 'A car goes\.' and 'A bus goes\.'; use one that does"
         with pytest.raises(ArgumentError, match=wanted):
             label_pairs(DATA, Teaching("test-teacher(sigma=1, doubtful='A car goes.')", 0), tmp_path, unlabelled=pool)
 
     def test_not_one_without_a_score_or_a_range(self, tmp_path):
         with pytest.raises(PredictionError, match=r"gave no number for 'A dog barks\.' and 'A dog sleeps\.'"):
             label_pairs(DATA, Teaching("test-teacher(mean=none, sigma=1)", 5), tmp_path)
-        with pytest.raises(ArgumentError, match=r"declares no range: what it says cannot be brought to 0\.\.5"):
+        with pytest.raises(ArgumentError, match=r"declares no range, so its scores cannot be mapped to 0\.\.5"):
             label_pairs(DATA, Teaching("test-teacher(bounded=false, sigma=1)", 5), tmp_path)
         with pytest.raises(UnknownNameError, match="no system named 'test-teecher'"):
             label_pairs(DATA, Teaching("test-teecher", 5), tmp_path)
@@ -89,12 +89,12 @@ class TestWhoCanTeach:
         with pytest.raises(ArgumentError, match="cannot make -5 new pairs"):
             Teaching(TEACHER, -5)
         bare = SeveralData((replace(DATA.train[0], scale=None),), DATA.validation)
-        with pytest.raises(ScaleError, match=r"rated: the scale of its scores is not known; declare it"):
+        with pytest.raises(ScaleError, match=r"rated: the scale of its scores is unknown; declare it"):
             label_pairs(bare, Teaching(TEACHER, 5), tmp_path)
 
     def test_nowhere_to_write(self, tmp_path):
         (tmp_path / "file").write_text("")
-        with pytest.raises(ArgumentError, match="cannot be made: Not a directory; choose another --out"):
+        with pytest.raises(ArgumentError, match="cannot be created: Not a directory; choose another --folder"):
             label_pairs(DATA, Teaching(TEACHER, 5), tmp_path / "file")
 
 

@@ -66,7 +66,9 @@ class TestAskedOnce:
     def test_another_teaching_is_refused(self, tmp_path, name, options):
         usual = {"data": DATA, "teaching": Teaching(TEACHER, 9), "folder": tmp_path}
         label_pairs(**usual)
-        wanted = rf"taught\.csv: holds the labels of another teaching \(it differs in: {name}\); choose another --out"
+        wanted = (
+            rf"taught\.csv: holds labels made from other inputs \(they differ in: {name}\); choose another --folder"
+        )
         with pytest.raises(RunError, match=wanted):
             label_pairs(**(usual | options))
 
@@ -81,15 +83,15 @@ class TestAskedOnce:
         labels, about = (tmp_path / "runs" / name for name in ("taught.csv", "taught.json"))
         whole = about.read_text()
         about.write_text(whole.replace('"left_out": 0', '"left_out": 1'))
-        with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are damaged; remove .*taught\.json"):
+        with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are damaged; delete .*taught\.json"):
             self.first(tmp_path)
         for damage in (whole[:-40], "[]", "{}"):
             about.write_text(damage)
-            with pytest.raises(RunError, match=r"taught\.json: the teacher's labels are damaged; remove"):
+            with pytest.raises(RunError, match=r"taught\.json: the teacher's labels are damaged; delete"):
                 self.first(tmp_path)
         about.write_text(whole)
         labels.write_text(labels.read_text()[:-3])
-        with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are damaged; remove .*taught\.json"):
+        with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are damaged; delete .*taught\.json"):
             self.first(tmp_path)
         labels.unlink()
         with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are gone; remove .*taught\.json"):

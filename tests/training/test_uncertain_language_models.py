@@ -221,8 +221,8 @@ class TestHowPairsAreShown:
 
     def test_a_joint_reading_that_was_asked_for_is_refused(self, language_model, tmp_path):
         told = (
-            r"^model '.*': has no separator token, by which a joint reading tells the two texts apart; "
-            r"take --encoding cross or --encoding bi$"
+            r"^model '.*': has no separator token, which joint encoding needs between two texts; "
+            r"use --architecture cross or --architecture bi$"
         )
         with pytest.raises(ArgumentError, match=told):
             train_opinions(DATA, request(language_model, encoding="joint"), tmp_path / "model")
@@ -242,7 +242,9 @@ class TestHowPairsAreShown:
     def test_a_template_where_texts_are_read_alone_is_refused(self, language_model, bert, encoding):
         for model in (language_model, bert):
             how = How(ModelFiles(str(model)), "cpu", "float32")
-            with pytest.raises(ArgumentError, match=r"^a template makes one text of a pair.*take --encoding cross, or"):
+            with pytest.raises(
+                ArgumentError, match=r"^a template makes one text of a pair.*use --architecture cross, or"
+            ):
                 build_network(how, InitialNetwork(Architecture(encoding=encoding, template="{left}{right}")))
 
     def test_too_many_layers_are_refused(self, language_model, tmp_path):
@@ -263,7 +265,9 @@ class TestEncoders:
 
     def test_a_joint_reading_does_not_know_it(self, bert):
         how = How(ModelFiles(str(bert)), "cpu", "float32")
-        with pytest.raises(ArgumentError, match=r"^encoding 'joint' does not pool by the last token; take --encoding"):
+        with pytest.raises(
+            ArgumentError, match=r"^architecture 'joint' does not support last-token pooling; use --architecture"
+        ):
             build_network(how, InitialNetwork(Architecture(encoding="joint"), pooling="last"))
 
     def test_joint_with_adapters(self, bert, tmp_path):

@@ -170,7 +170,7 @@ class TestWhatIsKept:
         recalibrated = request(bert, "crps", replace(RECIPE, epochs=1), recalibrate=how)
         done = train_opinions(DATA, recalibrated, tmp_path / "done")
         assert done.figures == plain.figures
-        assert "sigmas are corrected" in done.notes[-1]
+        assert "predicted sigmas are" in done.notes[-1]
         gold = HELD_OUT.gold
         before, after = (
             make_system(f"uncertain({tmp_path / name}, device=cpu)").score(HELD_OUT.items) for name in ("plain", "done")
@@ -186,7 +186,7 @@ class TestWhatIsKept:
         assert "It predicts mean and standard deviation of people's opinions, on the scale 0..5." in card
         assert "- words: 48 items\n- others: 24 items" in card
         assert "Each item was rated by 3 to 8 people. Validated on 16 other items." in card
-        assert "words 48 items, others 24 items; each benchmark counts the same" in trained.notes
+        assert "words 48 items, others 24 items; all benchmarks have the same weight" in trained.notes
         assert trained.name == "words + others"
         assert trained.record["data"]["raters"] == {"fewest": 3, "most": 8}
 
@@ -254,7 +254,7 @@ class TestBadInput:
 
     def test_one_rater(self, bert, tmp_path):
         lonely = words(40, 5, raters=1)
-        with pytest.raises(InputError, match="every item has one rating"):
+        with pytest.raises(InputError, match="every item has only one rating"):
             train_opinions(SeveralData((lonely,), (lonely,)), request(bert), tmp_path / "model")
 
     def test_people_who_agree_on_everything_can_be_learned_from(self, bert, tmp_path):

@@ -29,7 +29,7 @@ def test_new_pairs_but_none_rated_or_held_out(tmp_path):
         "new_pairs": 22,
         "changed_pairs": 11,
     }
-    assert "labelled 22 pairs that nobody rated (11 rated pairs changed, 11 neighbours), mean" in lesson.note
+    assert "labelled 22 unrated pairs (11 rated pairs changed, 11 neighbours), mean" in lesson.note
 
 
 def test_an_odd_number_has_one_more_neighbour(tmp_path):
@@ -53,8 +53,8 @@ def test_more_new_pairs_than_there_are(tmp_path, monkeypatch):
     monkeypatch.setattr(changed_pairs, "ROUNDS", 1000)
     words = SeveralData((rated(["a"], ["b"]),), DATA.validation)
     wanted = (
-        r"9 new pairs cannot be made of 2 texts: there are 8 \(8 by changing rated pairs, 0 of texts as they are\); "
-        "ask for 8 at most, or give more texts"
+        r"9 new pairs cannot be made from 2 texts: there are 8 \(8 by changing rated pairs, 0 of unchanged texts\); "
+        "request at most 8, or give more texts"
     )
     with pytest.raises(ArgumentError, match=wanted):
         label_pairs(words, Teaching(TEACHER, 9), tmp_path)
@@ -70,7 +70,7 @@ def test_a_changed_pair_is_never_one_to_validate_on_or_a_given_one(tmp_path, mon
     made = by_kind(lesson.benchmark.items)
     assert made["unlabelled"] == [{"a a", "b b"}]
     assert len(set(made["changed"]) - {frozenset({"a a", "b b"}), frozenset({"a b", "b"})}) == 6
-    with pytest.raises(ArgumentError, match="7 new pairs cannot be made of 2 texts: there are 6"):
+    with pytest.raises(ArgumentError, match="7 new pairs cannot be made from 2 texts: there are 6"):
         label_pairs(words, Teaching(TEACHER, 7), tmp_path / "more", unlabelled=pool)
 
 
@@ -93,16 +93,16 @@ def test_given_pairs_without_those_that_are_known(tmp_path):
         "mean_sigma": 1.0,
     }
     assert lesson.note == (
-        f"{TEACHER} labelled 2 pairs that nobody rated (2 that were given), mean 4.00 and sigma 1.00 on average "
-        "(runs/taught.csv); 3 given pairs were left out: they are learned from or validated on, or came before"
+        f"{TEACHER} labelled 2 unrated pairs (2 that were given), mean 4.00 and sigma 1.00 on average "
+        "(runs/taught.csv); 3 given pairs were left out: they are in the training or validation data, or repeated"
     )
-    with pytest.raises(ArgumentError, match="pool: all 2 pairs are learned from or validated on already"):
+    with pytest.raises(ArgumentError, match="pool: all 2 pairs are in the training or validation data"):
         label_pairs(DATA, Teaching(TEACHER), tmp_path / "none", unlabelled=pool.take(np.array([0, 1])))
 
 
 def test_a_given_pair_is_not_made_a_second_time(tmp_path):
-    pool = unrated(["It snows."], ["A dog barks."])  # one of the 11 that could be made of texts as they are
+    pool = unrated(["It snows."], ["A dog barks."])  # one of the 11 that could be made of unchanged texts
     lesson = label_pairs(DATA, Teaching(TEACHER, 20), tmp_path, unlabelled=pool)
     assert len(set(sets(lesson.benchmark.items))) == 21
     assert (lesson.record["new_pairs"], lesson.record["unlabelled_pairs"]) == (20, 1)
-    assert "21 pairs that nobody rated (10 rated pairs changed, 10 neighbours, 1 that were given)" in lesson.note
+    assert "21 unrated pairs (10 rated pairs changed, 10 neighbours, 1 given by the user)" in lesson.note

@@ -66,7 +66,7 @@ class SimilarityOptions(SimilarityRequest):
     )
     objective: Annotated[Objective, HIDDEN] = Objective()
     teachers: Annotated[Teachers, HIDDEN] = Teachers()
-    usual_teachers: Annotated[bool, HIDDEN] = False
+    default_teachers: Annotated[bool, HIDDEN] = False
     ensemble: Annotated[int, HIDDEN] = 1
 
 
@@ -88,7 +88,7 @@ class CrossFit:
         shape, is_weighed = request.architecture, self.teacher_weight != DEFAULT_WEIGHT
         may_be_usual = shape.encoding == "bi" and shape.reads == "all"
         if self.cross_fit is None and may_be_usual and not is_weighed:
-            return replace(request, usual_teachers=True)
+            return replace(request, default_teachers=True)
         usual = DEFAULT_COUNT if is_weighed and shape.reads != "sentences" else 0
         count = usual if self.cross_fit is None else self.cross_fit
         return replace(request, teachers=Teachers(count=count, weight=self.teacher_weight))

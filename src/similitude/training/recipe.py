@@ -15,7 +15,7 @@ Schedule = Literal["linear", "cosine", "constant"]
 Precision = Literal["auto", "float32", "bfloat16"]
 
 SMALL_RATE: Final = 1e-4
-"""The learning rate that suits models of fewer than 60 million weights."""
+"""The default learning rate of models with fewer than 60 million weights."""
 
 ADAPTER_RATE: Final = 2e-4
 """The default learning rate of adapters, which start from zero, whatever the size of the model."""
@@ -23,7 +23,7 @@ ADAPTER_RATE: Final = 2e-4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """The numbers of a training.
+    """The hyperparameters of a training.
 
     Attributes:
         epochs: passes over the data.

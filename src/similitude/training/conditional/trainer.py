@@ -45,7 +45,7 @@ class SimilarityTrainer:
         self.train = examples_of(data.train, in_pairs=request.objective.needs_pairs)
         self.validation = examples_of(data.validation, in_pairs=False)
         pairs = int(self.train.pairs.max(initial=-1)) + 1
-        if request.usual_teachers:
+        if request.default_teachers:
             request = replace(request, teachers=default_teachers(request.objective, pairs))
         request.teachers.check(request.objective, pairs, data.train.name)
         self.request = request

@@ -23,14 +23,14 @@ class InitialNetwork(NamedTuple):
     Attributes:
         architecture: as far as it is known without the backbone.
         pooling: auto follows the backbone.
-        usual_encoding: whether to read pairs in another way if the model cannot read them as the architecture says.
+        default_encoding: whether to read pairs in another way if the model cannot read them as the architecture says.
         layers: the number of layers to keep, from the first; 0 for all.
         adapters: the rank of adapters, with a frozen backbone; 0 to train all weights.
     """
 
     architecture: Architecture
     pooling: Literal["auto", "cls", "mean", "last"] = "auto"
-    usual_encoding: bool = False
+    default_encoding: bool = False
     layers: int = 0
     adapters: int = 0
 
@@ -70,7 +70,7 @@ def _suited(backbone: Backbone, start: InitialNetwork, source: ModelFiles) -> Ar
 
     architecture, pooling = start.architecture, start.pooling
     is_forward = is_language_model(backbone.transformer)
-    if architecture.encoding == "joint" and start.usual_encoding and (is_forward or _is_for_cross(start)):
+    if architecture.encoding == "joint" and start.default_encoding and (is_forward or _is_for_cross(start)):
         architecture = replace(architecture, encoding="cross")
     if pooling == "auto":
         pooling = "last" if is_forward and architecture.encoding != "joint" else own_pooling(backbone.model)

@@ -96,7 +96,7 @@ class OpinionTrainer:
             "ensemble": request.ensemble,
             "balanced": request.balanced,
             **({"evidence": {one: model_of(one) for one in request.evidence}} if request.evidence else {}),
-            **({"usual_encoding": True} if request.usual_encoding else {}),
+            **({"usual_encoding": True} if request.default_encoding else {}),
             **({"layers": request.layers} if request.layers else {}),
             **({"adapters": request.adapters} if request.adapters else {}),
             **({"teaching": teaching_plan(request.teaching, self.unlabelled)} if request.teaching else {}),
@@ -139,7 +139,7 @@ class OpinionTrainer:
         start = InitialNetwork(
             replace(self.architecture, evidence=0 if evidence is None else len(evidence.names)),
             pooling=request.pooling,
-            usual_encoding=request.usual_encoding,
+            default_encoding=request.default_encoding,
             layers=request.layers,
             adapters=request.adapters,
         )
