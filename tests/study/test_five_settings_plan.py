@@ -99,7 +99,7 @@ def test_a_plan_in_a_file(tmp_path):
         ('data = "x"\nmodel = "m"\nsettings = 3\n', "give a list: [1, 3]"),
         (
             'data = "x"\nmodel = "m"\nsystems = ["bert"]\n',
-            "no system of the study named 'bert'; did you mean 'bert-lr'?",
+            "no system of the study named 'bert'",
         ),
         ('data = "x"\nmodel = "m"\n[recipe]\nepoch = 1\n', "'epoch' is unknown"),
         ('data = "x"\nmodel = "m"\nlimits = 3\n', "'limits'"),

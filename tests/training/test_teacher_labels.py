@@ -66,9 +66,7 @@ class TestAskedOnce:
     def test_another_teaching_is_refused(self, tmp_path, name, options):
         usual = {"data": DATA, "teaching": Teaching(TEACHER, 9), "folder": tmp_path}
         label_pairs(**usual)
-        wanted = (
-            rf"taught\.csv: holds labels made from other inputs \(they differ in: {name}\); choose another --folder"
-        )
+        wanted = rf"taught\.csv: holds labels made from other inputs \(they differ in: {name}\); choose another"
         with pytest.raises(RunError, match=wanted):
             label_pairs(**(usual | options))
 
