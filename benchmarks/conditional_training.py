@@ -33,7 +33,7 @@ from similitude.systems.conditional.network import ConditionalNetwork
 from similitude.training.batches import Batcher
 from similitude.training.conditional.validation import validator
 from similitude.training.loop import train
-from similitude.training.objectives import Objective
+from similitude.training.objectives import MseQuad, Objective
 from similitude.training.optimiser import Optimiser
 from similitude.training.progress import TrainingProgress
 from similitude.training.recipe import Recipe
@@ -322,7 +322,7 @@ def main() -> None:
         write_rows(asked.rows)
         return
     rows = read_rows(asked.rows, Architecture())
-    recipe, objective = Recipe(epochs=asked.epochs, batch=asked.batch, **SAME), Objective()
+    recipe, objective = Recipe(epochs=asked.epochs, batch=asked.batch, **SAME), MseQuad()
     where = torch.cuda.get_device_name() if asked.device != "cpu" else "CPU"
     print(f"{len(rows['train'].gold):,} items, {asked.epochs} epochs, batch {asked.batch}, {where}")
     found: dict[str, list[dict[str, float]]] = {"Trainer": [], "ours": []}

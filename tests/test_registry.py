@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from similitude.errors import ArgumentError, UnknownNameError
+from similitude.errors import ArgumentError, ExtensionError, UnknownNameError
 from similitude.registry import Registry, Spec, parse, spec_of
 
 
@@ -101,3 +101,77 @@ def test_an_unknown_name_suggests_the_nearest(things: Registry[Thing]):
     with pytest.raises(UnknownNameError) as caught:
         things.make("thng")
     assert str(caught.value) == "no thing named 'thng'; did you mean 'thing'? known: gizmo, thing"
+
+
+def test_a_name_that_is_taken_names_both_places(things: Registry[Thing]):
+    def other() -> Thing:
+        return Thing()
+
+    for name in ("thing", "gizmo"):
+        with pytest.raises(ExtensionError, match=rf"'{name}' is registered twice: .*:Thing and .*other"):
+            things.register(name)(other)
+    things.register("thing", "gizmo")(Thing)  # a module that is loaded again
+    assert things.names() == ["thing"]
+
+
+def test_what_joins_is_checked_there_and_then():
+    def lacks(name: str, maker: type) -> list[str]:
+        return [f"has no {part}" for part in ("size", "colour") if not hasattr(maker, part)]
+
+    registry: Registry[Thing] = Registry("thing", "similitude.no-such-group", contract=lacks)
+    registry.register("whole")(Thing)
+    with pytest.raises(ExtensionError, match=r"thing 'bare' has no size; has no colour; CONTRIBUTING\.md"):
+        registry.register("bare")(type("Bare", (), {}))
+    assert registry.names() == ["whole"]
+
+
+def test_the_highest_priority_is_asked_first():
+    registry: Registry[Thing] = Registry("thing", "no.group", priority=lambda maker: maker().size)
+    for name, size in (("general", -100), ("first", 0), ("second", 0), ("urgent", 5)):
+        registry.register(name)(lambda size=size: Thing(size=size))
+    assert list(registry) == ["urgent", "first", "second", "general"]
+
+
+@pytest.fixture
+def entry_point(tmp_path, monkeypatch):
+    """Installs packages whose entry points join the registry of things."""
+
+    def install(package: str, entries: str, code: str = "") -> Registry[Thing]:
+        information = tmp_path / f"{package}-1.0.dist-info"
+        information.mkdir()
+        (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (information / "entry_points.txt").write_text(f"[tests.things]\n{entries}\n")
+        (tmp_path / f"{package}.py").write_text(code)
+        monkeypatch.syspath_prepend(tmp_path)
+        registry: Registry[Thing] = Registry("thing", "tests.things", priority=lambda maker: maker().size)
+        registry.register("thing", "gizmo")(Thing)
+        return registry
+
+    return install
+
+
+def test_a_package_joins_by_its_priority(entry_point):
+    registry = entry_point("joins_one", "big = joins_one:Big", "class Big:\n    size = 7")
+    assert (registry.names(), registry.make("BIG").size) == (["big", "thing"], 7)
+
+
+def test_a_listing_says_what_cannot_be_used(entry_point):
+    registry = entry_point("joins_two", "sound = joins_two:Sound\ntypo = joins_two:Tpyo", "class Sound:\n    size = 1")
+    makers, broken = registry.listed()
+    assert list(makers) == ["thing", "sound"]
+    assert [str(error).partition(": Attr")[0] for error in broken] == [
+        "package 'joins_two' 1.0: entry point 'typo = joins_two:Tpyo' cannot be loaded"
+    ]
+    with pytest.raises(ExtensionError, match="Tpyo"):
+        registry.make("typo")
+    assert registry.make("thing") == Thing()
+
+
+def test_a_package_may_not_take_our_names(entry_point):
+    registry = entry_point(
+        "joins_three", "gizmo = joins_three:Mine\nnumber = joins_three:number", "Mine, number = str, 3"
+    )
+    with pytest.raises(ExtensionError, match=r"'gizmo' is registered twice: .*:Thing and package 'joins_three' 1.0"):
+        registry.make("gizmo")
+    with pytest.raises(ExtensionError, match="'number = joins_three:number' is no class or function"):
+        registry.make("number")

@@ -9,6 +9,7 @@
     │   └── ScaleError      scores and scale do not fit together
     ├── UnknownNameError    no system, measure or format has that name
     ├── ArgumentError       a name is known, but what was handed to it is not valid
+    ├── ExtensionError      what somebody registered, or wrote in a file, cannot be used: something is missing
     ├── PredictionError     a system returned something that is not a score
     ├── EstimationError     an estimate does not exist, or the search for it did not converge
     ├── EndpointError       a language model's endpoint is down, refuses, or answers what cannot be read
@@ -29,6 +30,7 @@ __all__ = [
     "ColumnError",
     "EndpointError",
     "EstimationError",
+    "ExtensionError",
     "FormatError",
     "InputError",
     "MissingExtraError",
@@ -72,6 +74,10 @@ class ScaleError(InputError):
 
 class ArgumentError(SimilitudeError):
     """A name is known, but what was handed to it is not valid."""
+
+
+class ExtensionError(SimilitudeError):
+    """What another package registered, or what a file of one's own holds, cannot be used."""
 
 
 class PredictionError(SimilitudeError):

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from similitude.collect.annotation.plan.models import ScalePlan
 from similitude.collect.annotation.plan.reader import read_study
+from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.data.reading.toml_lines import line_of
 from similitude.errors import InputError
 
@@ -127,7 +127,7 @@ def test_a_plan_survives_the_database(write: Write) -> None:
         ("minutes = 45", "minutes = 0", 20, "batch.minutes = 0: input should be greater than 0"),
         ('name = "how-similar"\n', "", 1, "'name' is missing"),
         ('name = "how-similar"', 'name = "../x"', 1, "name = '../x'"),
-        ('task = "rating"', 'task = "ratings"', 2, "input should be 'best-worst', 'rating'"),
+        ('task = "rating"', 'task = "ratings"', 2, "no annotation task named 'ratings'; did you mean 'rating'?"),
         ('["de", "en"]', '["de", "fr"]', 5, "languages.1 = 'fr'"),
         ("[title]", "[title", 6, "is not TOML"),
         ('de = "guidelines.de.md"', 'de = "nothing.md"', 9, "'nothing.md' cannot be read"),
@@ -136,8 +136,8 @@ def test_a_plan_survives_the_database(write: Write) -> None:
         ("step = 0.5", "step = 0.7", 13, "step 0.7 does not lead from 0 to 5"),
         ('5 = "gleich"', '6 = "gleich"', 13, "label for '6', which is not on the scale"),
         ("gold_share = 0.1", "gold_share = 0.9", 18, "less than a fifth for work"),
-        ("gold_share = 0.1", "gold_share = 0", 22, "gold questions that are never asked"),
-        ('[gold]\nquestions = "gold.jsonl"\nafter = 2\n', "", 21, "gold_share without gold questions"),
+        ("gold_share = 0.1", "gold_share = 0", 22, "the gold questions are never asked"),
+        ('[gold]\nquestions = "gold.jsonl"\nafter = 2\n', "", 21, "gold_share is set, but there are no gold questions"),
         ("pass = 0.8", "pass = 8", 27, "less than or equal to 1"),
         ("answer = { value = 4 }", "answer = { best = 1 }", 35, "an example's answer has best"),
         ('right = "d"\n', "", 35, "an example without its second text"),
@@ -165,7 +165,7 @@ def test_mistakes_are_told_with_their_line(write: Write, old: str, new: str, lin
         ),
         ({"gold__jsonl": [{"item": "i0", "value": "x"}]}, "cannot be read as a gold question"),
         ({"gold__jsonl": [{"item": "i0", "value": 7}]}, "the right answer 7 is off the scale 0..5"),
-        ({"gold__jsonl": [{"item": "i0", "value": 1}] * 2}, "question 'gold:i0' is there twice"),
+        ({"gold__jsonl": [{"item": "i0", "value": 1}] * 2}, "question 'gold:i0' appears twice"),
         ({"gold__jsonl": "{"}, "gold.jsonl, line 1"),
         ({"items__jsonl": [{"id": "i0", "left": "l"}]}, "items.jsonl"),
     ],
@@ -263,7 +263,7 @@ def test_conditions_are_asked_once_for_a_pair(write: Write) -> None:
     [
         ('[training]\nquestions = "gold.jsonl"', "[training] has no meaning"),
         ("[second_round]", "[second_round] has no meaning"),
-        ('[qualification]\nquestions = "gold.jsonl"', "nobody can tell by machine who passed"),
+        ('[qualification]\nquestions = "gold.jsonl"', "code cannot tell who passed"),
         ("[scale]", "a conditions study has no scale"),
     ],
 )
@@ -294,7 +294,7 @@ def test_the_sample_can_be_annotated(write: Write) -> None:
 def test_notes_tell_what_may_surprise(write: Write) -> None:
     few = STUDY.replace("after = 2", "after = 10").replace('en = "guidelines.en.md"\n', "")
     notes = read_study(write(study__toml=few)).notes
-    assert notes == ("no guidelines in 'en'", "2 gold questions, and nobody is stopped before 10: never")
+    assert notes == ("no guidelines in 'en'", "2 gold questions, fewer than after = 10: nobody is ever stopped")
 
 
 @pytest.mark.parametrize(
@@ -316,6 +316,6 @@ def test_lines_of_keys(path: tuple[str | int, ...], line: int) -> None:
 
 
 def test_labels_by_language() -> None:
-    scale = ScalePlan.model_validate({"labels": {"de": {"0": "nichts"}, "en": {"0": "nothing"}}})
+    scale = RatingScale.model_validate({"labels": {"de": {"0": "nichts"}, "en": {"0": "nothing"}}})
     assert (scale.labelled("en"), scale.labelled("zh")) == ({0.0: "nothing"}, {0.0: "nichts"})
-    assert ScalePlan().labelled("en") == {}
+    assert RatingScale().labelled("en") == {}

@@ -318,7 +318,7 @@ def test_a_sqlite_backup_while_people_write_is_one_moment(lab: Any, tmp_path: Pa
 def test_what_is_no_backup_is_refused(lab: Any, tmp_path: Path) -> None:
     wrong = tmp_path / "x.zip"
     wrong.write_text("hello")
-    with pytest.raises(InputError, match="not a backup"):
+    with pytest.raises(InputError, match="not a Similitude backup"):
         restore(lab.db, wrong)
     with zipfile.ZipFile(wrong, "w") as archive:
         archive.writestr("manifest.json", json.dumps({"format": 99}))

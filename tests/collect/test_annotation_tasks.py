@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
-from similitude.collect.annotation.plan.models import ScalePlan, StudyPlan
+from similitude.collect.annotation.plan.models import StudyPlan
+from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.collect.annotation.records import Question
 from similitude.collect.annotation.tasks import (
+    AnnotationTask,
     BestWorstTask,
     ConditionsTask,
     RatingTask,
-    Task,
     VerificationTask,
-    task_of,
 )
+from similitude.collect.annotation.tasks.contract import lacks_of_task
 
 DIALOGUE = ["Where is the station?", "Which one?", "The old one."]
 TRIPLE = [
@@ -26,11 +27,11 @@ TRIPLE = [
 PAIR = [
     {"id": "p", "left": "A large green ball was bouncing on the street.", "right": "I bought a small green avocado."}
 ]
-RATING = RatingTask(scale=ScalePlan(low=0, high=5, step=0.5))
-VERIFICATION = VerificationTask(scale=ScalePlan(low=1, high=5))
+RATING = RatingTask(scale=RatingScale(low=0, high=5, step=0.5))
+VERIFICATION = VerificationTask(scale=RatingScale(low=1, high=5))
 
 
-def keys(task: Task, items: Any, form: dict[str, str]) -> list[tuple[str, str]]:
+def keys(task: AnnotationTask, items: Any, form: dict[str, str]) -> list[tuple[str, str]]:
     return [(problem.field, problem.key) for problem in task.read(items, form).problems]
 
 
@@ -98,7 +99,7 @@ def test_numbers_that_are_no_answer(written: str, key: str) -> None:
 
 def test_a_continuous_scale_takes_every_tenth() -> None:
     # 0.1 * 3 is 0.30000000000000004: what is kept is the number that was meant.
-    task = RatingTask(scale=ScalePlan(low=0, high=5, step=0.1))
+    task = RatingTask(scale=RatingScale(low=0, high=5, step=0.1))
     assert task.read(PAIR, {"value": "0.3"}).answer == {"value": 0.3}
     assert len(task.scale.points) == 51
 
@@ -167,7 +168,7 @@ def test_spread_of_best_worst_is_the_share_outside_the_commonest_answer() -> Non
         (ConditionsTask(), PAIR, {"alike": "the colour", "differ": "the size"}),
     ],
 )
-def test_an_answer_finds_its_way_through_form_and_row(task: Task, items: Any, form: dict[str, str]) -> None:
+def test_an_answer_finds_its_way_through_form_and_row(task: AnnotationTask, items: Any, form: dict[str, str]) -> None:
     answer = task.read(items, form).answer
     assert answer is not None
     assert task.form(answer) == form
@@ -278,10 +279,10 @@ def test_nobody_is_shown_a_condition_that_they_are_to_write() -> None:
         (RATING, Question(key="q", kind="gold", items=tuple(PAIR), expected={"value": 9}), "off the scale 0..5"),
         (RATING, Question(key="q", kind="gold", items=tuple(PAIR)), "missing: a value"),
         (VERIFICATION, Question(key="q", items=tuple(PAIR)), "has no condition"),
-        (ConditionsTask(), Question(key="q", items=tuple(TRIPLE)), "one pair"),
+        (ConditionsTask(), Question(key="q", items=tuple(TRIPLE)), "about one item"),
     ],
 )
-def test_questions_that_cannot_be_asked(task: Task, question: Question, fault: str) -> None:
+def test_questions_that_cannot_be_asked(task: AnnotationTask, question: Question, fault: str) -> None:
     assert fault in task.faults(question)[0]
 
 
@@ -292,8 +293,20 @@ def test_gold_may_know_the_best_alone() -> None:
 
 
 def test_tasks_come_from_plans_with_their_scales() -> None:
-    made = [task_of(StudyPlan(name="s", task=name)) for name in ("best-worst", "rating", "conditions", "verification")]
+    made = [
+        StudyPlan(name="s", task=name).annotation_task()
+        for name in ("best-worst", "rating", "conditions", "verification")
+    ]
     assert [task.name for task in made] == ["best-worst", "rating", "conditions", "verification"]
     assert [task.checkable for task in made] == [True, True, False, True]
     assert made[1].scale.points == (0, 1, 2, 3, 4, 5)  # type: ignore[attr-defined]
     assert made[3].scale.points == (1, 2, 3, 4, 5)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("task", [BestWorstTask, RatingTask, ConditionsTask, VerificationTask])
+def test_our_own_tasks_keep_the_contract(task: type) -> None:
+    made = task()
+    assert isinstance(made, AnnotationTask)
+    assert list(lacks_of_task(made.name, task)) == []
+    assert set(made.texts) == {"en", "de", "zh"}
+    assert "<fieldset" in made.template or "<input" in made.template

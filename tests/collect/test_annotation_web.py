@@ -11,54 +11,74 @@ pytest.importorskip("fastapi", reason="needs the annotation server")
 from similitude.collect.annotation import records
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.store import refusals
-from similitude.collect.annotation.tasks import condition_checks
-from similitude.collect.annotation.web.language import LANGUAGES, choose_language, flat_texts, texts_in
+from similitude.collect.annotation.tasks import ANNOTATION_TASKS, condition_checks
+from similitude.collect.annotation.web.language import LANGUAGES, choose_language, flat_texts, study_texts, texts_in
 from similitude.collect.annotation.web.markdown import rendered
 from similitude.collect.annotation.web.security.csrf import form_token, is_form_token
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.views.pages import batch_page
-from similitude.collect.annotation.web.views.scales import point_label, scale_view
+from similitude.collect.annotation.web.views.scales import scale_view
 
 WEB = files("similitude.collect.annotation.web")
+TASK_FOLDER = files("similitude.collect.annotation.tasks")
 STYLE = WEB.joinpath("static", "annotation.css").read_text(encoding="utf-8")
 TEXTS = {
     language: flat_texts(tomllib.loads(WEB.joinpath("texts", f"{language}.toml").read_text(encoding="utf-8")))
     for language in LANGUAGES
 }
+TASKS = [ANNOTATION_TASKS.make(name) for name in ("best-worst", "rating", "conditions", "verification")]
+
+
+def own_texts(task, language: str) -> dict[str, str]:
+    return flat_texts(task.texts[language])
 
 
 def templates() -> dict[str, str]:
     folder = WEB.joinpath("templates")
-    found = [*folder.iterdir(), *folder.joinpath("leader").iterdir(), *folder.joinpath("tasks").iterdir()]
+    found = [*folder.iterdir(), *folder.joinpath("leader").iterdir(), *TASK_FOLDER.iterdir()]
     return {str(each): each.read_text(encoding="utf-8") for each in found if each.name.endswith(".html")}
+
+
+def named_in(template: str) -> set[str]:
+    return set(re.findall(r"\bt\('([\w.]+\w)'[,)]", template))
+
+
+def check_same_texts(texts: dict[str, str], english: dict[str, str]) -> None:
+    assert set(texts) == set(english)
+    for key, text in texts.items():
+        assert set(re.findall(r"\{(\w+)\}", text)) == set(re.findall(r"\{(\w+)\}", english[key])), key
+        assert text.strip() == text != "", key
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_languages_have_the_same_keys_and_braces(language):
-    assert set(TEXTS[language]) == set(TEXTS["en"])
-    for key, text in TEXTS[language].items():
-        assert set(re.findall(r"\{(\w+)\}", text)) == set(re.findall(r"\{(\w+)\}", TEXTS["en"][key])), key
-        assert text.strip() == text != "", key
+    check_same_texts(TEXTS[language], TEXTS["en"])
+    for task in TASKS:
+        check_same_texts(own_texts(task, language), own_texts(task, "en"))
 
 
 def test_every_text_that_a_template_names_is_there():
-    named = {key for text in templates().values() for key in re.findall(r"\bt\('([\w.]+\w)'[,)]", text)}
+    of_tasks = {task.template for task in TASKS}
+    named = set().union(*(named_in(text) for text in templates().values() if text not in of_tasks))
     assert len(named) > 150
     assert not named - set(TEXTS["en"])
+    for task in TASKS:
+        assert not named_in(task.template) - set(TEXTS["en"]) - set(own_texts(task, "en")), task.name
 
 
 def test_every_text_is_used():
     sources = "".join(templates().values()) + "".join(
         each.read_text(encoding="utf-8")
-        for folder in (WEB, WEB.joinpath("routes"), WEB.joinpath("security"), WEB.joinpath("views"))
+        for folder in (WEB, TASK_FOLDER, WEB.joinpath("routes"), WEB.joinpath("security"), WEB.joinpath("views"))
         for each in folder.iterdir()
         if each.name.endswith(".py")
     )
     built = (
         r"^(phase|problem|error|event|annotators\.(state|source|flag)_|dashboard\.(state|reliability)_|leader|result"
     )
-    built += r"|stopped|conditions)"
-    unused = {key for key in TEXTS["en"] if key not in sources and not re.match(built, key)}
+    built += r"|stopped|conditions|choice|waiting|paused|nothing)"
+    there = set(TEXTS["en"]).union(*(own_texts(task, "en") for task in TASKS))
+    unused = {key for key in there if key not in sources and not re.match(built, key)}
     assert not unused
 
 
@@ -74,10 +94,18 @@ def test_everything_that_the_store_refuses_has_a_text():
     assert not {key for key in named if f"error.{key}" not in TEXTS["en"]}
 
 
-def test_every_problem_of_a_form_has_a_text():
-    keys = set(condition_checks.CHECKS) | {"missing", "off_scale", "off_step", "not_a_number", "same_item"}
-    keys |= {"not_in_tuple", "not_different", "contradiction"}
-    assert not {key for key in keys if f"problem.{key}" not in TEXTS["en"]}
+@pytest.mark.parametrize(
+    ("place", "keys"),
+    [
+        (0, {"missing", "same_item", "not_in_tuple"}),
+        (1, {"missing", "off_scale", "off_step", "not_a_number"}),
+        (2, {*condition_checks.CHECKS, "not_different"}),
+        (3, {"missing", "contradiction", "off_scale", "off_step", "not_a_number"}),
+    ],
+)
+def test_every_problem_of_a_form_has_a_text(place, keys):
+    there = study_texts("en", TASKS[place])
+    assert not {key for key in keys if f"problem.{key}" not in there}
 
 
 def test_every_state_and_source_has_a_text():
@@ -93,7 +121,8 @@ def test_a_text_that_nobody_wrote_shows_as_its_words_and_missing_values_stay():
     texts = texts_in("en")
     assert texts("event.never_heard_of") == "never heard of"
     assert texts("phase.work", number=3) == "Question 3 of {total}"
-    assert texts.first_of("problem.best.missing", "problem.missing") == "Please choose the most similar text."
+    best_worst = study_texts("en", TASKS[0])
+    assert best_worst.first_of("problem.best.missing", "problem.missing") == "Please choose the most similar text."
     assert texts.first_of("problem.x.missing", "problem.missing") == "Please answer this."
 
 
@@ -181,23 +210,27 @@ def plan(**changes) -> StudyPlan:
     return StudyPlan.model_validate({"name": "x", "task": "rating", **changes})
 
 
+def scale_of(**changes):
+    return plan(**changes).annotation_task().scale
+
+
 def test_a_button_for_each_number_or_a_slider():
-    buttons = scale_view(plan(scale={"low": 0, "high": 10, "labels": {"0": "none"}}), "en")
+    buttons = scale_view(scale_of(scale={"low": 0, "high": 10, "labels": {"0": "none"}}), "en")
     assert [point.value for point in buttons.points] == [str(number) for number in range(11)]
     assert [point.key for point in buttons.points][-2:] == ["9", ""], "10 is no key"
     assert buttons.labelled
-    slider = scale_view(plan(scale={"low": 0, "high": 5, "step": 0.1}), "en")
+    slider = scale_view(scale_of(scale={"low": 0, "high": 5, "step": 0.1}), "en")
     assert (slider.points, slider.low, slider.high, slider.step) == ((), "0", "5", "0.1")
-    assert scale_view(plan(scale={"low": 0, "high": 100}), "en").points == ()
-    assert scale_view(plan(task="best-worst"), "en") is None
-    assert [point.value for point in scale_view(plan(task="verification"), "en").points] == list("12345")
+    assert scale_view(scale_of(scale={"low": 0, "high": 100}), "en").points == ()
+    assert scale_view(scale_of(task="best-worst"), "en") is None
+    assert [point.value for point in scale_view(scale_of(task="verification"), "en").points] == list("12345")
 
 
 def test_numbers_with_their_meaning_in_the_readers_language():
-    labelled = plan(languages=["de", "en"], scale={"labels": {"de": {"4": "fast gleich"}, "en": {"4": "nearly"}}})
-    assert point_label(labelled, 4.0, "de") == "4 (fast gleich)"
-    assert point_label(labelled, 4.0, "en") == "4 (nearly)"
-    assert point_label(labelled, 3.0, "en") == "3"
+    labelled = plan(languages=["de", "en"], scale={"labels": {"de": {"4": "fast gleich"}, "en": {"4": "nearly"}}}).scale
+    assert labelled.in_words(4.0, "de") == "4 (fast gleich)"
+    assert labelled.in_words(4.0, "en") == "4 (nearly)"
+    assert labelled.in_words(3.0, "en") == "3"
 
 
 def batch(count: int, purpose: str = "work"):

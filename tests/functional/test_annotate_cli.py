@@ -96,7 +96,7 @@ def test_answers_go_out_and_come_in_again(call, study: Path, tmp_path: Path) -> 
     other = tmp_path / "other.db"
     assert "4 answers imported" in call("import", study, tmp_path / "a.jsonl", "--database", other)
     assert call("export", study, "--database", other) == call("export", study)
-    with pytest.raises(SimilitudeError, match="has answers already"):
+    with pytest.raises(SimilitudeError, match="already has answers"):
         call("import", study, tmp_path / "a.jsonl", "--database", other)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, EstimationError, InputError, RunError
-from similitude.training import Objective, Recipe, Teachers, examples_of
+from similitude.training import MseQuad, Recipe, Teachers, examples_of
 from similitude.training.checkpoints import CheckpointFolder
 from similitude.training.splits import TrainingData
 
@@ -92,7 +92,7 @@ def whole(bert, tmp_path_factory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("objective", [Objective(), Objective(quad=0.0)])
+@pytest.mark.parametrize("objective", [MseQuad(), MseQuad(quad=0.0)])
 def test_every_item_is_scored_once_by_a_teacher_that_never_saw_its_pair(bert, tmp_path, lessons, objective):
     train_model(DATA, request(bert, objective=objective), tmp_path / "model")
     *teachers, student = lessons
@@ -225,7 +225,7 @@ class TestMistakes:
 
     def test_an_objective_that_takes_nothing_from_them(self, bert, tmp_path):
         with pytest.raises(ArgumentError, match="quad cannot use teachers"):
-            train_model(DATA, request(bert, objective=Objective(mse=0.0, quad=1.0)), tmp_path / "model")
+            train_model(DATA, request(bert, objective=MseQuad(mse=0.0, quad=1.0)), tmp_path / "model")
 
     def test_a_loss_that_is_no_number_names_the_teacher(self, bert, tmp_path):
         wild = Recipe(epochs=2, batch=8, lr=1e30, seed=3, clip=0.0, warmup=0.0)

@@ -5,7 +5,7 @@ import pytest
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError
-from similitude.training import Objective, Teachers, examples_of
+from similitude.training import MseQuad, Teachers, examples_of
 from similitude.training.fold_teachers import TwoGolds, blend, deal_folds
 
 
@@ -80,7 +80,7 @@ class TestTwoGolds:
         # In the first pair the blend turned the order round, in the second it made one of a tie.
         golds = torch.tensor([[0.4, 0.75], [0.5, 0.25], [0.7, 0.5], [0.4, 0.5]])
         # MSE: (.2² + 0² + .5² + .5²) / 4 = .135. Quad: max(0, .5 - (.6 - .5)) = .4 for the first, 0 for the tie: .2.
-        loss = TwoGolds(Objective())(scores, golds)
+        loss = TwoGolds(MseQuad())(scores, golds)
         assert float(loss) == pytest.approx(0.135 + 0.5 * 0.2)
 
     def test_with_the_true_gold_twice_it_is_the_objective_itself(self):
@@ -88,7 +88,7 @@ class TestTwoGolds:
         generator = torch.Generator().manual_seed(0)
         scores, gold = torch.rand(2, 8, generator=generator)
         both = torch.stack([gold, gold], dim=1)
-        assert float(TwoGolds(Objective())(scores, both)) == float(Objective()(scores, gold))
+        assert float(TwoGolds(MseQuad())(scores, both)) == float(MseQuad()(scores, gold))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", reason="the extra 'encoders' is not install
 from similitude.training import stepper as stepping  # noqa: E402
 from similitude.training.batches import Batcher  # noqa: E402
 from similitude.training.loop import train  # noqa: E402
-from similitude.training.objectives import Objective  # noqa: E402
+from similitude.training.objectives import MseQuad  # noqa: E402
 from similitude.training.progress import TrainingProgress  # noqa: E402
 from similitude.training.training_setup import TrainingSetup  # noqa: E402
 
@@ -116,7 +116,7 @@ def course(*, dropout: float = 0.2, validate=None, **changes) -> TrainingSetup:
         "table": table,
         "rows": rows,
         "gold": gold,
-        "objective": Objective(),
+        "objective": MseQuad(),
         "batcher": batcher,
         "validate": validate or correlation,
     }

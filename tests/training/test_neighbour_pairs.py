@@ -68,7 +68,7 @@ def test_others_that_must_not_be_made_in_either_order():
     new = made(THREE, 11, never=never)
     assert {"It snows.", "A dog barks."} not in sets(new)
     assert "It hails." not in new.texts(), "texts of pairs that must not be made are not used"
-    with pytest.raises(ArgumentError, match="12 new pairs .* from 6 texts: there are 11; request at most 11"):
+    with pytest.raises(ArgumentError, match=r"12 new pairs .* from 6 texts: there are 11; request at most 11"):
         made(THREE, 12, never=never)
 
 

@@ -11,6 +11,7 @@ from teacher_fakes import DATA, TEACHER, Teacher, rated, unrated
 from similitude.errors import ArgumentError, PredictionError, ScaleError, UnknownNameError
 from similitude.samples import read_sample
 from similitude.systems import make_system
+from similitude.systems.attach_cache import fingerprint_of
 from similitude.training.splits import SeveralData, several_training_data
 from similitude.training.teacher import Teaching, label_pairs, teaching_plan
 from similitude.training.uncertain.opinions import opinions_of
@@ -102,7 +103,7 @@ def test_the_plan_of_a_training():
     pool = unrated(["a"], ["b"])
     assert teaching_plan(Teaching(TEACHER, 5), pool) == {
         "teacher": TEACHER,
-        "model": "first",
+        "model": fingerprint_of(make_system(TEACHER)),
         "pairs": 5,
         "unlabelled": pool.fingerprint,
     }

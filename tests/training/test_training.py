@@ -7,7 +7,7 @@ import pytest
 from similitude.data.benchmark import Benchmark
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError, ScaleError, UnknownNameError
-from similitude.training import Objective, Recipe, examples_of, make_objective
+from similitude.training import MseQuad, Recipe, examples_of, make_objective
 from similitude.training.batches import Batcher
 from similitude.training.recipe import rate_at
 
@@ -99,7 +99,7 @@ class TestObjective:
 
     def test_which_condition_comes_first_does_not_matter(self):
         turned = [1, 0, 2, 3, 5, 4]
-        objective = Objective(quad=0.7, margin=0.9)
+        objective = MseQuad(quad=0.7, margin=0.9)
         assert float(objective(self.scores[turned], self.gold[turned])) == pytest.approx(
             float(objective(self.scores, self.gold))
         )
@@ -113,9 +113,9 @@ class TestObjective:
         with pytest.raises(UnknownNameError, match="did you mean 'quad'"):
             make_objective("quat")
         with pytest.raises(ArgumentError, match="minimise nothing"):
-            Objective(mse=0, quad=0)
+            MseQuad(mse=0, quad=0)
         with pytest.raises(ArgumentError, match="margin 0"):
-            Objective(margin=0)
+            MseQuad(margin=0)
 
 
 def batcher(items: int = 100, **changes) -> Batcher:

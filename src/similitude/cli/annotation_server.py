@@ -81,13 +81,13 @@ def _check_free(host: str, port: int) -> None:
 def worker_app() -> Any:
     """The app of one worker process."""
     from similitude.collect.annotation.store import open_database
-    from similitude.collect.annotation.web import WebSettings, create_app
+    from similitude.collect.annotation.web import ServerOptions, create_app
     from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 
     _log_requests()
     service = Service(**json.loads(os.environ[HANDED_ON]))
     origins = MTURK_ORIGINS if service.mturk else ()
-    settings = WebSettings(
+    settings = ServerOptions(
         secure_cookies=service.secure,
         frame_ancestors=origins,
         form_targets=origins,

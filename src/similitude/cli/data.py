@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from similitude.cli import options
-from similitude.cli.console import print_json, results
+from similitude.cli.console import print_json, print_notes, results
 
 __all__ = ["check", "convert", "formats", "show"]
 
@@ -91,11 +91,12 @@ def formats(*, json: options.Json = False) -> None:
 
     Example: similitude data formats --json
     """
-    from similitude.data.reading import describe_formats
+    from similitude.data.reading import FORMATS, describe_formats
     from similitude.report import formats_table
     from similitude.report.listings import Listed
 
     listed = [Listed(*line) for line in describe_formats()]
+    print_notes(map(str, FORMATS.listed().broken))
     if json:
         print_json([line._asdict() for line in listed])
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from similitude.cli import options
-from similitude.cli.console import print_json, results
+from similitude.cli.console import print_json, print_notes, results
 
 __all__ = ["measures"]
 
@@ -13,9 +13,10 @@ def measures(*, json: options.Json = False) -> None:
 
     Example: similitude measures --json
     """
-    from similitude.evaluate.measures import catalogue
+    from similitude.evaluate.measures import MEASURES, catalogue
     from similitude.report import measures_table
 
+    print_notes(map(str, MEASURES.listed().broken))
     if json:
         print_json(
             [

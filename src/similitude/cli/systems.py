@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from similitude.cli import options
-from similitude.cli.console import print_json, results
+from similitude.cli.console import print_json, print_notes, results
 
 __all__ = ["systems"]
 
@@ -17,7 +17,9 @@ def systems(*, json: options.Json = False) -> None:
     from similitude.report.listings import Listed
     from similitude.systems import DEFAULT_SYSTEM, SYSTEMS
 
-    listed = [Listed(name, SYSTEMS.parameters(name), _summary(SYSTEMS.maker(name))) for name in SYSTEMS]
+    known = SYSTEMS.listed()
+    listed = [Listed(name, SYSTEMS.parameters(name), _summary(maker)) for name, maker in known.makers.items()]
+    print_notes(map(str, known.broken))
     if json:
         print_json(
             [

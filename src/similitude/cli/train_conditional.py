@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated
 
 from similitude.cli import options, train_options
 from similitude.training.objectives import Objective, make_objective
@@ -16,12 +16,12 @@ class Loss:
     """What is minimised.
 
     Attributes:
-        objective: what is minimised. By default quad+mse, and mse for a cross-encoder.
+        objective: what is minimised: mse, quad, quad+mse or your own. By default quad+mse, and mse for a cross-encoder.
         quad_weight: the weight of quad next to mse.
         margin: the margin of quad, in cosine.
     """
 
-    objective: Literal["mse", "quad", "quad+mse"] | None = None
+    objective: str | None = None
     quad_weight: float = 0.5
     margin: float = 0.5
 

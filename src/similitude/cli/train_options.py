@@ -15,7 +15,7 @@ from similitude.cli.progress import NoteKeeper, ProgressBar
 from similitude.systems.conditional.architecture import Architecture
 from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.fold_teachers import DEFAULT_COUNT, DEFAULT_WEIGHT, Teachers
-from similitude.training.objectives import Objective
+from similitude.training.objectives import MseQuad, Objective
 from similitude.training.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class SimilarityOptions(SimilarityRequest):
     architecture: Annotated[Architecture, options.flat(options.MODEL, without=COMPUTED, encoding="architecture")] = (
         Architecture()
     )
-    objective: Annotated[Objective, HIDDEN] = Objective()
+    objective: Annotated[Objective, HIDDEN] = MseQuad()
     teachers: Annotated[Teachers, HIDDEN] = Teachers()
     default_teachers: Annotated[bool, HIDDEN] = False
     ensemble: Annotated[int, HIDDEN] = 1

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from similitude.cli import options, train_options
 from similitude.systems.conditional.architecture import Architecture, Reads
-from similitude.training.objectives import Objective
+from similitude.training.objectives import MseQuad, Objective
 
 __all__ = ["pairs"]
 
@@ -32,7 +32,7 @@ class PairOptions(train_options.SimilarityOptions):
             options.MODEL, without=(*train_options.COMPUTED, "reads", "combination", "place"), encoding="architecture"
         ),
     ] = PairArchitecture()
-    objective: Annotated[Objective, train_options.HIDDEN] = Objective(quad=0.0)
+    objective: Annotated[Objective, train_options.HIDDEN] = MseQuad(quad=0.0)
 
 
 def pairs(

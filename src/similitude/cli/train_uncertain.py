@@ -11,7 +11,8 @@ from cyclopts.validators import Number
 from similitude.cli import options, train_options
 from similitude.cli.progress import NoteKeeper
 from similitude.errors import ArgumentError
-from similitude.systems.uncertain.architecture import DEFAULT_ENCODINGS, Architecture, Encoding
+from similitude.systems.uncertain.architecture import Architecture, Encoding
+from similitude.systems.uncertain.heads import make_head
 from similitude.training.teacher import Teaching
 from similitude.training.uncertain.request import OpinionRecipe, OpinionRequest
 
@@ -105,7 +106,7 @@ def _read_as(request: OpinionRequest, encoding: Encoding | None) -> OpinionReque
     r"""The request with the architecture named, or the usual one of its head; \n in a template is a new line."""
     shape = replace(
         request.architecture,
-        encoding=encoding or DEFAULT_ENCODINGS[request.architecture.head],
+        encoding=encoding or make_head(request.architecture.head).encoding,
         template=request.architecture.template.replace(r"\n", "\n"),
     )
     return replace(request, architecture=shape, default_encoding=encoding is None)

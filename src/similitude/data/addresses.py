@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,17 @@ __all__ = ["SAMPLE_PREFIX", "SCHEMES", "open_benchmark", "open_judgements"]
 SAMPLE_PREFIX = "sample:"
 
 SCHEMES: Registry[Benchmark] = Registry("scheme", "similitude.schemes")
-"""What stands before the colon of an address to a function that takes the rest and gives a benchmark.
+"""From what stands before the colon of an address to a function that takes the rest and gives a benchmark.
 
-``sample`` is declared by this package as by any other: an entry point in the group ``similitude.schemes``.
+Other packages add schemes by entry points in the group ``similitude.schemes``.
 """
+
+
+@SCHEMES.register("sample")
+def _sample(part: str) -> Benchmark:
+    """A part of the sample. The room lies above this one, so it is imported by name, when it is asked for."""
+    benchmark: Benchmark = import_module("similitude.samples").read_sample(part)
+    return benchmark
 
 
 def open_benchmark(data: str | Path | Sequence[str | Path], **options: Any) -> Benchmark:

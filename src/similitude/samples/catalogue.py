@@ -32,14 +32,13 @@ PARTS: Registry[Benchmark] = Registry("part of the sample", "similitude.samples"
 def _shipped(part: str) -> Callable[[], Benchmark]:
     def read_part() -> Benchmark:
         with as_file(files("similitude.samples") / "files") as folder:
-            return read(folder / f"{part}.jsonl")
+            return read(folder / f"{part}.jsonl", format="jsonl")
 
     return read_part
 
 
-for _part in SAMPLE_PARTS:
-    PARTS.register(_part)(_shipped(_part))
-PARTS.register("world")(make_world)
+PARTS.register("dialogues")(_shipped("dialogues"))
+PARTS.register("conditions")(_shipped("conditions"))
 
 
 @PARTS.register("opinions")
@@ -54,6 +53,9 @@ def _opinions(
     given = {"pairs": pairs, "seed": seed, "domain": domain, "held_out": held_out, "raters": raters}
     wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     return make_opinions(**wanted) if wanted else _shipped("opinions")()
+
+
+PARTS.register("world")(make_world)
 
 
 def read_sample(part: str) -> Benchmark:

@@ -89,7 +89,7 @@ def expect_disagreement(
         ArgumentError: the system predicts no standard deviation, or no item is left.
         PredictionError: a prediction is not a number.
     """
-    made = attach_cache(make_system(system) if isinstance(system, str) else system, cache, answers)
+    made = attach_cache(make_system(system), cache, answers)
     name = str(made.identity)
     predictions, record = score_items(made, benchmark.items, np.random.default_rng(seed), listener)
     if predictions.sigmas is None or np.isnan(predictions.sigmas).all():

@@ -82,7 +82,7 @@ def run(
         The run. Nothing is written unless ``out`` is given.
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
-    made = [make_system(system) if isinstance(system, str) else system for system in systems]
+    made = [make_system(system) for system in systems]
     chosen = [attach_cache(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]

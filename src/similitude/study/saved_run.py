@@ -12,8 +12,8 @@ import numpy as np
 from similitude.data.benchmark import Benchmark, Skipped
 from similitude.data.prediction import Predictions
 from similitude.data.reading import read
-from similitude.errors import RunError
-from similitude.evaluate.measures import Figure, make_measure
+from similitude.errors import ExtensionError, RunError, UnknownNameError
+from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
@@ -45,7 +45,7 @@ def load_run(path: str | Path) -> Run:
         data=_data(record["data"]),
         systems=systems,
         mappings=mappings,
-        measures=tuple(make_measure(measure["name"]) for measure in record["measures"]),
+        measures=tuple(_measure(measure["name"], folder) for measure in record["measures"]),
         figures=_figures(record["figures"], len(record["measures"])),
         predictions=tuple(_predictions(RunFolder(folder), system, benchmark) for system in systems),
         left_out=tuple(Skipped(**skipped) for skipped in record["left_out"]),
@@ -56,6 +56,22 @@ def load_run(path: str | Path) -> Run:
         folder=folder,
         task=Requirements(**record["task"]) if record.get("task") else None,
     )
+
+
+def _measure(name: str, folder: Path) -> Measure:
+    """A measure of the run.
+
+    Raises:
+        RunError: it came from a package or a file that is gone.
+    """
+    try:
+        return make_measure(name)
+    except (UnknownNameError, ExtensionError) as error:
+        raise RunError(
+            f"was measured by '{name}', which is not there any more ({error.what})",
+            where=str(folder),
+            remedy="install the package it came from, put its file back, or run 'evaluate' again",
+        ) from error
 
 
 def _predictions(folder: RunFolder, system: SystemRecord, benchmark: Benchmark) -> Predictions:

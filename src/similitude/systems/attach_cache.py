@@ -12,6 +12,7 @@ from similitude.data.protocols import (
     UsesModel,
     VectorCache,
 )
+from similitude.systems.source_code import code_of
 
 __all__ = ["attach_cache", "fingerprint_of"]
 
@@ -33,5 +34,7 @@ def attach_cache(
 
 
 def fingerprint_of(system: System) -> str | None:
-    """The fingerprint of the system's model; None for a system without one."""
-    return system.model_fingerprint() if isinstance(system, UsesModel) else None
+    """Changes when the system's model or its code does; None for one of ours that has no model."""
+    model = system.model_fingerprint() if isinstance(system, UsesModel) else None
+    known = [part for part in (model, code_of(system)) if part is not None]
+    return "; ".join(known) or None

@@ -2,21 +2,60 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from similitude.data.protocols import System
-from similitude.registry import Registry
+from similitude.errors import ExtensionError, UnknownNameError
+from similitude.registry import Registry, Spec, parse
+from similitude.systems.own import adopted, complete_system, lacks_of_system
 
 __all__ = ["DEFAULT_SYSTEM", "SYSTEMS", "make_system"]
 
-SYSTEMS: Registry[System] = Registry("system", "similitude.systems")
+SYSTEMS: Registry[System] = Registry(
+    "system", "similitude.systems", contract=lacks_of_system, complete=complete_system, files=True
+)
 
 DEFAULT_SYSTEM = "use-multilingual"
 """What is meant wherever a system is needed and none is named: works offline, in 16 languages, without torch."""
 
 
-def make_system(written: str = DEFAULT_SYSTEM) -> System:
-    """The system that ``written`` names.
+def make_system(written: str | Spec | Any = DEFAULT_SYSTEM) -> System:
+    """The system that ``written`` names, or one's own object with ``score``.
+
+    Args:
+        written: a registered name with arguments, a class in a file, ``path/to/file.py:MySystem(n=3)``, or an object.
+
+    Raises:
+        UnknownNameError: nothing has that name.
+        ArgumentError: the arguments do not fit.
+        ExtensionError: a system of another package, of a file or of one's own lacks something.
 
     >>> make_system("levenshtein").identity
     Spec(name='levenshtein', at=None, arguments=(), keywords={})
     """
-    return SYSTEMS.make(written)
+    if not isinstance(written, str | Spec):
+        return adopted(written)
+    spec = parse(written) if isinstance(written, str) else written
+    made = adopted(SYSTEMS.make(spec), name=spec.name)
+    if not type(made).__module__.startswith("similitude."):
+        _check_name(made, spec)
+    return made
+
+
+def _check_name(made: System, spec: Spec) -> None:
+    """A system from outside must say under which name it can be made again.
+
+    Raises:
+        ExtensionError: its identity names nothing, or something else.
+    """
+    name = made.identity.name
+    try:
+        is_same = SYSTEMS.maker(name) is SYSTEMS.maker(spec.name)
+    except UnknownNameError:
+        is_same = False
+    if not is_same:
+        raise ExtensionError(
+            f"system '{spec.name}' calls itself '{name}', by which its run could not be rebuilt",
+            where=f"{type(made).__module__}:{type(made).__qualname__}",
+            remedy=f"set name = '{spec.name}', or leave 'name' and 'identity' out",
+        )

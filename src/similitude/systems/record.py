@@ -9,6 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from similitude.data.protocols import System
+from similitude.systems.source_code import code_of
 
 __all__ = ["SystemRecord"]
 
@@ -25,6 +26,7 @@ class SystemRecord:
         reads: what it takes into account beyond the two texts.
         fitted_on: the items whose texts (never gold) it saw before scoring, for systems that need to.
         model: the fingerprint of the model behind it, for systems that load one.
+        code: the state of its source, or the version that it declares, for systems that are not ours.
         similitude: the version that ran it.
         seconds: how long scoring took.
         notes: what it had to say while it worked: texts that were cut, for one.
@@ -40,6 +42,7 @@ class SystemRecord:
     similitude: str
     seconds: float
     notes: tuple[str, ...] = ()
+    code: str | None = None
 
     @classmethod
     def of(
@@ -57,6 +60,7 @@ class SystemRecord:
             similitude=version("similitude"),
             seconds=round(seconds, 4),
             notes=notes,
+            code=code_of(system),
         )
 
     def same_work(self, other: SystemRecord) -> bool:

@@ -5,7 +5,7 @@ Importing this package does not import torch.
 
 from similitude.training.examples import Examples, examples_of
 from similitude.training.fold_teachers import Teachers
-from similitude.training.objectives import OBJECTIVES, Objective, make_objective
+from similitude.training.objectives import OBJECTIVES, MseQuad, Objective, make_objective
 from similitude.training.progress import Checkpoints, Epoch, TrainingProgress
 from similitude.training.recipe import Recipe
 
@@ -14,6 +14,7 @@ __all__ = [
     "Checkpoints",
     "Epoch",
     "Examples",
+    "MseQuad",
     "Objective",
     "Recipe",
     "Teachers",

@@ -71,7 +71,7 @@ class Teachers:
             ArgumentError: the objective cannot use teachers.
             InputError: there are fewer pairs than folds.
         """
-        if self.count and not objective.mse:
+        if self.count and not objective.uses_values:
             raise ArgumentError(
                 "objective quad cannot use teachers: it depends only on which gold is higher",
                 remedy="use --objective quad+mse or mse, or omit --cross-fit",
@@ -91,12 +91,13 @@ class Teachers:
 def default_teachers(objective: Objective, pairs: int) -> Teachers:
     """The default for this number of sentence pairs: three teachers from 300 pairs on, otherwise none.
 
-    >>> [default_teachers(Objective(), pairs).count for pairs in (299, 300)]
+    >>> from similitude.training.objectives import MseQuad
+    >>> [default_teachers(MseQuad(), pairs).count for pairs in (299, 300)]
     [0, 3]
-    >>> default_teachers(Objective(mse=0), 999).count
+    >>> default_teachers(MseQuad(mse=0), 999).count
     0
     """
-    return Teachers(count=DEFAULT_COUNT if objective.mse and pairs >= ENOUGH_PAIRS else 0)
+    return Teachers(count=DEFAULT_COUNT if objective.uses_values and pairs >= ENOUGH_PAIRS else 0)
 
 
 @dataclass(frozen=True, slots=True)

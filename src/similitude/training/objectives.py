@@ -3,21 +3,90 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from similitude.errors import ArgumentError, UnknownNameError
+from similitude.errors import ArgumentError
+from similitude.registry import Maker, Registry, lacks_of_subclass, name_as_registered, parse, spec_of
+from similitude.systems.source_code import code_of
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["OBJECTIVES", "Objective", "make_objective"]
-
-OBJECTIVES = ("mse", "quad", "quad+mse")
+__all__ = ["OBJECTIVES", "MseQuad", "Objective", "make_objective"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True)
 class Objective:
+    """The loss of a batch, from scores and gold in 0..1.
+
+    A subclass is a frozen dataclass whose fields are its arguments, written as in ``--objective "mine(power=2)"``; it
+    sets ``name`` and ``meaning`` and writes ``loss``.
+
+    Attributes:
+        name: as registered.
+        meaning: one line for listings.
+    """
+
+    name: ClassVar[str]
+    meaning: ClassVar[str]
+
+    @property
+    def needs_pairs(self) -> bool:
+        """Whether every sentence pair must have two conditions; items 0 and 1 of a batch are one pair then."""
+        return False
+
+    @property
+    def uses_values(self) -> bool:
+        """Whether the size of gold counts, and not its order alone: what teachers can tell."""
+        return True
+
+    def loss(self, scores: Tensor, gold: Tensor, order: Tensor) -> Tensor:
+        """The mean over a batch.
+
+        Args:
+            scores: one an item.
+            gold: one an item; what is learned from, teachers included.
+            order: one an item; the true gold, which says what lies above what.
+        """
+        raise NotImplementedError
+
+    def __call__(self, scores: Tensor, gold: Tensor, *, order: Tensor | None = None) -> Tensor:
+        """The loss of a batch; gold gives the order if nothing else does."""
+        return self.loss(scores, gold, gold if order is None else order)
+
+    def record(self) -> dict[str, Any]:
+        """Ready for JSON; with the state of its code, where it is not ours."""
+        return {"name": str(spec_of(self, self.name)), "code": code_of(self)}
+
+
+def check_margin(margin: float) -> None:
+    """Refuse a margin that cosines cannot have.
+
+    Raises:
+        ArgumentError: it is not above 0 and at most 2.
+    """
+    if not 0 < margin <= 2:
+        raise ArgumentError(f"margin {margin:g} is not valid", remedy="give one above 0 and at most 2")
+
+
+def _lacks(name: str, maker: Maker) -> Iterator[str]:
+    needed = {"name": "as it is registered", "meaning": "one line for listings"}
+    methods = {"loss": "which gives the mean loss of a batch"}
+    return lacks_of_subclass(name, maker, Objective, needed=needed, methods=methods)
+
+
+OBJECTIVES: Registry[Objective] = Registry(
+    "objective", "similitude.objectives", contract=_lacks, complete=name_as_registered, files=True
+)
+"""Every objective of scores by name; other packages join by entry points."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MseQuad(Objective):
     """A weighted sum of two losses over a batch; gold and scores in 0..1.
 
     MSE is the mean over items of (score - gold)^2. Quad is the mean over pairs of max(0, margin + low - high), where
@@ -33,6 +102,9 @@ class Objective:
         Deshpande et al. (2023), section 4.1; the margin there is called lambda.
     """
 
+    name: ClassVar[str] = "quad+mse"
+    meaning: ClassVar[str] = "squared error, and the margin between a pair's two conditions"
+
     mse: float = 1.0
     quad: float = 0.5
     margin: float = 0.5
@@ -43,25 +115,23 @@ class Objective:
                 f"weights {self.mse:g} of mse and {self.quad:g} of quad minimise nothing",
                 remedy="give weights of 0 or more, one of them above 0",
             )
-        if not 0 < self.margin <= 2:
-            raise ArgumentError(f"margin {self.margin:g} is not valid", remedy="give one above 0 and at most 2")
+        check_margin(self.margin)
 
     @property
     def needs_pairs(self) -> bool:
         """Whether every sentence pair must have two conditions."""
         return self.quad > 0
 
-    def __call__(self, scores: Tensor, gold: Tensor, *, order: Tensor | None = None) -> Tensor:
-        """The loss of a batch; with quad, items 0 and 1 are one pair, 2 and 3 the next, and so on.
+    @property
+    def uses_values(self) -> bool:
+        """Quad alone asks only which gold is higher."""
+        return self.mse > 0
 
-        Args:
-            scores: one an item.
-            gold: one an item.
-            order: says which condition of a pair is the higher; gold does if none is given.
-        """
+    def loss(self, scores: Tensor, gold: Tensor, order: Tensor) -> Tensor:
+        """The mean over a batch; with quad, items 0 and 1 are one pair, 2 and 3 the next, and so on."""
         loss = self.mse * (scores - gold).square().mean()
         if self.quad:
-            loss = loss + self.quad * _quad(scores, gold if order is None else order, self.margin)
+            loss = loss + self.quad * _quad(scores, order, self.margin)
         return loss
 
     def record(self) -> dict[str, Any]:
@@ -69,23 +139,41 @@ class Objective:
         return dataclasses.asdict(self)
 
 
+@OBJECTIVES.register("mse")
+def squared_error() -> Objective:
+    """The mean of (score - gold)^2."""
+    return MseQuad(mse=1.0, quad=0.0)
+
+
+@OBJECTIVES.register("quad")
+def quad(margin: float = 0.5) -> Objective:
+    """The margin between a pair's two conditions."""
+    return MseQuad(mse=0.0, quad=1.0, margin=margin)
+
+
+@OBJECTIVES.register("quad+mse", "mse+quad")
+def quad_and_squared_error(quad_weight: float = 0.5, margin: float = 0.5) -> Objective:
+    """Both, quad by its weight."""
+    return MseQuad(mse=1.0, quad=quad_weight, margin=margin)
+
+
 def make_objective(written: str, *, quad_weight: float = 0.5, margin: float = 0.5) -> Objective:
     """The objective of that name.
 
     Args:
-        written: mse, quad or quad+mse.
+        written: a name in `OBJECTIVES`, with arguments of its own if it has any.
         quad_weight: of quad beside mse.
         margin: of quad.
 
     >>> make_objective("quad+mse")
-    Objective(mse=1.0, quad=0.5, margin=0.5)
+    MseQuad(mse=1.0, quad=0.5, margin=0.5)
     """
-    name = "+".join(sorted(part.strip().lower() for part in written.split("+")))
-    name = "quad+mse" if name == "mse+quad" else name
-    if name not in OBJECTIVES:
-        raise UnknownNameError("objective", written, OBJECTIVES)
-    weights = {"mse": (1.0, 0.0), "quad": (0.0, 1.0), "quad+mse": (1.0, quad_weight)}[name]
-    return Objective(mse=weights[0], quad=weights[1], margin=margin)
+    check_margin(margin)
+    spec = parse(re.sub(r"\s*\+\s*", "+", written))
+    takes = inspect.signature(OBJECTIVES.maker(spec.name)).parameters
+    usual = {"quad_weight": quad_weight, "margin": margin}
+    given = {name: value for name, value in usual.items() if name in takes}
+    return OBJECTIVES.make(replace(spec, keywords={**given, **spec.keywords}))
 
 
 def _quad(scores: Tensor, gold: Tensor, margin: float) -> Tensor:

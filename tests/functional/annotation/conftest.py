@@ -22,7 +22,7 @@ from similitude.collect.annotation import store
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.study import Study
 from similitude.collect.annotation.records import Question
-from similitude.collect.annotation.web import WebSettings, create_app
+from similitude.collect.annotation.web import ServerOptions, create_app
 from similitude.collect.annotation.web.security.csrf import form_token
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -229,7 +229,7 @@ def site(tmp_path, new_database) -> Iterator[Callable[..., Site]]:
         folder.mkdir()
         database = new_database(folder, plan_of(task, **changes), questions or QUESTIONS[task]())
         clock = Clock()
-        chosen = WebSettings(**{"secure_cookies": False, **(settings or {})})
+        chosen = ServerOptions(**{"secure_cookies": False, **(settings or {})})
         made.append(Site(create_app(database, settings=chosen, clock=clock, analyse=analyse), database, clock))
         return made[-1]
 
@@ -282,7 +282,7 @@ def serve(tmp_path_factory, new_database) -> Iterator[Callable[..., Served]]:
     def start(task: str, *, questions: list[Question] | None = None, **changes: Any) -> Served:
         folder = tmp_path_factory.mktemp("study")
         database = new_database(folder, plan_of(task, **changes), questions or QUESTIONS[task]())
-        app = create_app(database, settings=WebSettings(secure_cookies=False))
+        app = create_app(database, settings=ServerOptions(secure_cookies=False))
         listening = socket.socket()
         listening.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False, lifespan="off"))

@@ -21,8 +21,8 @@ def begin(page) -> None:
     """From the invitation to the first question, by mouse."""
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("checkbox").check()
-    page.get_by_role("button", name="Go on to the instructions").click()
-    page.get_by_role("link", name="To the questions").click()
+    page.get_by_role("button", name="Continue to the instructions").click()
+    page.get_by_role("link", name="Start the questions").click()
     page.wait_for_url("**/1")  # loaded, with the script
 
 
@@ -140,6 +140,20 @@ def test_two_dialogues_on_a_page_by_keys(serve, visit):
     page.wait_for_url("**/3")
     chosen = [(row["shown"].index(row["best"]), row["shown"].index(row["worst"])) for row in served.rows()]
     assert sorted(chosen) == [(0, 2), (2, 0)]
+
+
+def test_a_number_on_a_fine_scale_says_that_the_condition_applies(serve, visit):
+    served = serve("verification", scale={"low": 0, "high": 5, "step": 0.5})
+    page = at_question(visit, served)
+    page.locator("input[type=number]").fill("3.5")
+    page.locator("input[type=number]").press("Tab")
+    page.locator('[data-state="saved"]').wait_for()
+    page.get_by_text("No, not to both").click()
+    assert page.locator("input[type=number]").input_value() == "", "there is nothing to rate then"
+    page.locator('[data-state="saved"]').wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/2")
+    assert [(row["applies"], row["value"]) for row in served.rows()] == [(False, None)]
 
 
 def test_the_same_text_cannot_be_both(studies, visit):

@@ -44,7 +44,7 @@ def test_the_overview_shows_progress_and_the_figures_it_was_handed(site):
 
 
 def test_without_figures_the_page_says_so(site):
-    assert "No analysis was given" in site().leader().get("/leader").text
+    assert "started without an analysis" in site().leader().get("/leader").text
 
 
 def test_figures_that_fail_do_not_break_the_page(site, caplog):
@@ -157,8 +157,8 @@ def test_items_are_added_to_a_running_study(site, task):
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("x.exe", b"MZ", "are not taken"),
-        ("../../etc/passwd", b"root", "are not taken"),
+        ("x.exe", b"MZ", "are not accepted"),
+        ("../../etc/passwd", b"root", "are not accepted"),
         ("x.jsonl", b'{"id": "a", "left": "b"}\n', "right"),
         ("x.jsonl", b'{"id": "a", "left": "\xff"}\n', "UTF-8"),
         ("x.csv", b"", "upload.csv"),

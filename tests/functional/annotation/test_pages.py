@@ -74,7 +74,7 @@ def test_written_conditions_are_kept_when_refused(site):
     page = person.answer(alike="The activity", differ='<b>"x"</b> in the sentence')
     assert page.status_code == 422
     assert "too vague" in page.text
-    assert "do without the word “sentence”" in page.text
+    assert "avoid the word “sentence”" in page.text
     assert 'value="The activity"' in page.text
     assert 'value="&lt;b&gt;&#34;x&#34;&lt;/b&gt; in the sentence"' in page.text
 
@@ -92,7 +92,7 @@ def test_back_and_change_until_it_is_sent(site):
     person.post(f"/batch/{batch}/send")
     refused = person.post(f"/batch/{batch}/2", {"2.value": "0", "2.nonce": "other"})
     assert refused.status_code == 409
-    assert "sent already" in refused.text
+    assert "already sent" in refused.text
     assert person.get(f"/batch/{batch}/2").status_code == 409
     assert sorted(row["value"] for row in served.rows()) == [1, 1, 5]
 
@@ -162,15 +162,15 @@ def test_training_tells_the_right_answer_and_ends_in_work(site):
     person = served.annotator()
     assert "Training: question 1 of 2" in person.page.text
     assert "data-save" not in person.page.text, "an answer that is shown to be wrong cannot be changed"
-    assert "That does not fit." in person.answer(value="1").text
+    assert "Not correct." in person.answer(value="1").text
     assert "Expected: 4" in person.page.text
     batch = person.batch
     assert person.post(f"/batch/{batch}/1", {"1.value": "4", "1.nonce": "again"}).status_code == 409
     person.get(f"/batch/{batch}/2")
-    assert "That fits." in person.answer(value="4").text
+    assert "Correct." in person.answer(value="4").text
     page = person.post(f"/batch/{batch}/send")
     assert "On to the next round" in page.text
-    assert "You answered 1 of 2 as expected. At the end 75 % are needed." in page.text
+    assert "You answered 1 of 2 as expected. You need 75 % by the end." in page.text
     person.get("/work")
     batch = person.batch
     for _ in range(2):
@@ -200,11 +200,11 @@ def test_who_is_stopped_is_told_why_and_gets_a_code(site, part, questions):
         if person.get(f"/batch/{batch}/{position}").status_code == 200 and "data-questions" in person.page.text:
             person.answer(value="0")
     page = person.post(f"/batch/{batch}/send")
-    assert "You cannot go on in this study" in page.text
+    assert "You cannot continue in this study" in page.text
     needed = {"training": "75", "qualification": "80", "gold": "70"}[next(iter(part))]
     assert f"Fewer than {needed} % of your answers" in page.text
     assert CODE.search(page.text)
-    assert "You cannot go on" in person.get("/work").text
+    assert "You cannot continue" in person.get("/work").text
     assert person.post(f"/batch/{batch}/save", {"1.nonce": "x", "1.value": "4"}).status_code in (403, 409)
 
 
@@ -214,7 +214,7 @@ def test_a_test_that_a_leader_reads(site):
     served = site("rating", questions=questions, qualification=review)
     person = served.annotator()
     person.answer_all(value="1")
-    assert "read your answers" in person.post(f"/batch/{person.batch}/send").text
+    assert "reading your answers" in person.post(f"/batch/{person.batch}/send").text
     assert "Your test is being read" in person.get("/work").text
     name = store.annotator_rows(served.database, now=served.now)[0].annotator.pseudonym
     leader = served.leader()
@@ -311,7 +311,7 @@ def test_a_worked_example_comes_with_the_instructions(site):
     person = site(example=[example]).joined()
     page = person.post("/consent", {"agree": "yes"})
     assert str(page.url.path) == "/instructions"
-    assert re.search(r"is-most.*?I want to eat.*?is-least.*?Where is the station", page.text, re.DOTALL)
+    assert re.search(r"is-best.*?I want to eat.*?is-worst.*?Where is the station", page.text, re.DOTALL)
     assert "Hunger &amp; eating" in page.text
     assert "<strong>meaning</strong>" in page.text
     assert 'href="/instructions"' in person.get("/work").text
@@ -378,8 +378,8 @@ def test_opening_a_link_uses_nothing_up(site):
     for _ in range(3):
         assert served.visitor().get(link).status_code == 200
     assert str(served.visitor().post(link).url.path) == "/consent"
-    assert "used already" in served.visitor().post(link).text
-    assert "not known" in served.visitor().post("/join/made-up").text
+    assert "already been used" in served.visitor().post(link).text
+    assert "do not know this invitation" in served.visitor().post("/join/made-up").text
 
 
 def test_a_preview_counts_nothing(site):

@@ -8,8 +8,8 @@ from fastapi import FastAPI
 
 from similitude.collect.annotation import store
 from similitude.collect.annotation.records import Question
-from similitude.collect.annotation.web.security.guard import Role
-from similitude.collect.annotation.web.security.roles import role_of
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import role_of
 from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 
 NASTY = "</p><script>alert(1)</script><img src=x onerror=alert(2)>\"'"
@@ -295,7 +295,7 @@ def test_a_body_of_more_than_ten_megabytes_is_refused(site, length):
     kind = {"Content-Type": "application/x-www-form-urlencoded"}
     response = person.client.post(f"/batch/{person.batch}/save", content=content, headers=kind)
     assert response.status_code == 413
-    assert "At most 10 MB" in response.text
+    assert "at most 10 MB" in response.text
     assert "content-security-policy" in response.headers
 
 

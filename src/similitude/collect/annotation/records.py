@@ -1,4 +1,4 @@
-"""What the annotation server's rooms hand each other: frozen records, without SQL and without HTML."""
+"""The records that plan, store and web exchange: frozen, without SQL and without HTML."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ __all__ = [
     "Feedback",
     "Invitation",
     "Kind",
+    "Language",
     "Leader",
     "Option",
     "Problem",
@@ -37,6 +38,8 @@ __all__ = [
     "WorkKind",
 ]
 
+Language = Literal["en", "de", "zh"]
+"""A language that the interface speaks."""
 StudyState = Literal["open", "paused", "closed"]
 Source = Literal["invitation", "open", "prolific", "mturk", "preview", "import"]
 Kind = Literal["work", "gold", "training", "qualification"]
@@ -62,13 +65,13 @@ WorkKind = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One question of a study as planned.
+    """One question of a study, as planned.
 
     Attributes:
-        key: its name, unique among the study's questions of every kind.
-        kind: work, or one of those with a known answer: gold, training, qualification.
-        items: the items that it is about, each with the columns of an item that are not null.
-        expected: the right answer, in the form of an answer of the task; None for work.
+        key: its name, unique in the study.
+        kind: work, or a kind with a known answer: gold, training, qualification.
+        items: the items that it is about, each with its columns that are not null.
+        expected: the right answer, as the task keeps answers; None for work.
     """
 
     key: str
@@ -88,14 +91,14 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What an annotator sees of a question, ready to be rendered; nothing in it is markup.
+    """What an annotator sees of a question, as plain text.
 
     Attributes:
-        left: the first text; None where every option brings its own.
-        right: the second text; None for best-worst.
-        context: the turns of a dialogue before ``left``, oldest first (``left`` itself is not repeated here).
+        left: the first text; None where each option has its own.
+        right: the second text; None where there are options.
+        context: the turns of a dialogue before ``left``, oldest first, without ``left`` itself.
         condition: the respect in which to compare.
-        options: for best-worst, in the order in which this annotator sees them.
+        options: the texts to choose from, in the order in which this annotator sees them.
         language: of the texts, where known.
     """
 
@@ -108,9 +111,9 @@ class Shown:
 
 
 class Problem(NamedTuple):
-    """Something wrong with a submitted form: a message key that the web translates, and what to put into it.
+    """A problem with a submitted form: the key of a message, and the values for its braces.
 
-    ``field`` is the form's field ("" for the whole form); ``position`` the question's place in its batch.
+    ``field`` is the form's field ("" for the whole form); ``position`` is the question's place in its batch.
     """
 
     field: str
@@ -121,12 +124,12 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Annotator:
-    """One annotator. ``id`` is the database's; people see the pseudonym alone.
+    """One annotator. ``id`` is the database's; people see only the pseudonym.
 
     Attributes:
         reason: a message key that says why they were stopped: "gold", "training", "qualification", "review".
-        completion_code: for the platform they came from; set once they are finished or stopped.
-        platform: what the platform's completion needs (for MTurk: assignmentId, turkSubmitTo), else empty.
+        completion_code: for the platform that they came from; set once they are finished or stopped.
+        platform: what the platform needs at the end (for MTurk: assignmentId, turkSubmitTo).
     """
 
     id: int
@@ -142,7 +145,7 @@ class Annotator:
 
 
 class Entered(NamedTuple):
-    """An annotator who came in, and the secret for their cookie; it is shown here once and kept only as a hash."""
+    """An annotator who entered, and the secret for their cookie. The database keeps only its hash."""
 
     annotator: Annotator
     session: str
@@ -151,7 +154,7 @@ class Entered(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """What a training answer was worth: shown at once, with the right answer."""
+    """Feedback on a training answer: whether it was right, and the right answer."""
 
     right: bool
     expected: Mapping[str, Any]
@@ -159,11 +162,11 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchQuestion:
-    """A question in a batch. Says nothing of gold or repeats: annotators must not be able to tell.
+    """A question in a batch. It does not say whether it is gold or a repeat: annotators must not know.
 
     Attributes:
-        position: its place in the batch, from 1; how it is named in addresses and forms.
-        answer: what was saved last, None so far.
+        position: its place in the batch, from 1; addresses and forms use it.
+        answer: the last saved answer; None if there is none.
         feedback: for an answered training question.
     """
 
@@ -177,11 +180,11 @@ class BatchQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """What one annotator holds to answer.
+    """The questions that one annotator holds.
 
     Attributes:
         purpose: "work", "training", "qualification" or "preview".
-        round: of a training batch: which of the rounds, from 1.
+        round: for training, the number of the round, from 1.
     """
 
     id: int
@@ -195,28 +198,28 @@ class Batch:
 
     @property
     def answered(self) -> int:
-        """How many have an answer."""
+        """How many questions have an answer."""
         return sum(question.answer is not None for question in self.questions)
 
     @property
     def complete(self) -> bool:
-        """Whether all have an answer, so that it can be sent."""
+        """Whether all questions have an answer, so that the batch can be sent."""
         return self.answered == len(self.questions)
 
     @property
     def next_position(self) -> int:
-        """The place of the first question without an answer; of the last one where all have."""
+        """The position of the first question without an answer, or of the last question."""
         open_ones = [question.position for question in self.questions if question.answer is None]
         return open_ones[0] if open_ones else len(self.questions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What an annotator has to do next.
+    """What an annotator does next.
 
     Attributes:
-        kind: "batch" comes with ``batch``; "later": nothing is free now but may be again (others hold it); the rest
-            are states of annotator or study that the web has a page for.
+        kind: "batch" comes with ``batch``. With "later" other people hold all questions, and some may come back. The
+        others are states of the annotator or the study, each with a page.
         done: how many work questions they have answered in closed batches.
     """
 
@@ -227,9 +230,9 @@ class Work:
 
 
 class Entry(NamedTuple):
-    """One submitted answer: which question of the batch, the form's fields, and the form's nonce.
+    """One submitted answer: the position of the question, the form's fields, and the form's nonce.
 
-    ``seconds`` is what the browser measured, where it did.
+    ``seconds`` is the time that the browser measured, if it did.
     """
 
     position: int
@@ -243,9 +246,9 @@ class Saved:
     """The acknowledgement of one answer: it is on disk.
 
     Attributes:
-        replayed: the same form had been saved before; nothing new was written.
-        late: the batch had timed out, and the answer was still welcome.
-        answered: how many questions of the batch have an answer now, of ``size``.
+        replayed: the same form was saved before; nothing new was written.
+        late: the batch had timed out, but the answer was still accepted.
+        answered: how many of the batch's ``size`` questions have an answer now.
     """
 
     position: int
@@ -260,7 +263,7 @@ class Saved:
 
 
 class Result(NamedTuple):
-    """How a training round or a qualification went: ``right`` of ``of`` so far; ``passed`` None: not decided yet."""
+    """The result of training or qualification: ``right`` of ``of`` so far. ``passed`` is None until it is decided."""
 
     right: int
     of: int
@@ -270,7 +273,7 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """The acknowledgement of a whole batch; ``annotator`` as they stand now (perhaps stopped: tell them why)."""
+    """The acknowledgement of a whole batch. ``annotator`` has the state after it, which may be stopped."""
 
     batch: int
     purpose: Purpose
@@ -282,14 +285,14 @@ class Sent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a study is.
+    """The progress of a study.
 
     Attributes:
-        questions: work questions asked; ``complete`` of them have every judgement that is wanted.
+        questions: work questions asked; ``complete`` of them have all their judgements.
         wanted: judgements wanted, second round included; ``done``, ``held`` and ``free`` add up to it.
-        rate: judgements an hour, from the first one of the last 24 hours until now; nan for fewer than five.
-        expected: when the last judgement will be in at this rate; None where unknown.
-        second_round: questions reopened for a second round; ``undecided`` may still be.
+        rate: judgements per hour, from the first one of the last 24 hours until now; nan for fewer than five.
+        expected: when the last judgement arrives at this rate; None if unknown.
+        second_round: questions in their second round; ``undecided`` may still get one.
         annotators: how many are in each state.
     """
 
@@ -314,9 +317,9 @@ class AnnotatorRow:
 
     Attributes:
         answered: work questions answered.
-        gold_right: right gold questions of ``gold_asked``.
+        gold_right: right answers to the ``gold_asked`` gold questions.
         repeats_same: repeats answered as before, of ``repeats_asked``.
-        seconds: median time for a question; nan where unknown.
+        seconds: median time per question; nan if unknown.
         flags: message keys: "gold_low", "inconsistent", "fast", "one_sided".
     """
 
@@ -333,9 +336,9 @@ class AnnotatorRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation:
-    """A link that lets people in. ``token`` is the secret, present only when it has just been made.
+    """An invitation link. ``token`` is its secret, present only when it has just been made.
 
-    ``limit`` None means open to anyone who has it, up to the study's own limit.
+    ``limit`` is how many people may use it; None means as many as the study takes.
     """
 
     id: int
@@ -370,7 +373,7 @@ class ApiToken:
 
 
 class AuditEntry(NamedTuple):
-    """Who did what when. ``subject`` is the annotator, invitation or leader concerned; None once withdrawn."""
+    """An entry of the audit log. ``subject`` is the annotator, invitation or leader; None once withdrawn."""
 
     at: datetime
     by: str

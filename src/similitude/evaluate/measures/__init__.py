@@ -9,7 +9,7 @@ from similitude.evaluate.measures.catalogue import (
     catalogue,
     make_measure,
 )
-from similitude.evaluate.measures.measure import Figure, Measure
+from similitude.evaluate.measures.measure import Figure, Measure, Need
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -17,6 +17,7 @@ __all__ = [
     "MEASURES",
     "Figure",
     "Measure",
+    "Need",
     "catalogue",
     "combination",
     "correlation",

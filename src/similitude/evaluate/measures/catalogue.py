@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from similitude.errors import ExtensionError, SimilitudeError
 from similitude.evaluate.measures.measure import Measure
-from similitude.registry import Registry
+from similitude.registry import Maker, Registry, lacks_of_subclass, name_as_registered
 
 __all__ = ["DEFAULT_MEASURES", "DISTRIBUTION_MEASURES", "MEASURES", "catalogue", "make_measure"]
 
-MEASURES: Registry[Measure] = Registry("measure", "similitude.measures")
+_NEEDED = {
+    "name": "as it is registered",
+    "meaning": "one line for listings",
+    "low": "its least value",
+    "high": "its greatest value",
+}
+
+
+def _lacks(name: str, maker: Maker) -> Iterator[str]:
+    methods = {"values": "which takes a comparison and gives one number a system"}
+    return lacks_of_subclass(name, maker, Measure, needed=_NEEDED, methods=methods)
+
+
+MEASURES: Registry[Measure] = Registry(
+    "measure", "similitude.measures", contract=_lacks, complete=name_as_registered, files=True
+)
 
 DEFAULT_MEASURES = ("pearson", "spearman", "ndcg@10", "f1_low", "f1_high", "mae")
 """What is shown where no measure is named: value, rank, top of the list, low pairs, high pairs, error."""
@@ -18,22 +34,48 @@ DISTRIBUTION_MEASURES = ("kl", "nlpd", "ece", "crps", "sigma_pearson")
 """Added to the default where a system gives standard deviations."""
 
 
-FAMILIES = ("correlation", "error", "ranking", "grouped", "low_high", "combination", "distribution")
+FAMILIES = ("correlation", "error", "cumulative_gain", "grouped", "low_high", "combination", "distribution")
 """The modules of this room, in the order in which listings show them."""
 
 
 def make_measure(written: str) -> Measure:
     """The measure that ``written`` names.
 
+    Raises:
+        UnknownNameError: nothing has that name.
+        ArgumentError: the arguments do not fit.
+        ExtensionError: a measure of another package or of a file lacks something, or could not be made again.
+
     >>> make_measure("hmean(pearson, ndcg@10)")
     hmean(pearson, ndcg@10)
     """
-    return MEASURES.make(written)
+    made = MEASURES.make(written)
+    if not type(made).__module__.startswith("similitude."):
+        _check_written(made, written)
+    return made
+
+
+def _check_written(made: Measure, written: str) -> None:
+    """A measure from outside must be found again under the name that a run saves.
+
+    Raises:
+        ExtensionError: what it calls itself makes nothing, or something else.
+    """
+    try:
+        again: object = MEASURES.make(str(made))
+    except SimilitudeError as error:
+        again = error
+    if again != made:
+        raise ExtensionError(
+            f"measure '{written}' is saved as '{made}', from which it cannot be made again",
+            where=f"{type(made).__module__}:{type(made).__qualname__}",
+            remedy="make it a frozen dataclass with repr=False, whose fields are its arguments",
+        )
 
 
 def catalogue() -> list[Measure]:
     """One example of every registered measure, family by family, for listings."""
-    made = [MEASURES.make(_example(name, MEASURES.maker(name))) for name in MEASURES]
+    made = [MEASURES.make(_example(name, maker)) for name, maker in MEASURES.listed().makers.items()]
     return sorted(made, key=lambda measure: _place(type(measure).__module__.rpartition(".")[2]))
 
 

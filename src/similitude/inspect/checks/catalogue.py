@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import inspect
+from collections.abc import Iterable, Iterator, Sequence
 
 from similitude.data.benchmark import Benchmark
 from similitude.inspect.checks.findings import SEVERITIES, Finding, Report
-from similitude.registry import Registry
+from similitude.registry import Maker, Registry
 
 __all__ = ["CHECKS", "check"]
 
-CHECKS: Registry[Iterable[Finding]] = Registry("check", "similitude.checks")
+
+def _lacks(name: str, maker: Maker) -> Iterator[str]:
+    """What a check must have and has not."""
+    if not inspect.getdoc(maker):
+        yield "has no docstring, which says what it finds, why that matters and from where on"
+    try:
+        inspect.signature(maker).bind(None)
+    except (TypeError, ValueError):
+        yield "cannot be called with a benchmark alone"
+
+
+CHECKS: Registry[Iterable[Finding]] = Registry("check", "similitude.checks", contract=_lacks)
 """A name to a function that takes a `Benchmark` and yields findings. Its docstring says what, why and from where on.
 
 Other packages add theirs by an entry point in the group ``similitude.checks``::

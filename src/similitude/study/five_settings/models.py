@@ -22,6 +22,7 @@ from similitude.study.five_settings.plan import FiveSettingsPlan
 from similitude.study.five_settings.table import ModelKind, SettingRow
 from similitude.systems.conditional.architecture import Architecture as Similarity
 from similitude.systems.uncertain import architecture as opinions
+from similitude.systems.uncertain.heads import make_head
 from similitude.training import Recipe, make_objective
 from similitude.training.distillation import Named
 from similitude.training.gaussian_process.recipe import GprRecipe
@@ -158,12 +159,12 @@ class Models:
         parts = [self.domains[name] for name in model.on]
         return SeveralData(tuple(part.train for part in parts), tuple(part.validation for part in parts))
 
-    def _opinion_request(self, head: opinions.Head, recalibrate: Literal["none", "scale"]) -> OpinionRequest:
+    def _opinion_request(self, head: str, recalibrate: Literal["none", "scale"]) -> OpinionRequest:
         """The defaults of ``similitude train uncertain``, with the plan's recipe."""
         return OpinionRequest(
             model=self.plan.model,
-            architecture=opinions.Architecture(head=head, encoding=opinions.DEFAULT_ENCODINGS[head]),
-            objective=opinions.DEFAULT_OBJECTIVES[head],
+            architecture=opinions.Architecture(head=head, encoding=make_head(head).encoding),
+            objective=make_head(head).objective,
             recipe=OpinionRecipe(**self.plan.recipe, seed=self.plan.seed),
             recalibrate=recalibrate,
             device=self.device,

@@ -215,7 +215,7 @@ def run_predictiveness(
     if not tasks:
         raise ArgumentError("no task to predict", remedy="name at least one with --task")
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
-    made = [make_system(system) if isinstance(system, str) else system for system in systems]
+    made = [make_system(system) for system in systems]
     chosen = [attach_cache(system, cache, answers) for system in made]
     clock = _Clock()
     options: dict[str, Any] = {"seed": seed, "fresh": fresh, "listener": listener}

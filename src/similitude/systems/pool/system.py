@@ -20,12 +20,12 @@ from similitude.data.protocols import (
     Tells,
     UsesAnswers,
     UsesCache,
-    UsesModel,
     VectorCache,
 )
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, PredictionError
 from similitude.registry import Spec
+from similitude.systems.attach_cache import fingerprint_of
 from similitude.systems.catalogue import SYSTEMS, make_system
 from similitude.systems.pool.rules import Rule, pooled_means, pooled_sigmas
 from similitude.systems.pool.weights import read_weights, write_weights
@@ -92,7 +92,7 @@ class Pool:
 
     def model_fingerprint(self) -> str:
         """Changes when the model of any member does."""
-        each = [member.model_fingerprint() if isinstance(member, UsesModel) else None for member in self.members]
+        each = [fingerprint_of(member) for member in self.members]
         return hashlib.sha256(json.dumps(each).encode()).hexdigest()
 
     def with_cache(self, cache: VectorCache) -> Self:

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from similitude.data.scale import Scale
-from similitude.errors import ArgumentError
+from similitude.errors import ArgumentError, ExtensionError, UnknownNameError
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE
+from similitude.systems.uncertain.heads import Encoding, make_head
 
 __all__ = [
     "ARCHITECTURE_FILE",
-    "DEFAULT_ENCODINGS",
-    "DEFAULT_OBJECTIVES",
     "DEFAULT_POOLING",
     "DEFAULT_TEMPLATE",
     "EVIDENCE_FILE",
@@ -22,8 +21,6 @@ __all__ = [
     "SYSTEM",
     "Architecture",
     "Encoding",
-    "Head",
-    "ObjectiveName",
     "Pool",
     "member_file",
 ]
@@ -34,32 +31,12 @@ SYSTEM: Final = "uncertain"
 EVIDENCE_FILE: Final = "evidence.npz"
 """Where a folder keeps what was learned for the numbers that go along with tokens."""
 
-Encoding = Literal["joint", "cross", "bi"]
-Head = Literal["point", "gaussian", "mixture", "histogram"]
 Pool = Literal["cls", "mean", "last"]
-ObjectiveName = Literal["mse", "nll", "kl", "crps", "beta-nll"]
 
 HUMAN_FLOOR: Final = 0.02
 """Under the objective ``kl``, the least standard deviation that people are taken to have, as a share of the scale: 0.1
 on 0..5, which is what the measure ``kl(zero_variance=floor)`` uses. Without one, the divergence from people who agree
 entirely would be infinite."""
-
-DEFAULT_OBJECTIVES: Final[dict[Head, ObjectiveName]] = {
-    "point": "mse",
-    "gaussian": "nll",
-    "mixture": "nll",
-    "histogram": "nll",
-}
-"""What each head is trained by where the user does not say."""
-
-DEFAULT_ENCODINGS: Final[dict[Head, Encoding]] = {
-    "point": "cross",
-    "gaussian": "joint",
-    "mixture": "joint",
-    "histogram": "joint",
-}
-"""How each head reads pairs where the user does not say: a point as BERT-lr does; a distribution in every way at once,
-which on USTS was better than cross alone by every figure (docs/usts.md)."""
 
 DEFAULT_POOLING: Final[Literal["auto", "cls", "mean", "last"]] = "auto"
 """auto is the backbone's own way where it is cls or mean, else mean; for a language model last."""
@@ -79,8 +56,9 @@ class Architecture:
             work of cross.
         pooling: how token vectors become one: the first token's (cls), their average (mean), or, for a language model,
             the last token's beside the average (last).
-        head: what the model predicts. Point: one number (BERT-lr). Gaussian: mean and sigma. Mixture: weights, means
-            and sigmas of several Gaussians. Histogram: shares of opinions at points of the scale.
+        head: what the model predicts: point, gaussian, mixture, histogram or your own. Point: one number (BERT-lr).
+            Gaussian: mean and sigma. Mixture: weights, means and sigmas of several Gaussians. Histogram: shares of
+            opinions at points of the scale.
         components: the number of Gaussians of a mixture.
         bins: the number of points of a histogram, evenly spaced, both ends of the scale included.
         hidden: the width of the head's first layer; 0 for that of the encoder's vectors.
@@ -97,7 +75,7 @@ class Architecture:
 
     encoding: Encoding = "cross"
     pooling: Pool = "cls"
-    head: Head = "gaussian"
+    head: str = "gaussian"
     components: int = 3
     bins: int = 21
     hidden: int = 0
@@ -111,8 +89,7 @@ class Architecture:
 
     def __post_init__(self) -> None:
         checks = (
-            ("components", self.head != "mixture" or self.components >= 2, "2 or more"),
-            ("bins", self.head != "histogram" or self.bins >= 2, "2 or more"),
+            *((name, False, valid) for name, valid in make_head(self.head).faults(self)),
             ("hidden", self.hidden >= 0, "0 or more"),
             ("dropout", 0 <= self.dropout < 1, "0 or more and less than 1"),
             ("floor", 0 < self.floor < 1, "more than 0 and less than 1"),
@@ -140,12 +117,12 @@ class Architecture:
         >>> [Architecture(head=head, components=3, bins=11).outputs for head in heads]
         [1, 2, 9, 11]
         """
-        return {"point": 1, "gaussian": 2, "mixture": 3 * self.components, "histogram": self.bins}[self.head]
+        return make_head(self.head).outputs(self)
 
     @property
     def has_spread(self) -> bool:
         """Whether one forward pass says how far people would differ."""
-        return self.head != "point"
+        return make_head(self.head).has_spread
 
     @property
     def is_plain_encoder(self) -> bool:
@@ -166,10 +143,16 @@ class Architecture:
         """Back from JSON.
 
         Raises:
-            ArgumentError: the record is not one of ours.
+            ArgumentError: the record is not one of ours, or its head is another package's, which is not there.
         """
         try:
             return cls(**record)
+        except (UnknownNameError, ExtensionError) as error:
+            raise ArgumentError(
+                f"was trained with head '{record['head']}', which cannot be used ({error.what})",
+                where=where,
+                remedy="install the package that the head came from",
+            ) from error
         except TypeError as error:
             raise ArgumentError(
                 f"{ARCHITECTURE_FILE} cannot be read ({error})", where=where, remedy="train the model again"

@@ -75,7 +75,9 @@ def _elsewhere(architecture: dict[str, Any]) -> list[str]:
     ]
 
 
-def _objective(objective: dict[str, float]) -> str:
+def _objective(objective: dict[str, Any]) -> str:
+    if "name" in objective:
+        return str(objective["name"])
     parts = [f"{objective['mse']:g} x MSE"] if objective["mse"] else []
     if objective["quad"]:
         parts.append(f"{objective['quad']:g} x Quad (margin {objective['margin']:g})")

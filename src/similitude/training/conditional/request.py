@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from similitude.systems.conditional.architecture import Architecture
 from similitude.training.fold_teachers import Teachers
-from similitude.training.objectives import Objective
+from similitude.training.objectives import MseQuad, Objective
 from similitude.training.request import Pooling, TrainingRequest
 
 __all__ = ["SimilarityRequest"]
@@ -26,6 +26,6 @@ class SimilarityRequest(TrainingRequest):
 
     architecture: Architecture = field(default_factory=Architecture)
     pooling: Pooling = "auto"
-    objective: Objective = field(default_factory=Objective)
+    objective: Objective = field(default_factory=MseQuad)
     teachers: Teachers = field(default_factory=Teachers)
     default_teachers: bool = False

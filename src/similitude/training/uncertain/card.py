@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from similitude.systems.uncertain.heads import make_head
 from similitude.training.card_page import card_page, figures_text, recalibration_text, recipe_rows, simulated_note
 
 __all__ = ["opinion_card"]
 
-WHAT = {
-    "point": "one number, the mean of people's opinions; a spread only with several passes or members",
-    "gaussian": "mean and standard deviation of people's opinions",
-    "mixture": "camps of opinions (a mixture of {components} Gaussians), and their mean and standard deviation",
-    "histogram": "the shares of opinions at {bins} points of the scale, and their mean and standard deviation",
-}
 READS = {
     "joint": "reads both texts together and each alone, and compares them token by token",
     "cross": "reads both texts together",
@@ -24,13 +19,14 @@ READS = {
 def opinion_card(record: dict[str, Any]) -> str:
     """The card in Markdown, from the content of ``similitude.json``."""
     architecture = record["architecture"]
+    meaning = make_head(architecture["head"]).meaning
     return card_page(
         record,
         library="transformers",
         title="Similarity of two texts, and how far people differ over it",
         description=[
             f"The model {READS[architecture['encoding']]}. It was trained with Similitude from `{record['backbone']}`.",
-            f"It predicts {WHAT[architecture['head']].format(**architecture)}, on the scale {record['scale']}.",
+            f"It predicts {meaning.format(**architecture)}, on the scale {record['scale']}.",
         ],
         system="uncertain",
         sections=["", "## Whose opinions", "", *_people(record["data"], has_teacher="teaching" in record)],

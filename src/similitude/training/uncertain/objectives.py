@@ -5,69 +5,117 @@ All in shares of the scale, natural log. Torch is imported when a loss is comput
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from similitude.errors import ArgumentError, UnknownNameError
-from similitude.systems.uncertain.architecture import HUMAN_FLOOR, Architecture, ObjectiveName
-from similitude.systems.uncertain.heads import Camps, camps_of, log_shares, moments_of
+from similitude.errors import ArgumentError
+from similitude.registry import Maker, Registry, lacks_of_subclass, name_as_registered
+from similitude.systems.uncertain.architecture import HUMAN_FLOOR, Architecture
+from similitude.systems.uncertain.heads import HALF_LOG_TWO_PI, Camps, camps_of, make_head, moments_of
 from similitude.training.uncertain.opinions import MEAN, RATINGS, SIGMA, WEIGHT
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["OBJECTIVES", "OpinionObjective", "check_objective"]
-
-OBJECTIVES: tuple[ObjectiveName, ...] = get_args(ObjectiveName)
+__all__ = ["OPINION_OBJECTIVES", "OpinionLoss", "OpinionObjective", "Said", "check_objective", "make_loss"]
 
 BETA = 0.5
 """The power of the variance by which ``beta-nll`` weighs an item, after Seitzer et al. (2022)."""
 
-_HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
+
+class Said(NamedTuple):
+    """What a model says of a batch, in shares of the scale.
+
+    Attributes:
+        architecture: of the model.
+        outputs: items x numbers, as the head gives them.
+        camps: what they mean.
+        mean: of all opinions, one an item.
+        variance: of all opinions, one an item.
+    """
+
+    architecture: Architecture
+    outputs: Tensor
+    camps: Camps
+    mean: Tensor
+    variance: Tensor
 
 
-def check_objective(name: str, architecture: Architecture) -> ObjectiveName:
+@dataclass(frozen=True)
+class OpinionLoss:
+    """One loss an item, from what a model says and what people said.
+
+    A subclass is a frozen dataclass whose fields are its arguments, written as in ``--objective "mine(power=2)"``; it
+    sets ``name`` and ``meaning`` and writes ``losses``.
+
+    Attributes:
+        name: as registered.
+        meaning: one line for listings.
+        learns_spread: whether it teaches how far people differ, which heads with a spread need and a point cannot use.
+    """
+
+    name: ClassVar[str]
+    meaning: ClassVar[str]
+    learns_spread: ClassVar[bool] = True
+
+    def losses(self, said: Said, gold: Tensor) -> Tensor:
+        """One loss an item; ``gold`` as in `similitude.training.uncertain.opinions`."""
+        raise NotImplementedError
+
+
+def _lacks(name: str, maker: Maker) -> Iterator[str]:
+    needed = {"name": "as it is registered", "meaning": "one line for listings"}
+    methods = {"losses": "which gives one loss an item"}
+    return lacks_of_subclass(name, maker, OpinionLoss, needed=needed, methods=methods)
+
+
+OPINION_OBJECTIVES: Registry[OpinionLoss] = Registry(
+    "objective", "similitude.opinion_objectives", contract=_lacks, complete=name_as_registered, files=True
+)
+"""Every objective of opinions by name; other packages join by entry points."""
+
+
+@cache
+def make_loss(written: str) -> OpinionLoss:
+    """The loss that ``written`` names.
+
+    >>> make_loss("crps").learns_spread
+    True
+    """
+    return OPINION_OBJECTIVES.make(written)
+
+
+def check_objective(name: str, architecture: Architecture) -> str:
     """The objective of that name, if the head can be trained by it.
 
     Raises:
         UnknownNameError: there is none.
         ArgumentError: a point has no spread to learn, or mse would leave the spread unlearned.
     """
-    known = next((choice for choice in OBJECTIVES if choice == name), None)
-    if known is None:
-        raise UnknownNameError("objective", name, OBJECTIVES)
-    if known == "mse" and architecture.has_spread:
+    loss = make_loss(name)
+    if not loss.learns_spread and architecture.has_spread:
         raise ArgumentError(
-            f"objective mse learns no spread, which a {architecture.head} head is there for",
+            f"objective {name} learns no spread, which a {architecture.head} head is there for",
             remedy="take --head point, or another objective: nll, kl, crps",
         )
-    if known != "mse" and not architecture.has_spread:
-        raise ArgumentError(f"a point head has no spread for objective {known} to learn", remedy="--objective mse")
-    return known
+    if loss.learns_spread and not architecture.has_spread:
+        head = architecture.head
+        raise ArgumentError(f"a {head} head has no spread for objective {name} to learn", remedy="--objective mse")
+    return name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpinionObjective:
     """A mean over items, each with its weight.
 
-    - ``mse``: (mean - gold)^2.
-    - ``nll``: mean over the item's ratings of -ln p(rating). For a Gaussian it is KL(people || model) plus the entropy
-      of people's Gaussian, which no weight can change. Under a histogram a rating between two points counts for both,
-      in proportion to how near they are, and p is a probability rather than a density.
-    - ``kl``: KL of the people's Gaussian from the model's, both known by mean and sigma: what the measure ``kl``
-      averages. People who agree are taken to have `HUMAN_FLOOR` of the scale as their sigma.
-    - ``crps``: mean over the item's ratings of the continuous ranked probability score, in closed form (Grimit et al.,
-      2006, for mixtures).
-    - ``beta-nll``: ``nll``, each item times the model's own sigma (Seitzer et al., 2022, beta 0.5), so that items on
-      which it expects disagreement are not neglected.
-
     Attributes:
-        name: which.
+        name: which of `OPINION_OBJECTIVES`.
         architecture: tells what the outputs mean.
     """
 
-    name: ObjectiveName
+    name: str
     architecture: Architecture
 
     def __call__(self, outputs: Tensor, gold: Tensor) -> Tensor:
@@ -77,26 +125,91 @@ class OpinionObjective:
     def losses(self, outputs: Tensor, gold: Tensor) -> Tensor:
         """One loss an item, unweighted."""
         camps = camps_of(self.architecture, outputs)
-        mean, variance = moments_of(camps)
-        if self.name == "mse":
-            squared: Tensor = (mean - gold[:, MEAN]).square()
-            return squared
-        if self.name == "kl":
-            return _divergence(mean, variance, gold[:, MEAN], gold[:, SIGMA])
-        if self.name == "crps":
-            return _mean_over_ratings(_crps(camps, _ratings(gold)), gold)
-        surprise = self._surprise(outputs, camps, _ratings(gold))
-        losses = _mean_over_ratings(surprise, gold)
-        return losses * variance.detach() ** BETA if self.name == "beta-nll" else losses
+        said = Said(self.architecture, outputs, camps, *moments_of(camps))
+        return make_loss(self.name).losses(said, gold)
 
-    def _surprise(self, outputs: Tensor, camps: Camps, ratings: Tensor) -> Tensor:
-        """-ln p of each rating: items x ratings."""
-        if self.architecture.head == "histogram":
-            return _between_points(log_shares(outputs), ratings)
-        distance = (ratings.unsqueeze(-1) - camps.means.unsqueeze(-2)) / camps.sigmas.unsqueeze(-2)
-        each = camps.weights.log() - camps.sigmas.log() - _HALF_LOG_TWO_PI
-        surprise: Tensor = -(each.unsqueeze(-2) - 0.5 * distance.square()).logsumexp(dim=-1)
-        return surprise
+
+@OPINION_OBJECTIVES.register("mse")
+@dataclass(frozen=True)
+class SquaredError(OpinionLoss):
+    """(mean - gold)^2."""
+
+    name: ClassVar[str] = "mse"
+    meaning: ClassVar[str] = "squared error of the mean"
+    learns_spread: ClassVar[bool] = False
+
+    def losses(self, said: Said, gold: Tensor) -> Tensor:
+        """One loss an item."""
+        return (said.mean - gold[:, MEAN]).square()
+
+
+@OPINION_OBJECTIVES.register("nll")
+@dataclass(frozen=True)
+class LogLikelihood(OpinionLoss):
+    """Mean over the item's ratings of -ln p(rating).
+
+    For a Gaussian it is KL(people || model) plus the entropy of people's Gaussian, which no weight can change. Under a
+    histogram a rating between two points counts for both, in proportion to how near they are, and p is a probability
+    rather than a density.
+    """
+
+    name: ClassVar[str] = "nll"
+    meaning: ClassVar[str] = "negative log-likelihood of the ratings"
+
+    def losses(self, said: Said, gold: Tensor) -> Tensor:
+        """One loss an item."""
+        head = make_head(said.architecture.head)
+        return _mean_over_ratings(head.surprise(said.outputs, said.camps, _ratings(gold)), gold)
+
+
+@OPINION_OBJECTIVES.register("kl")
+@dataclass(frozen=True)
+class Divergence(OpinionLoss):
+    """KL of the people's Gaussian from the model's, both known by mean and sigma: what the measure ``kl`` averages.
+
+    People who agree are taken to have `HUMAN_FLOOR` of the scale as their sigma.
+    """
+
+    name: ClassVar[str] = "kl"
+    meaning: ClassVar[str] = "divergence of the people's Gaussian from the model's"
+
+    def losses(self, said: Said, gold: Tensor) -> Tensor:
+        """One loss an item."""
+        return _divergence(said.mean, said.variance, gold[:, MEAN], gold[:, SIGMA])
+
+
+@OPINION_OBJECTIVES.register("crps")
+@dataclass(frozen=True)
+class RankedProbability(OpinionLoss):
+    """Mean over the item's ratings of the continuous ranked probability score, in closed form.
+
+    References:
+        Grimit et al. (2006), for mixtures.
+    """
+
+    name: ClassVar[str] = "crps"
+    meaning: ClassVar[str] = "continuous ranked probability score of the ratings"
+
+    def losses(self, said: Said, gold: Tensor) -> Tensor:
+        """One loss an item."""
+        return _mean_over_ratings(_crps(said.camps, _ratings(gold)), gold)
+
+
+@OPINION_OBJECTIVES.register("beta-nll")
+@dataclass(frozen=True)
+class BetaLogLikelihood(LogLikelihood):
+    """``nll``, each item times the model's own sigma, so that items with disagreement are not neglected.
+
+    References:
+        Seitzer et al. (2022), with beta 0.5.
+    """
+
+    name: ClassVar[str] = "beta-nll"
+    meaning: ClassVar[str] = "nll, each item weighed by the predicted sigma"
+
+    def losses(self, said: Said, gold: Tensor) -> Tensor:
+        """One loss an item."""
+        return LogLikelihood.losses(self, said, gold) * said.variance.detach() ** BETA
 
 
 def _ratings(gold: Tensor) -> Tensor:
@@ -115,17 +228,6 @@ def _divergence(mean: Tensor, variance: Tensor, human_mean: Tensor, human_sigma:
     return 0.5 * ((variance / human).log() + (human + (human_mean - mean).square()) / variance - 1.0)
 
 
-def _between_points(logs: Tensor, ratings: Tensor) -> Tensor:
-    """-ln of the probability at the two points around each rating, mixed by how near they are."""
-    last = logs.shape[-1] - 1
-    place = ratings.clamp(0.0, 1.0) * last
-    below = place.floor().clamp(max=last - 1)
-    upper = place - below
-    where = below.long()
-    surprise: Tensor = -((1.0 - upper) * logs.gather(-1, where) + upper * logs.gather(-1, where + 1))
-    return surprise
-
-
 def _crps(camps: Camps, ratings: Tensor) -> Tensor:
     """E|X - y| - 1/2 E|X - X'|, with X and X' drawn apart from the camps: items x ratings."""
     to_rating = _expected_distance(ratings.unsqueeze(-1) - camps.means.unsqueeze(-2), camps.sigmas.unsqueeze(-2))
@@ -142,6 +244,6 @@ def _expected_distance(mean: Tensor, sigma: Tensor) -> Tensor:
     import torch
 
     standard = mean / sigma
-    density = (-0.5 * standard.square() - _HALF_LOG_TWO_PI).exp()
+    density = (-0.5 * standard.square() - HALF_LOG_TWO_PI).exp()
     expected: Tensor = 2.0 * sigma * density + mean * (2.0 * torch.special.ndtr(standard) - 1.0)
     return expected

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from similitude.errors import ArgumentError
-from similitude.systems.uncertain.architecture import DEFAULT_OBJECTIVES, DEFAULT_POOLING, ObjectiveName
+from similitude.systems.uncertain.architecture import DEFAULT_POOLING
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
+from similitude.systems.uncertain.heads import make_head
 from similitude.training.recipe import Recipe
 from similitude.training.request import Recalibrate, TrainingRequest
 from similitude.training.teacher import Teaching
@@ -30,7 +31,7 @@ class OpinionRequest(TrainingRequest):
     Attributes:
         architecture: what is built on the backbone; its scale is that of the data.
         pooling: how token vectors are pooled. As for similarity, or last, the default for a language model.
-        objective: the training loss. By default it suits the head.
+        objective: the training loss: mse, nll, kl, crps, beta-nll or your own. By default it suits the head.
         balanced: give each of several DATA the same weight.
         recalibrate: how sigmas are corrected on the validation items.
         evidence: a further source of numbers about a pair: overlap, or a system. Repeatable.
@@ -43,7 +44,7 @@ class OpinionRequest(TrainingRequest):
     pooling: Literal["auto", "cls", "mean", "last"] = DEFAULT_POOLING
     recipe: Recipe = field(default_factory=OpinionRecipe)
     architecture: OpinionArchitecture = field(default_factory=OpinionArchitecture)
-    objective: ObjectiveName | None = None
+    objective: str | None = None
     balanced: bool = False
     recalibrate: Recalibrate = "none"
     evidence: tuple[str, ...] = ()
@@ -70,6 +71,6 @@ class OpinionRequest(TrainingRequest):
             )
 
     @property
-    def loss(self) -> ObjectiveName:
+    def loss(self) -> str:
         """The objective, or the one that suits the head."""
-        return self.objective or DEFAULT_OBJECTIVES[self.architecture.head]
+        return self.objective or make_head(self.architecture.head).objective

@@ -17,7 +17,9 @@ from similitude.models.encoders.loader import How
 from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import fingerprint
 from similitude.systems.evidence import Evidence, fit_evidence, model_of
+from similitude.systems.source_code import code_of
 from similitude.systems.uncertain.architecture import SYSTEM, Architecture
+from similitude.systems.uncertain.heads import make_head
 from similitude.systems.uncertain.input_text import read_orders
 from similitude.systems.uncertain.moments import Predicted, predicted
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
@@ -30,7 +32,7 @@ from similitude.training.teacher import TeacherLabels, label_pairs, teaching_pla
 from similitude.training.trainer_protocol import FinalValidation, Weights
 from similitude.training.uncertain.card import opinion_card
 from similitude.training.uncertain.initial_network import InitialNetwork, build_network
-from similitude.training.uncertain.objectives import OpinionObjective
+from similitude.training.uncertain.objectives import OpinionObjective, make_loss
 from similitude.training.uncertain.opinions import Opinions, opinions_of
 from similitude.training.uncertain.recalibration import Corrected, check_recalibration, fit_recalibration
 from similitude.training.uncertain.request import OpinionRequest
@@ -95,6 +97,7 @@ class OpinionTrainer:
             "seeds": request.seeds,
             "ensemble": request.ensemble,
             "balanced": request.balanced,
+            **self._own_code(),
             **({"evidence": {one: model_of(one) for one in request.evidence}} if request.evidence else {}),
             **({"usual_encoding": True} if request.default_encoding else {}),
             **({"layers": request.layers} if request.layers else {}),
@@ -105,6 +108,11 @@ class OpinionTrainer:
             "train": [part.fingerprint for part in self.data.train],
             "validation": [part.fingerprint for part in self.data.validation],
         }
+
+    def _own_code(self) -> dict[str, Any]:
+        """The state of head and objective where they are not ours: a training is not continued by other code."""
+        own = [code_of(make_head(self.architecture.head)), code_of(make_loss(self.request.loss))]
+        return {"code": own} if any(own) else {}
 
     def gather(self, folder: TrainingFolder) -> None:
         """Have the teacher label unrated pairs, which are then learned from like people's opinions."""

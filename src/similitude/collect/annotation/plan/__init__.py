@@ -1,4 +1,4 @@
-"""The study in TOML, read and checked."""
+"""Study plans: the TOML file of a study, read and checked."""
 
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.study import Study

@@ -1,4 +1,4 @@
-"""What must fit together in a plan, and what a leader should know of it."""
+"""Checks of a whole plan: contradictions between its parts, and notes for the leader."""
 
 from __future__ import annotations
 
@@ -8,72 +8,75 @@ from typing import NamedTuple
 
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.work import Asked
-from similitude.collect.annotation.tasks import Task
+from similitude.collect.annotation.tasks import AnnotationTask
 from similitude.errors import InputError
 
 __all__ = ["Misfit", "check_questions", "misfits", "notes_on"]
 
 
 class Misfit(NamedTuple):
-    """Two parts of a plan that do not go together: where, what, and what to do."""
+    """Two parts of a plan that contradict each other: where, what is wrong, and the remedy."""
 
     path: tuple[str | int, ...]
     what: str
     remedy: str
 
 
-def misfits(plan: StudyPlan, task: Task) -> list[Misfit]:
-    """Everything in a plan that contradicts itself."""
+def misfits(plan: StudyPlan, task: AnnotationTask) -> list[Misfit]:
+    """All contradictions in a plan."""
     return [found for check in CHECKS if (found := check(plan, task)) is not None]
 
 
-def _has_questions(plan: StudyPlan, _: Task) -> Misfit | None:
+def _has_questions(plan: StudyPlan, _: AnnotationTask) -> Misfit | None:
     if plan.items is None:
-        return Misfit(("items",), "no items", 'name a file of items: items = "items.jsonl"')
+        return Misfit(("items",), "the study has no items", 'name a file of items: items = "items.jsonl"')
     return None
 
 
-def _scale_has_use(plan: StudyPlan, _: Task) -> Misfit | None:
-    if plan.scale is not None and plan.task in ("best-worst", "conditions"):
-        return Misfit(("scale",), f"a {plan.task} study has no scale", "leave [scale] out")
-    return None
+def _scale_has_use(plan: StudyPlan, task: AnnotationTask) -> Misfit | None:
+    if plan.scale is None or plan.scale == task.scale:
+        return None
+    has = "no scale" if task.scale is None else "a scale of its own"
+    return Misfit(("scale",), f"a {task.name} study has {has}", "leave [scale] out")
 
 
-def _known_answers_exist(plan: StudyPlan, task: Task) -> Misfit | None:
+def _known_answers_exist(plan: StudyPlan, task: AnnotationTask) -> Misfit | None:
     if task.checkable:
         return None
     for part in ("gold", "training", "second_round"):
         if getattr(plan, part) is not None:
-            what = f"written conditions are neither right nor wrong by machine, so [{part}] has no meaning"
+            what = f"code cannot tell whether {task.name} answers are right, so [{part}] has no meaning"
             return Misfit((part,), what, "use [qualification] with review = true, and read what was written")
     if plan.qualification is not None and not plan.qualification.review:
-        return Misfit(("qualification",), "nobody can tell by machine who passed", "set review = true")
+        return Misfit(("qualification",), "code cannot tell who passed", "set review = true")
     return None
 
 
-def _listed_items_are_asked_about(plan: StudyPlan, _: Task) -> Misfit | None:
+def _listed_items_are_asked_about(plan: StudyPlan, task: AnnotationTask) -> Misfit | None:
     listed = plan.second_round is not None and plan.second_round.items is not None
-    if listed and plan.task == "best-worst":
-        what = "a best-worst question is about several items, so single ones cannot be listed"
+    if listed and task.several_items:
+        what = f"a {task.name} question is about several items, so single ones cannot be listed"
         return Misfit(("second_round", "items"), what, "leave items out, and give a spread")
     return None
 
 
-def _gold_is_there(plan: StudyPlan, _: Task) -> Misfit | None:
+def _gold_is_there(plan: StudyPlan, _: AnnotationTask) -> Misfit | None:
     if plan.batch.gold_share > 0 and plan.gold is None:
-        return Misfit(("batch", "gold_share"), "gold_share without gold questions", "add [gold] questions = ...")
+        return Misfit(
+            ("batch", "gold_share"), "gold_share is set, but there are no gold questions", "add [gold] questions = ..."
+        )
     if plan.gold is not None and plan.batch.gold_share == 0:
-        return Misfit(("gold",), "gold questions that are never asked", "set gold_share under [batch]")
+        return Misfit(("gold",), "the gold questions are never asked", "set gold_share under [batch]")
     return None
 
 
-def _pages_fit(plan: StudyPlan, _: Task) -> Misfit | None:
+def _pages_fit(plan: StudyPlan, _: AnnotationTask) -> Misfit | None:
     if plan.batch.per_page > plan.batch.questions:
         return Misfit(("batch", "per_page"), "a page holds more questions than a batch", "lower per_page")
     return None
 
 
-def _languages_fit(plan: StudyPlan, _: Task) -> Misfit | None:
+def _languages_fit(plan: StudyPlan, _: AnnotationTask) -> Misfit | None:
     for part in ("title", "guidelines", "consent"):
         for language in getattr(plan, part):
             if language not in plan.languages:
@@ -81,20 +84,20 @@ def _languages_fit(plan: StudyPlan, _: Task) -> Misfit | None:
     return None
 
 
-def _examples_fit(plan: StudyPlan, task: Task) -> Misfit | None:
+def _examples_fit(plan: StudyPlan, task: AnnotationTask) -> Misfit | None:
     for place, example in enumerate(plan.example):
         unknown = [name for name in example.answer if name not in task.fields]
         if unknown or not example.answer:
             what = f"an example's answer has {', '.join(unknown) or 'nothing'}"
-            return Misfit(("example", place), what, f"a {plan.task} answer has {', '.join(task.fields)}")
-        if plan.task == "best-worst" and len(example.options) < 2:
+            return Misfit(("example", place), what, f"a {task.name} answer has {', '.join(task.fields)}")
+        if task.several_items and len(example.options) < 2:
             return Misfit(("example", place), "an example without options", 'options = ["...", "..."]')
-        if plan.task != "best-worst" and example.right is None:
+        if not task.several_items and example.right is None:
             return Misfit(("example", place), "an example without its second text", 'right = "..."')
     return None
 
 
-CHECKS: tuple[Callable[[StudyPlan, Task], Misfit | None], ...] = (
+CHECKS: tuple[Callable[[StudyPlan, AnnotationTask], Misfit | None], ...] = (
     _has_questions,
     _scale_has_use,
     _known_answers_exist,
@@ -106,31 +109,31 @@ CHECKS: tuple[Callable[[StudyPlan, Task], Misfit | None], ...] = (
 )
 
 
-def check_questions(task: Task, asked: Sequence[Asked]) -> None:
-    """Let a study's questions through.
+def check_questions(task: AnnotationTask, asked: Sequence[Asked]) -> None:
+    """Check that the task can ask every question, and that names are unique.
 
     Raises:
-        InputError: one cannot be asked, or two have the same name.
+        InputError: a question cannot be asked, two have the same name, or there are none.
     """
     for question, where in asked:
         faults = task.faults(question)
         if faults:
             what = f"question '{question.key}': {faults[0]}"
-            raise InputError(what, where=where, remedy="mend the question, or leave it out")
+            raise InputError(what, where=where, remedy="correct the question, or leave it out")
     names = Counter(each.question.key for each in asked)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
-        raise InputError(f"question '{twice[0]}' is there twice", remedy="give every question its own name")
+        raise InputError(f"question '{twice[0]}' appears twice", remedy="give every question its own name")
     if not any(each.question.kind == "work" for each in asked):
-        raise InputError("no questions", remedy="a study needs at least one item")
+        raise InputError("the study has no questions", remedy="give it at least one item")
 
 
 def notes_on(plan: StudyPlan, asked: Sequence[Asked]) -> list[str]:
-    """What is allowed but may surprise."""
+    """Notes on a valid plan that may surprise its leader."""
     count = Counter(each.question.kind for each in asked)
     notes = [f"no guidelines in '{language}'" for language in plan.languages if language not in plan.guidelines]
     if not plan.consent:
-        notes.append("no consent text: people are asked to agree in general words")
+        notes.append("no consent text: people agree to a general one")
     if not plan.example:
         notes.append("no worked example: GiCCS and C-STS show one before the work")
     if plan.second_round is not None and plan.second_round.listed:
@@ -138,15 +141,17 @@ def notes_on(plan: StudyPlan, asked: Sequence[Asked]) -> list[str]:
             f"{len(plan.second_round.listed):,} listed questions go to {plan.second_round.judgements} more people"
         )
     if plan.training is not None and count["training"] < plan.training.rounds:
-        notes.append(f"{count['training']} training questions for {plan.training.rounds} rounds: fewer rounds are held")
+        notes.append(f"{count['training']} training questions for {plan.training.rounds} rounds: fewer are held")
     if plan.gold is not None:
         needed = round(count["work"] * plan.batch.gold_share)
         if plan.batch.most is not None:
             needed = round(plan.batch.most * plan.batch.gold_share)
         if count["gold"] < needed:
             notes.append(
-                f"{count['gold']} gold questions; someone who answers all they may meets them in {needed} places"
+                f"{count['gold']} gold questions; someone who answers everything needs {needed}, so some will repeat"
             )
         if count["gold"] < plan.gold.after:
-            notes.append(f"{count['gold']} gold questions, and nobody is stopped before {plan.gold.after}: never")
+            notes.append(
+                f"{count['gold']} gold questions, fewer than after = {plan.gold.after}: nobody is ever stopped"
+            )
     return notes

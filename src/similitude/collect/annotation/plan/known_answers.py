@@ -1,4 +1,4 @@
-"""Questions with a known answer: gold, training, qualification."""
+"""Questions with a known answer: gold, training and qualification."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.work import Asked, Items, named_file
 from similitude.collect.annotation.records import Kind, Question
-from similitude.collect.annotation.tasks import Task
+from similitude.collect.annotation.tasks import AnnotationTask
 from similitude.data.addresses import open_benchmark
 from similitude.data.item import ITEM_SCHEMA
 from similitude.data.reading.json_text import read_json_lines
@@ -19,19 +19,19 @@ from similitude.errors import InputError
 __all__ = ["known_questions"]
 
 KINDS: tuple[Kind, ...] = ("gold", "training", "qualification")
-REMEDY = "a line names its item (or left and right) and the right answer; see the documentation"
+REMEDY = "each line needs an item (or left and right) and the right answer; see docs/annotation.md"
 
 
-def known_questions(plan: StudyPlan, task: Task, items: Items, folder: Path) -> list[Asked]:
-    """All questions with a known answer that the plan names.
+def known_questions(plan: StudyPlan, task: AnnotationTask, items: Items, folder: Path) -> list[Asked]:
+    """All questions with a known answer in the plan's files.
 
-    Each kind has a file. A line of a ``.jsonl`` file is a question: ``item`` (an id of the study's items) or ``left``
-    and ``right``; for best-worst ``items`` (ids) or ``left`` with ``options`` (texts); and the right answer (``value``;
-    ``applies`` and ``value``; ``best`` and ``worst``, an id or the number of an option from 1). Any other file is read
-    as items with scores, and the score is the right answer.
+    Each kind has a file. A line of a ``.jsonl`` file is a question. It names its items: ``item`` (an id of the study's
+    items) or ``left`` and ``right``; for a task with options, ``items`` (ids) or ``left`` with ``options`` (texts). It
+    gives the right answer in the task's fields; an option is an id or a number from 1. Any other file is read as items
+    with scores, and the score is the right answer.
 
     Raises:
-        InputError: a file, or a line in it, is not what it should be.
+        InputError: a file, or a line in it, is not valid.
     """
     asked: list[Asked] = []
     for kind in KINDS:
@@ -41,7 +41,7 @@ def known_questions(plan: StudyPlan, task: Task, items: Items, folder: Path) -> 
     return asked
 
 
-def _of_kind(kind: Kind, name: str, task: Task, items: Items, folder: Path) -> list[Asked]:
+def _of_kind(kind: Kind, name: str, task: AnnotationTask, items: Items, folder: Path) -> list[Asked]:
     path = named_file(folder, name)
     if not name.endswith((".jsonl", ".ndjson")):
         return _scored(kind, name, task, path)
@@ -54,7 +54,7 @@ def _of_kind(kind: Kind, name: str, task: Task, items: Items, folder: Path) -> l
     return [_read(kind, row, task, items, table.where(place), place) for place, row in enumerate(rows)]
 
 
-def _scored(kind: Kind, name: str, task: Task, path: str) -> list[Asked]:
+def _scored(kind: Kind, name: str, task: AnnotationTask, path: str) -> list[Asked]:
     frame = open_benchmark(path).frame
     return [
         Asked(
@@ -70,11 +70,11 @@ def _scored(kind: Kind, name: str, task: Task, path: str) -> list[Asked]:
     ]
 
 
-def _read(kind: Kind, row: Mapping[str, Any], task: Task, items: Items, where: str, place: int) -> Asked:
+def _read(kind: Kind, row: Mapping[str, Any], task: AnnotationTask, items: Items, where: str, place: int) -> Asked:
     name = str(row.get("question") or row.get("item") or row.get("id") or place + 1)
     try:
         shown = _items(row, items, name)
-        expected = dict(task.answer_of(_numbered(row, shown))) if task.checkable else None
+        expected = dict(task.answer_of(_with_ids(row, shown, task.choice_fields))) if task.checkable else None
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"cannot be read as a {kind} question: {error}", where=where, remedy=REMEDY) from None
     return Asked(Question(key=f"{kind}:{name}", kind=kind, items=shown, expected=expected), where)
@@ -104,10 +104,10 @@ def _item(written: Any, items: Items) -> Mapping[str, Any]:
     return {column: written[column] for column in ITEM_SCHEMA if written.get(column) is not None}
 
 
-def _numbered(row: Mapping[str, Any], shown: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The row with ids where best and worst are numbers of options."""
+def _with_ids(row: Mapping[str, Any], shown: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> dict[str, Any]:
+    """The row, with the ids of options in place of their numbers in these fields."""
     changed = dict(row)
-    for field in ("best", "worst"):
+    for field in fields:
         number = row.get(field)
         if isinstance(number, int) and not isinstance(number, bool):
             if not 1 <= number <= len(shown):

@@ -1,4 +1,4 @@
-"""The second round by list: a file names the items that more people are to judge, whatever the first round said."""
+"""The second round by list: items in a file that more people judge, whatever the first round says."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ REMEDY = "name a CSV or JSONL file with a column id, as `similitude contentious`
 
 
 def with_listed_questions(plan: StudyPlan, asked: Sequence[Asked], folder: Path) -> StudyPlan:
-    """The plan with the names of the questions that are listed for a second round, in the place of a file's name.
+    """The plan with the names of the listed questions in place of the name of the list's file.
 
-    Of the file only the ids are taken: what else it says of an item, such as what a system expects of it, goes no
-    further, and nobody who judges can see it.
+    Only the ids are read. Nothing else in the file, such as a system's prediction, reaches the annotators.
 
     Args:
         plan: the plan.
@@ -41,7 +40,7 @@ def with_listed_questions(plan: StudyPlan, asked: Sequence[Asked], folder: Path)
     keys = {str(each.question.items[0]["id"]): each.question.key for each in asked}
     missing = [id_ for id_ in ids if id_ not in keys]
     if missing:
-        what = f"item '{missing[0]}' is listed for the second round, and is not among the study's items"
+        what = f"item '{missing[0]}' is listed for the second round, but is not among the study's items"
         raise InputError(what, where=where, remedy="list ids of the study's items")
     listed = tuple(dict.fromkeys(keys[id_] for id_ in ids))
     return plan.model_copy(update={"second_round": planned.model_copy(update={"items": listed})})

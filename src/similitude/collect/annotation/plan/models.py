@@ -1,4 +1,4 @@
-"""The study as it is planned, validated: what stands in the TOML file, with the texts that it names."""
+"""The sections of a study's TOML file, as validated models."""
 
 from __future__ import annotations
 
@@ -6,86 +6,43 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from similitude.collect.annotation.rating_scale import RatingScale
+from similitude.collect.annotation.records import Language
+from similitude.collect.annotation.tasks import ANNOTATION_TASKS, AnnotationTask, TaskSettings
+
 __all__ = [
     "Access",
     "BatchPlan",
     "Example",
     "GoldPlan",
-    "Language",
     "MTurk",
     "Prolific",
     "QualificationPlan",
-    "ScalePlan",
     "SecondRound",
     "StudyPlan",
-    "TaskName",
     "TrainingPlan",
 ]
 
-TaskName = Literal["best-worst", "rating", "conditions", "verification"]
-Language = Literal["en", "de", "zh"]
 Share = Annotated[float, Field(ge=0, le=1)]
 Texts = dict[Language, str]
 
 
 class _Part(BaseModel):
-    """A part of the plan: frozen, and a name that is not known is an error."""
+    """A part of the plan. It is frozen, and unknown names are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class ScalePlan(_Part):
-    """The scale of ratings.
-
-    ``step`` 1 gives a button for every number; a finer step a slider and a field for the number. ``labels`` says what
-    numbers mean, ``{"0": "nothing in common", ...}``, or for each language ``{"de": {"0": ...}}``.
-    """
-
-    low: float = 0
-    high: float = 5
-    step: Annotated[float, Field(gt=0)] = 1
-    labels: dict[str, str] | dict[Language, dict[str, str]] = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _fits(self) -> ScalePlan:
-        if not self.low < self.high:
-            raise ValueError(f"low ({self.low:g}) is not below high ({self.high:g})")
-        steps = (self.high - self.low) / self.step
-        if steps < 1 or abs(steps - round(steps)) > 1e-6:
-            raise ValueError(f"step {self.step:g} does not lead from {self.low:g} to {self.high:g}")
-        for number in (number for labels in self._by_language().values() for number in labels):
-            if not _is_on(number, self.low, self.high):
-                raise ValueError(f"label for '{number}', which is not on the scale")
-        return self
-
-    @property
-    def points(self) -> tuple[float, ...]:
-        """Every number that can be given, low to high."""
-        steps = round((self.high - self.low) / self.step)
-        return tuple(round(self.low + number * self.step, 10) for number in range(steps + 1))
-
-    def labelled(self, language: str) -> dict[float, str]:
-        """What numbers mean, in this language where it is there, else in the first that is."""
-        by_language = self._by_language()
-        chosen = by_language.get(language) or next(iter(by_language.values()), {})
-        return {float(number): text for number, text in chosen.items()}
-
-    def _by_language(self) -> dict[str, dict[str, str]]:
-        nested = {name: texts for name, texts in self.labels.items() if isinstance(texts, dict)}
-        plain = {number: text for number, text in self.labels.items() if isinstance(text, str)}
-        return {**nested} if nested else {"": plain} if plain else {}
-
-
 class BatchPlan(_Part):
-    """How work is dealt.
+    """How work is given out in batches.
 
     Attributes:
-        questions: in a batch, gold and repeats included.
-        minutes: after which unanswered questions go back; every answer begins them anew.
-        gold_share: of the questions dealt to an annotator are gold.
-        repeat_share: of the questions dealt to an annotator they have answered before.
-        per_page: questions shown on one page.
-        most: work questions that one annotator may answer; None: no limit.
+        questions: how many a batch holds, gold and repeats included.
+        minutes: after this time without an answer, the unanswered questions go to others.
+        gold_share: the share of an annotator's questions that are gold.
+        repeat_share: the share of an annotator's questions that they have answered before.
+        per_page: how many questions one page shows.
+        most: how many work questions one annotator may answer; None means no limit.
     """
 
     questions: Annotated[int, Field(ge=1, le=500)] = 20
@@ -103,7 +60,7 @@ class BatchPlan(_Part):
 
 
 class GoldPlan(_Part):
-    """Questions with known answers among the work: annotators below ``stop_below`` after ``after`` of them stop."""
+    """Known answers among the work. After ``after`` of them, annotators below ``stop_below`` are stopped."""
 
     questions: str
     stop_below: Share = 0.7
@@ -112,11 +69,11 @@ class GoldPlan(_Part):
 
 
 class TrainingPlan(_Part):
-    """Training with feedback, in the way of USTS 3.2.
+    """Training with feedback, as in USTS 3.2.
 
-    Each annotator gets at most ``limit`` questions, in ``rounds`` rounds of equal size. An answer is right where it
-    lies less than ``tolerance`` from the known one; the right answer is shown at once, then comes another question.
-    After the last round those with a share of right answers of at least ``pass`` over all rounds go on.
+    Each annotator gets at most ``limit`` questions, in ``rounds`` rounds of equal size. An answer is right if it is
+    less than ``tolerance`` from the known one. The right answer is shown after each question. Annotators continue if
+    their share of right answers over all rounds is at least ``pass``.
     """
 
     questions: str
@@ -129,7 +86,7 @@ class TrainingPlan(_Part):
 
 
 class QualificationPlan(_Part):
-    """A test before the work. With ``review`` a leader reads the answers and decides; else the share right does."""
+    """A test before the work. The share of right answers decides, or with ``review`` a leader who reads them."""
 
     questions: str
     pass_: Share = Field(default=0.8, alias="pass")
@@ -140,13 +97,13 @@ class QualificationPlan(_Part):
 
 
 class SecondRound(_Part):
-    """Which questions are put to ``judgements`` more annotators once their first round is over.
+    """Which questions ``judgements`` more annotators answer once the first round is over.
 
     Attributes:
-        spread: those whose first-round answers spread wider; 0.5 where no items are listed, else nobody's.
+        spread: questions whose answers spread wider than this. By default 0.5, or none where items are listed.
         judgements: how many more annotators.
-        items: those about the listed items, whatever the first round said. In the file, the name of a CSV or JSONL
-            file with a column ``id``, or a list of ids; here, the names of the questions.
+        items: questions about these items, whatever the first round says. In the TOML file this is the name of a CSV or
+        JSONL file with a column ``id``, or a list of ids; here it holds the names of the questions.
     """
 
     spread: Annotated[float, Field(ge=0)] | None = 0.5
@@ -156,7 +113,7 @@ class SecondRound(_Part):
     @model_validator(mode="before")
     @classmethod
     def _listed_alone(cls, written: Any) -> Any:
-        """Whoever lists items, and says nothing of a spread, means those items and no others."""
+        """A list of items without a spread means those items and no others."""
         if isinstance(written, dict) and written.get("items") is not None and "spread" not in written:
             return {**written, "spread": None}
         return written
@@ -168,7 +125,7 @@ class SecondRound(_Part):
 
 
 class Prolific(_Part):
-    """Entry from Prolific; annotators are sent back to ``completion_url``."""
+    """Entry from Prolific. Annotators return to ``completion_url`` at the end."""
 
     completion_url: str
     stopped_url: str | None = None
@@ -181,7 +138,7 @@ class MTurk(_Part):
 
 
 class Access(_Part):
-    """Who may come in: by invitation always; ``open`` lets anyone; ``limit`` is the most annotators in all."""
+    """Who may take part: people with an invitation, and with ``open`` anyone, up to ``limit`` annotators."""
 
     open: bool = False
     limit: Annotated[int, Field(ge=1)] | None = None
@@ -194,7 +151,7 @@ class Example(_Part):
 
     ``answer`` uses the form's fields: ``{best = 1, worst = 3}`` (numbers of options, from 1), ``{value = 4}``,
     ``{applies = true, value = 1}``, ``{alike = "...", differ = "..."}``. ``why`` explains it.
-    ``language``: shown in that interface language only; None: in all.
+    With ``language`` it is shown in that interface language only.
     """
 
     left: str
@@ -208,10 +165,10 @@ class Example(_Part):
 
 
 class StudyPlan(_Part):
-    """A whole study. In the file ``guidelines`` and ``consent`` name Markdown files; here they hold the texts."""
+    """A whole study. In the TOML file ``guidelines`` and ``consent`` name Markdown files; here they hold the texts."""
 
     name: Annotated[str, Field(pattern=r"^[\w][\w .-]{0,99}$")]
-    task: TaskName
+    task: Annotated[str, Field(min_length=1, max_length=200)]
     items: str | None = None
     questions: str | None = None
     judgements: Annotated[int, Field(ge=1, le=1000)] = 5
@@ -224,7 +181,7 @@ class StudyPlan(_Part):
     guidelines: Texts = Field(default_factory=dict)
     consent: Texts = Field(default_factory=dict)
     example: tuple[Example, ...] = ()
-    scale: ScalePlan | None = None
+    scale: RatingScale | None = None
     batch: BatchPlan = BatchPlan()
     gold: GoldPlan | None = None
     training: TrainingPlan | None = None
@@ -232,8 +189,21 @@ class StudyPlan(_Part):
     second_round: SecondRound | None = None
     access: Access = Access()
 
+    def annotation_task(self) -> AnnotationTask:
+        """The study's task, with the study's settings.
+
+        Raises:
+            UnknownNameError: no annotation task has that name.
+            ArgumentError: its arguments do not fit.
+
+        >>> StudyPlan(name="colours", task="verification").annotation_task().fields
+        ('applies', 'value')
+        """
+        settings = TaskSettings(scale=self.scale, tuple_size=self.tuple_size, seed=self.seed)
+        return ANNOTATION_TASKS.make(self.task).for_study(settings)
+
     def text(self, part: Literal["title", "guidelines", "consent"], language: str) -> str:
-        """A text in this language, else in the study's first that has it, else empty (for the title: the name)."""
+        """A text in this language or the first that has it; else the name for a title, and nothing for the others."""
         texts: dict[Any, str] = getattr(self, part)
         found = [texts[each] for each in (language, *self.languages, *texts) if each in texts]
         return found[0] if found else self.name if part == "title" else ""
@@ -241,10 +211,3 @@ class StudyPlan(_Part):
     def examples(self, language: str) -> tuple[Example, ...]:
         """The worked examples for this interface language."""
         return tuple(example for example in self.example if example.language in (None, language))
-
-
-def _is_on(number: str, low: float, high: float) -> bool:
-    try:
-        return low <= float(number) <= high
-    except ValueError:
-        return False

@@ -1,4 +1,4 @@
-"""Reading a study: the TOML file and what it names; every mistake is told with file, line and remedy."""
+"""The reader of studies: a TOML file and the files that it names. Errors give file, line and remedy."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from similitude.collect.annotation.plan import models
 from similitude.collect.annotation.plan.consistency import check_questions, misfits, notes_on
 from similitude.collect.annotation.plan.known_answers import known_questions
 from similitude.collect.annotation.plan.listed_items import with_listed_questions
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.study import Study
 from similitude.collect.annotation.plan.work import read_items, work_questions
-from similitude.collect.annotation.tasks import task_of
+from similitude.collect.annotation.tasks import AnnotationTask
 from similitude.data.reading.toml_lines import line_of
-from similitude.errors import InputError
+from similitude.errors import InputError, SimilitudeError
 
 __all__ = ["read_study"]
 
@@ -37,18 +36,18 @@ def read_study(path: str | Path) -> Study:
         path: the TOML file; the files that it names lie beside it.
 
     Raises:
-        InputError: it, or a file that it names, is not what it should be; the message names file, line and remedy.
+        InputError: the study or one of its files is not valid; the message gives file, line and remedy.
     """
     source = Path(path)
     text = _text_of(source)
     written = _parsed(text, source.name)
     plan = _validated(written, text, source.name)
-    task = task_of(plan)
+    task = _task(plan, text, source.name)
     for misfit in misfits(plan, task):
         raise InputError(misfit.what, where=_where(source.name, text, misfit.path), remedy=misfit.remedy)
     plan = plan.model_copy(update={part: _texts(plan, part, text, source) for part in ("guidelines", "consent")})
     items = read_items(plan, source.parent)
-    work = work_questions(plan, items, source.parent)
+    work = work_questions(plan, task, items, source.parent)
     if "judgements" not in written and work.judgements is not None:
         plan = plan.model_copy(update={"judgements": work.judgements})
     plan = with_listed_questions(plan, work.asked, source.parent)
@@ -67,12 +66,14 @@ def _text_of(path: Path, where: str = "") -> str:
         text = data.decode("utf-8-sig")
     except OSError as error:
         what = f"'{path.name}' cannot be read: {error.strerror or error}"
-        raise InputError(what, where=where or str(path), remedy="check the name and where it lies") from None
+        raise InputError(what, where=where or str(path), remedy="check the name and the folder") from None
     except UnicodeDecodeError as error:
         what = f"'{path.name}' is not UTF-8 (byte {error.start})"
         raise InputError(what, where=where or path.name, remedy="save it as UTF-8") from None
     if len(data) > LARGEST_TEXT:
-        raise InputError(f"'{path.name}' has {len(data):,} bytes", where=where, remedy=f"at most {LARGEST_TEXT:,}")
+        raise InputError(
+            f"'{path.name}' has {len(data):,} bytes", where=where, remedy=f"shorten it to {LARGEST_TEXT:,}"
+        )
     return text
 
 
@@ -83,7 +84,7 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
         place = re.search(r"at line (\d+)", str(error))
         line = place[1] if place else len(text.splitlines())
         what = f"is not TOML: {str(error).split(' (at')[0].lower()}"
-        raise InputError(what, where=f"{name}, line {line}", remedy="mend it there") from None
+        raise InputError(what, where=f"{name}, line {line}", remedy="correct that line") from None
 
 
 def _validated(written: dict[str, Any], text: str, name: str) -> StudyPlan:
@@ -91,6 +92,13 @@ def _validated(written: dict[str, Any], text: str, name: str) -> StudyPlan:
         return StudyPlan.model_validate(written)
     except ValidationError as error:
         raise _first_mistake(error, text, name) from None
+
+
+def _task(plan: StudyPlan, text: str, name: str) -> AnnotationTask:
+    try:
+        return plan.annotation_task()
+    except SimilitudeError as error:
+        raise InputError(error.what, where=_where(name, text, ("task",)), remedy=error.remedy) from None
 
 
 def _first_mistake(error: ValidationError, text: str, name: str) -> InputError:
@@ -107,21 +115,28 @@ def _first_mistake(error: ValidationError, text: str, name: str) -> InputError:
         return InputError(f"'{key}' is missing", where=where, remedy=f"add {key} = ...")
     said = mistake["msg"].removeprefix("Value error, ")
     quoted = f"{'.'.join(map(str, path))} = {mistake['input']!r}: " if not isinstance(mistake["input"], dict) else ""
-    return InputError(f"{quoted}{said[:1].lower()}{said[1:]}", where=where, remedy="change it there")
+    return InputError(f"{quoted}{said[:1].lower()}{said[1:]}", where=where, remedy="correct that line")
 
 
 def _is_branch(part: str | int) -> bool:
-    """Whether pydantic names a branch of a union here, which nobody wrote."""
+    """Whether this part of pydantic's location is a branch of a union, which is not in the file."""
     return isinstance(part, str) and ("[" in part or part in ("dict", "str"))
 
 
 def _known_names(path: Sequence[str | int]) -> list[str]:
-    model: Any = StudyPlan
+    model: type[BaseModel] = StudyPlan
     for part in path:
         if isinstance(part, str) and part in model.model_fields:
-            inner = re.findall(r"models\.(\w+)", str(model.model_fields[part].annotation))
-            model = getattr(models, inner[0], model) if inner else model
+            model = _model_in(model.model_fields[part].annotation) or model
     return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """The model that an annotation is or holds: ``Example`` of ``tuple[Example, ...]``."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    inner = (_model_in(each) for each in get_args(annotation))
+    return next((each for each in inner if each is not None), None)
 
 
 def _where(name: str, text: str, path: Sequence[str | int]) -> str:

@@ -1,4 +1,4 @@
-"""A study that is ready to be put into a database: its plan with all texts, and its questions."""
+"""A study as read: its plan with all texts, and its questions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Study"]
 class Study:
     """A plan and its questions of every kind.
 
-    ``notes`` says what a leader should know and can do without mending it.
+    ``notes`` tells a leader what may surprise; nothing in it needs a correction.
     """
 
     plan: StudyPlan

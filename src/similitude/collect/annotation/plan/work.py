@@ -1,4 +1,4 @@
-"""Items and the questions that are asked about them."""
+"""A study's items, and its work questions about them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.records import Question
+from similitude.collect.annotation.tasks import AnnotationTask
 from similitude.data.addresses import open_benchmark
 from similitude.data.item import ITEM_SCHEMA
 from similitude.errors import ArgumentError, InputError
@@ -21,14 +22,14 @@ ELSEWHERE = ("sample:", "hf:")
 
 
 class Asked(NamedTuple):
-    """A question, and where it was read."""
+    """A question and where it was read."""
 
     question: Question
     where: str
 
 
 class WorkRead(NamedTuple):
-    """The work questions, how many judgements a design asks for, and what the leader should know."""
+    """The work questions, the judgements per question that a design asks for, and notes for the leader."""
 
     asked: list[Asked]
     judgements: int | None
@@ -36,15 +37,15 @@ class WorkRead(NamedTuple):
 
 
 def named_file(folder: Path, name: str) -> str:
-    """A file that the plan names: beside the plan, unless it is a sample or on the hub."""
+    """The path of a file that the plan names: beside the plan, unless it is a sample or on the hub."""
     return name if name.startswith(ELSEWHERE) else str(folder / name)
 
 
 def read_items(plan: StudyPlan, folder: Path) -> Items:
-    """The items of a study, from anything that Similitude reads.
+    """The items of a study by id, from any format that Similitude reads.
 
     Raises:
-        InputError: the file, or a row in it, is not what it should be.
+        InputError: the file, or a row in it, is not valid.
     """
     if plan.items is None:
         return {}
@@ -56,28 +57,33 @@ def _held(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def work_questions(plan: StudyPlan, items: Items, folder: Path) -> WorkRead:
-    """The questions of a study: those of its design; else for best-worst a default design, else one an item.
+def work_questions(plan: StudyPlan, task: AnnotationTask, items: Items, folder: Path) -> WorkRead:
+    """The work questions of a study: those of its design, or those that its task asks by default.
 
     Raises:
-        InputError: the design is not what it should be, or names an item that is not there.
+        InputError: the design is not valid or names an unknown item, or the task cannot ask about these items.
     """
     if plan.questions is not None:
-        return _designed(plan, items, folder)
-    if plan.task == "best-worst":
-        return _default_tuples(plan, items)
-    if plan.task == "conditions":
-        return WorkRead(_pairs(items, str(plan.items)), None, [])
-    return WorkRead([Asked(Question(key=id_, items=(item,)), f"item '{id_}'") for id_, item in items.items()], None, [])
+        return _designed(plan, task, items, folder)
+    try:
+        questions, note = task.questions(items)
+    except ArgumentError as error:
+        raise InputError(error.what, where=str(plan.items), remedy=error.remedy) from None
+    return WorkRead([Asked(each, _where(each)) for each in questions], None, [note] if note else [])
 
 
-def _designed(plan: StudyPlan, items: Items, folder: Path) -> WorkRead:
+def _where(question: Question) -> str:
+    ids = [item["id"] for item in question.items]
+    return f"item '{ids[0]}'" if len(ids) == 1 else f"question '{question.key}'"
+
+
+def _designed(plan: StudyPlan, task: AnnotationTask, items: Items, folder: Path) -> WorkRead:
     from similitude.collect.design import read_design
 
     name = str(plan.questions)
     design = read_design(named_file(folder, name))
-    if plan.task not in (design.task, "conditions"):
-        what = f"the design is for {design.task}, the study for {plan.task}"
+    if task.designs and design.task not in task.designs:
+        what = f"the design is for {design.task}, the study for {task.name}"
         raise InputError(what, where=name, remedy="make one with `similitude design`, or change the task")
     asked = [
         Asked(Question(key=each.question, items=_items_of(each.items, items, name, each.question)), name)
@@ -85,7 +91,7 @@ def _designed(plan: StudyPlan, items: Items, folder: Path) -> WorkRead:
         if each.kind == "work"
     ]
     left = len(design) - len(asked)
-    note = f"{name}: {left} gold or repeated questions of the design are left aside; the server mixes in its own"
+    note = f"{name}: {left} gold or repeated questions of the design are left out; the server adds its own"
     return WorkRead(asked, design.per_question, [note] if left else [])
 
 
@@ -95,42 +101,3 @@ def _items_of(ids: Sequence[str], items: Items, name: str, key: str) -> tuple[Ma
         what = f"question '{key}' names item '{missing[0]}', which is not among the items"
         raise InputError(what, where=name, remedy="make the design from the same items")
     return tuple(items[id_] for id_ in ids)
-
-
-def _default_tuples(plan: StudyPlan, items: Items) -> WorkRead:
-    import numpy as np
-
-    from similitude.collect.design import best_worst_tuples
-
-    groups = [item.get("group") for item in items.values()]
-    named = [group for group in groups if group is not None]
-    try:
-        design = best_worst_tuples(
-            list(items),
-            size=plan.tuple_size,
-            groups=named if len(named) == len(groups) else None,
-            rng=np.random.default_rng(plan.seed),
-        )
-    except ArgumentError as error:
-        remedy = "set tuple_size, or make a design with `similitude design` and name it under questions"
-        raise InputError(error.what, where=str(plan.items), remedy=remedy) from None
-    asked = [
-        Asked(Question(key=key, items=tuple(items[id_] for id_ in ids)), f"question '{key}'")
-        for key, ids in zip(design.questions, design.tuples, strict=True)
-    ]
-    within = "within each group" if len(named) == len(groups) else "across all items"
-    note = f"{len(asked):,} tuples of {plan.tuple_size} were made {within}; `similitude design` gives more control"
-    return WorkRead(asked, None, [note])
-
-
-def _pairs(items: Items, name: str) -> list[Asked]:
-    """Conditions are written once for a pair of texts, however many conditions it already stands under."""
-    pairs: dict[tuple[str, str], Mapping[str, Any]] = {}
-    for item in items.values():
-        pairs.setdefault((item["left"], item["right"]), item)
-    keys = [item.get("group") or item["id"] for item in pairs.values()]
-    unique = len(set(keys)) == len(keys)
-    return [
-        Asked(Question(key=item.get("group") or item["id"] if unique else item["id"], items=(item,)), name)
-        for item in pairs.values()
-    ]

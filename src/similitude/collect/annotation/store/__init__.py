@@ -1,8 +1,8 @@
-"""The store: SQL lives here alone.
+"""The store: all the SQL of the annotation server.
 
-Every function is one transaction, takes the moment as ``now`` (UTC), and may be called from any thread. What is
-acknowledged is on disk. Answers are appended and never changed. Refusals are typed (`refusals`). Locks are taken in one
-order: annotator, batch, slots, questions; whoever closes other people's batches skips those that are locked.
+Every function is one transaction, takes the time as ``now`` (UTC), and may be called from any thread. What it
+acknowledges is on disk. Answers are appended and never changed. Refusals have types (`refusals`). Locks are taken in
+one order: annotator, batch, slots, questions. A function that closes other people's batches skips locked ones.
 """
 
 from __future__ import annotations
@@ -76,8 +76,9 @@ from similitude.collect.annotation.store.refusals import (
     Unacceptable,
 )
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
-from similitude.collect.annotation.store.studies import StudyRecord, add_questions, put_study, read_study, set_state
+from similitude.collect.annotation.store.studies import add_questions, put_study, set_state
 from similitude.collect.annotation.store.study_progress import progress
+from similitude.collect.annotation.store.study_record import StudyRecord, read_study
 from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.work_queue import next_work
 

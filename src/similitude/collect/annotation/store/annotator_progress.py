@@ -1,4 +1,4 @@
-"""How somebody stands: training, qualification and gold, counted from their answers."""
+"""An annotator's results in training, qualification and gold, counted from their answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.records import Annotator, Purpose, Result
-from similitude.collect.annotation.store.studies import StudyRecord
+from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import answer, batch, question, slot, wording
 
 __all__ = ["counted", "gold_result", "per_round", "qualification_result", "training_result"]
@@ -18,7 +18,7 @@ SLACK = 1e-9
 
 
 def per_round(connection: sa.Connection, plan: StudyPlan) -> int:
-    """Training questions in a round: the rounds share equally what there is, up to the plan's limit."""
+    """The number of training questions per round: the rounds share them equally, up to the plan's limit."""
     if plan.training is None:
         return 1
     query = sa.select(sa.func.count()).select_from(question).where(question.c.kind == "training", ~question.c.retired)
@@ -29,7 +29,7 @@ def per_round(connection: sa.Connection, plan: StudyPlan) -> int:
 def counted(
     connection: sa.Connection, there: StudyRecord, who: Annotator, purpose: Purpose, tolerance: float
 ) -> tuple[int, int]:
-    """Right answers and all answers of a purpose, in closed batches."""
+    """The right answers and all answers for a purpose, in closed batches."""
     same = (wording.c.question_id == slot.c.question_id) & (wording.c.version == slot.c.version)
     query = (
         sa.select(answer.c.value, wording.c.expected)
@@ -45,7 +45,7 @@ def counted(
 
 
 def training_result(connection: sa.Connection, there: StudyRecord, who: Annotator) -> Result:
-    """Cumulative accuracy so far; decided after the last round (USTS 3.2)."""
+    """The accuracy over all training rounds so far; it is decided after the last round (USTS 3.2)."""
     planned = there.plan.training
     assert planned is not None
     right, of = counted(connection, there, who, "training", planned.tolerance)
@@ -55,7 +55,7 @@ def training_result(connection: sa.Connection, there: StudyRecord, who: Annotato
 
 
 def qualification_result(connection: sa.Connection, there: StudyRecord, who: Annotator) -> Result:
-    """The share right, once every qualification question is answered; None where a leader decides."""
+    """The share of right answers once every qualification question is answered; None if a leader decides."""
     planned = there.plan.qualification
     assert planned is not None
     right, of = counted(connection, there, who, "qualification", planned.tolerance)
@@ -68,7 +68,7 @@ def qualification_result(connection: sa.Connection, there: StudyRecord, who: Ann
 
 
 def gold_result(connection: sa.Connection, there: StudyRecord, who: Annotator) -> Result | None:
-    """Whether somebody's share of right gold questions is high enough; None where the plan has no gold."""
+    """Whether an annotator's share of right gold answers is high enough; None if the plan has no gold."""
     planned = there.plan.gold
     if planned is None:
         return None

@@ -1,4 +1,4 @@
-"""The leader's table of annotators: how much, how well and how fast each one judges, with flags."""
+"""The leader's table of annotators: how much, how well and how fast each one answers, with flags."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import Annotator, AnnotatorRow
 from similitude.collect.annotation.store.annotators import of_row
 from similitude.collect.annotation.store.database import Database, reading
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
 from similitude.collect.annotation.store.study_progress import close_due
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import annotator, answer, batch, slot, wording
 
 __all__ = ["annotator_rows"]
@@ -29,7 +29,7 @@ INCONSISTENT, FAST, ONE_SIDED = 0.5, 1 / 3, 0.9
 
 @dataclass(slots=True)
 class _Tally:
-    """What is counted of one annotator."""
+    """The counts for one annotator."""
 
     seconds: list[float] = field(default_factory=list)
     labels: Counter[str] = field(default_factory=Counter)
@@ -38,11 +38,11 @@ class _Tally:
 
 
 def annotator_rows(db: Database, *, now: datetime) -> list[AnnotatorRow]:
-    """Everyone who came in, in order of coming; previews left out.
+    """A row for everyone who entered, in that order, without previews.
 
     Flags: "gold_low" (at least 5 gold questions, share right below the plan's threshold or 0.7), "inconsistent" (at
     least 3 repeats, fewer than half answered as before), "fast" (at least 10 answers, median time under a third of
-    the median annotator's), "one_sided" (at least 20 answers, nine in ten the same; for best-worst the same place).
+    the median annotator's), "one_sided" (at least 20 answers, nine in ten the same; among options, the same place).
     """
     close_due(db, now=now)
     with reading(db) as connection:
@@ -80,11 +80,11 @@ def _tallies(connection: sa.Connection, there: StudyRecord) -> defaultdict[int, 
     tallies: defaultdict[int, _Tally] = defaultdict(_Tally)
     first = {(row.annotator_id, row.question_id): row.value for row in rows if row.purpose == "work"}
     tolerance = there.plan.gold.tolerance if there.plan.gold else 0.5
-    ids = _item_ids(connection) if there.task.name == "best-worst" else {}
+    ids = _item_ids(connection) if there.task.choice_fields else {}
     for row in rows:
         tally = tallies[row.annotator_id]
         if row.purpose == "work":
-            tally.labels[_label(row, ids.get(row.question_id, []))] += 1
+            tally.labels[_label(row, ids.get(row.question_id, []), there.task.choice_fields)] += 1
             tally.seconds += [] if row.seconds is None else [row.seconds]
         elif row.purpose == "gold" and row.expected is not None:
             tally.gold.append(there.task.is_right(row.value, row.expected, tolerance))
@@ -98,12 +98,12 @@ def _item_ids(connection: sa.Connection) -> dict[int, list[str]]:
     return {row.question_id: [item["id"] for item in row.texts] for row in connection.execute(sa.select(wording))}
 
 
-def _label(row: Any, ids: Sequence[str]) -> str:
-    """What somebody who does not read would always give: a number, or a place among the options."""
+def _label(row: Any, ids: Sequence[str], choices: Sequence[str]) -> str:
+    """What repeats when somebody answers without reading: the answer, or the places of the chosen options."""
     if not ids:
         return json.dumps(row.value, sort_keys=True)
     seen = [ids[place] for place in row.ordering] if row.ordering else list(ids)
-    return str([seen.index(row.value[field]) if row.value[field] in seen else -1 for field in ("best", "worst")])
+    return str([seen.index(row.value[field]) if row.value[field] in seen else -1 for field in choices])
 
 
 def _row(each: Annotator, tally: _Tally, there: StudyRecord, typical: float) -> AnnotatorRow:

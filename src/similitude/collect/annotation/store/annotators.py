@@ -1,7 +1,8 @@
-"""Annotators as rows: reading one, and changing where they stand."""
+"""Annotators in the database: reading them, and changing their state."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -26,26 +27,16 @@ ENDED = ("finished", "stopped")
 
 
 def of_row(row: Any) -> Annotator:
-    """An annotator as others see them."""
-    return Annotator(
-        id=row.id,
-        pseudonym=row.pseudonym,
-        source=row.source,
-        state=row.state,
-        language=row.language,
-        reason=row.reason,
-        completion_code=row.completion_code,
-        platform=row.platform or {},
-        created=row.created,
-        seen=row.seen,
-    )
+    """The record of an annotator."""
+    facts = {each.name: getattr(row, each.name) for each in fields(Annotator)}
+    return Annotator(**{**facts, "platform": row.platform or {}})
 
 
 def read_annotator(connection: sa.Connection, annotator_id: int, *, lock: bool = False) -> Annotator:
-    """An annotator by id; ``lock`` keeps others from changing them until the transaction ends.
+    """The annotator with this id. ``lock`` keeps others from changing the row until the transaction ends.
 
     Raises:
-        NotThere: there is none.
+        NotThere: there is no such annotator.
     """
     row = connection.execute(_BY_ID_LOCKED if lock else _BY_ID, {"who": annotator_id}).one_or_none()
     if row is None:
@@ -54,32 +45,32 @@ def read_annotator(connection: sa.Connection, annotator_id: int, *, lock: bool =
 
 
 def by_pseudonym(connection: sa.Connection, pseudonym: str) -> Annotator:
-    """An annotator by pseudonym, locked.
+    """The annotator with this pseudonym, locked.
 
     Raises:
-        NotThere: there is none.
+        NotThere: there is no such annotator.
     """
     query = sa.select(annotator).where(annotator.c.pseudonym == pseudonym).with_for_update()
     row = connection.execute(query).one_or_none()
     if row is None:
-        raise NotThere("no_annotator", f"no annotator '{pseudonym[:40]}'", remedy="see the list of annotators")
+        raise NotThere("no_annotator", f"no annotator '{pseudonym[:40]}'", remedy="look at the list of annotators")
     return of_row(row)
 
 
 def may_work(who: Annotator) -> None:
-    """Let those through who may answer.
+    """Check that an annotator may answer.
 
     Raises:
-        NotNow: they have not consented, or may not work any more.
+        NotNow: they have not consented, or may no longer work.
     """
     if who.state == "invited":
-        raise NotNow("no_consent", "consent comes first")
+        raise NotNow("no_consent", "the annotator has not consented yet")
     if who.state not in MAY_WORK:
         raise NotNow("not_active", f"this annotator is {who.state}")
 
 
 def first_state(plan: StudyPlan, after: AnnotatorState = "invited") -> AnnotatorState:
-    """Where somebody stands after a stage: training and qualification come before the work, where the plan has them."""
+    """The state after a stage: training and qualification, if the plan has them, come before the work."""
     stages: list[AnnotatorState] = ["invited", "training", "qualification", "active"]
     planned = {"training": plan.training is not None, "qualification": plan.qualification is not None}
     rest = stages[stages.index(after) + 1 :]
@@ -89,7 +80,7 @@ def first_state(plan: StudyPlan, after: AnnotatorState = "invited") -> Annotator
 def set_annotator_state(
     connection: sa.Connection, who: Annotator, state: AnnotatorState, *, now: datetime, reason: str | None = None
 ) -> Annotator:
-    """Change where somebody stands; those at an end get a completion code."""
+    """Change an annotator's state. Those who are finished or stopped get a completion code."""
     changes: dict[str, Any] = {"state": state, "reason": reason, "seen": max(now, who.seen)}
     if state in ENDED and who.completion_code is None:
         changes["completion_code"] = completion_code()

@@ -1,4 +1,4 @@
-"""Answers: saved one by one, on disk before they are acknowledged, never changed."""
+"""Saving answers: on disk before they are acknowledged, and never changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from similitude.collect.annotation.store.batches import feedback_on, owned_batch
 from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.refusals import Conflict, InvalidAnswer, NotNow, NotThere
 from similitude.collect.annotation.store.second_round import open_second_rounds
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import answer, batch, slot, wording
 from similitude.collect.annotation.tasks import Answer
 
@@ -51,7 +51,7 @@ _TOUCH = (
 
 
 class _Kept(NamedTuple):
-    """What is known of an answer that is in the database."""
+    """An answer that is already in the database."""
 
     at: datetime
     seconds: float | None
@@ -65,19 +65,19 @@ def save_answer(db: Database, annotator_id: int, batch_id: int, entry: Entry, *,
 def save_answers(
     db: Database, annotator_id: int, batch_id: int, entries: Sequence[Entry], *, now: datetime
 ) -> list[Saved]:
-    """Save the answers of one page, all or none. When this returns they are on disk.
+    """Save the answers of one page, all or none. They are on disk when this returns.
 
-    A form that comes again (same nonce, same content) is acknowledged as before and writes nothing. Another answer to
-    the same question is a new row, and the last one counts. After the time-out an answer is still taken as long as
-    the question has not gone to somebody else.
+    A form that arrives again (same nonce, same content) is acknowledged as before, and nothing is written. A changed
+    answer is a new row, and the last one counts. After the time-out an answer is still accepted as long as nobody else
+    holds the question.
 
     Raises:
-        InvalidAnswer: a form does not make an answer; ``problems`` names the position and field.
-        NotThere: no such batch, or no such question in it.
-        NotYours: the batch was dealt to somebody else.
+        InvalidAnswer: a form is not a valid answer; ``problems`` gives position and field.
+        NotThere: there is no such batch, or no such question in it.
+        NotYours: the batch belongs to somebody else.
         NotNow: the annotator may not work, or the study is closed.
-        Conflict: the batch was sent, the question has gone to somebody else, or it is a training question whose
-            right answer has been shown.
+        Conflict: the batch was sent, somebody else holds the question, or it is a training question whose right answer
+        was already shown.
     """
     with writing(db) as connection:
         there = study_in(db, connection)
@@ -114,10 +114,10 @@ def save_answers(
 
 
 def may_save(there: StudyRecord, who: Annotator) -> None:
-    """Let those through who may save and send.
+    """Check that an annotator may save and send answers.
 
     Raises:
-        NotNow: the study is closed, they have not consented, or they may not work any more.
+        NotNow: the study is closed, they have not consented, or they may no longer work.
     """
     if there.state == "closed":
         raise NotNow("closed", "the study is closed")
@@ -148,7 +148,7 @@ def _read(there: StudyRecord, slots: Mapping[int, Any], entries: Sequence[Entry]
 
 
 def _form_key(entry: Entry, value: Answer) -> str:
-    """What tells a form that came again from a change made in a page that the browser had kept."""
+    """A key that tells a repeated form from a change made in a page that the browser had cached."""
     content = json.dumps([entry.nonce, entry.position, dict(value)], sort_keys=True)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -190,34 +190,34 @@ def _append(
 
 
 def _check_slot(connection: sa.Connection, held: Any, place: Any) -> None:
-    """Let answers through that can still count."""
+    """Check that an answer can still count."""
     if held.state == "sent":
-        raise Conflict("batch_sent", "this batch has been sent; its answers stand")
+        raise Conflict("batch_sent", "this batch was sent; its answers are final")
     if place.purpose == "training" and place.state == "done":
-        raise Conflict("training_final", "the right answer has been shown; go on to the next question")
+        raise Conflict("training_final", "the right answer was already shown; continue with the next question")
     if held.state == "open":
         return
     if place.state == "done":
-        raise Conflict("batch_expired", "the time for this batch is over; the answer saved in time stands")
+        raise Conflict("batch_expired", "the time for this batch is over; answers saved in time are kept")
     again = sa.select(slot.c.id).where(slot.c.annotator_id == held.annotator_id, slot.c.purpose == place.purpose)
     if connection.execute(again.where(slot.c.question_id == place.question_id)).first() is not None:
-        raise Conflict("slot_taken", "the time was over, and this question is in your new batch")
+        raise Conflict("slot_taken", "the time ran out, and this question is in your new batch")
 
 
 def _elapsed(held: Any, now: datetime) -> float:
-    """Seconds since the last answer of the batch; 0 where the clock was set back."""
+    """Seconds since the batch's last answer; 0 if the clock was set back."""
     return max(0.0, float((now - held.touched).total_seconds()))
 
 
 def _measured(by_browser: float | None, spent: float) -> float:
-    """What the browser measured, where that makes sense; else what the server saw."""
+    """The time that the browser measured if it is plausible, else the time that the server saw."""
     if by_browser is None or not 0 <= by_browser <= LONGEST_SECONDS:
         return round(spent, 3)
     return round(by_browser, 3)
 
 
 def _touch(connection: sa.Connection, there: StudyRecord, held: Any, answered: int, now: datetime) -> None:
-    """Every answer gives the batch its full time anew; a late one may settle a question."""
+    """Give the batch its full time again; a late answer may settle a question."""
     end = held.expires
     if held.state == "open":
         end = max(end, now + timedelta(minutes=there.plan.batch.minutes))

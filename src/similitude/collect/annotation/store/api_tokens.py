@@ -1,4 +1,4 @@
-"""Tokens for the REST API, and how often somebody may try something."""
+"""Tokens for the REST API, and limits on repeated attempts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import ApiToken, Leader
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.grants import grant_facts, newest_first, revoke
 from similitude.collect.annotation.store.passwords import hashed, new_secret, salted
 from similitude.collect.annotation.store.refusals import NotThere
-from similitude.collect.annotation.store.studies import study_in
+from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import api_token, attempt
 from similitude.collect.annotation.store.tables import leader as leaders
 
@@ -22,7 +23,7 @@ __all__ = ["allowed", "api_tokens", "leader_of_api_token", "make_api_token", "re
 def make_api_token(
     db: Database, leader: str, *, note: str = "", expires: datetime | None = None, now: datetime, by: str
 ) -> ApiToken:
-    """A token with which programs act for a leader. It is in the result and nowhere else: the database keeps a hash.
+    """Make a token with which programs act for a leader. Only the result holds it: the database keeps a hash.
 
     Raises:
         NotThere: there is no such leader.
@@ -31,7 +32,7 @@ def make_api_token(
     with writing(db) as connection:
         known = connection.execute(sa.select(leaders.c.id).where(leaders.c.name == leader)).scalar_one_or_none()
         if known is None:
-            raise NotThere("no_leader", f"no leader '{leader[:40]}'", remedy="add them first")
+            raise NotThere("no_leader", f"no leader '{leader[:40]}'", remedy="add the leader first")
         row = {"token_hash": hashed(token), "leader_id": known, "note": note, "created": now, "expires": expires}
         made = connection.execute(sa.insert(api_token).values(row).returning(api_token.c.id)).scalar_one()
         record(connection, "token_made", now=now, by=by, subject=leader, detail={"token": made})
@@ -39,7 +40,7 @@ def make_api_token(
 
 
 def leader_of_api_token(db: Database, token: str, *, now: datetime) -> Leader | None:
-    """For whom a token acts; None where it is unknown, expired or revoked."""
+    """The leader that a token acts for; None if it is unknown, expired or revoked."""
     valid = api_token.c.expires.is_(None) | (api_token.c.expires > now)
     query = (
         sa.select(leaders.c.id, leaders.c.name)
@@ -53,29 +54,23 @@ def leader_of_api_token(db: Database, token: str, *, now: datetime) -> Leader | 
 
 def api_tokens(db: Database) -> list[ApiToken]:
     """All tokens, newest first, without their secrets."""
-    with reading(db) as connection:
-        return [_of_row(row) for row in connection.execute(_all().order_by(api_token.c.id.desc())).all()]
+    return [_of_row(row) for row in newest_first(db, _all(), api_token)]
 
 
 def revoke_api_token(db: Database, token_id: int, *, now: datetime, by: str) -> None:
-    """Let a token open nothing any more.
+    """Revoke a token.
 
     Raises:
         NotThere: there is no such token.
     """
-    with writing(db) as connection:
-        if connection.execute(sa.select(api_token.c.id).where(api_token.c.id == token_id)).first() is None:
-            raise NotThere("no_token", f"no token {token_id}")
-        one = (api_token.c.id == token_id) & api_token.c.revoked.is_(None)
-        connection.execute(sa.update(api_token).where(one).values(revoked=now))
-        record(connection, "token_revoked", now=now, by=by, detail={"token": token_id})
+    revoke(db, api_token, token_id, "token", now=now, by=by)
 
 
 def allowed(db: Database, action: str, who: str, *, limit: int, seconds: float, now: datetime) -> bool:
-    """Whether somebody may try once more: at most ``limit`` times in so many seconds, counted over all workers.
+    """Whether another attempt is allowed: at most ``limit`` in this many seconds, over all workers.
 
-    This try is counted, refused ones are not. ``who`` (an address, a name) is kept as a salted hash, and forgotten
-    when it no longer matters.
+    An allowed attempt is counted, a refused one is not. ``who`` (an address, a name) is kept as a salted hash, and
+    deleted when it no longer matters.
     """
     with writing(db) as connection:
         them = salted(study_in(db, connection).salt, action, who)
@@ -96,12 +91,4 @@ def _all() -> sa.Select[Any]:
 
 
 def _of_row(row: Any, token: str | None = None) -> ApiToken:
-    return ApiToken(
-        id=row.id,
-        token=token,
-        leader=row.name,
-        note=row.note,
-        created=row.created,
-        expires=row.expires,
-        revoked=row.revoked,
-    )
+    return ApiToken(token=token, leader=row.name, **grant_facts(row))

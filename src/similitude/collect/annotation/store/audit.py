@@ -1,4 +1,4 @@
-"""The audit log: who did what when. Append-only; holds no secret and no annotator's real identity."""
+"""The audit log: who did what when. It is append-only, and holds no secrets and no real identities."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def record(
     subject: str | None = None,
     detail: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write an entry, in the transaction of what it tells of."""
+    """Write an entry, in the transaction of the change itself."""
     entry = {"at": now, "by": by, "what": what, "subject": subject, "detail": dict(detail or {})}
     connection.execute(sa.insert(audit).values(entry))
 
 
 def forget_subject(connection: sa.Connection, subject: str) -> None:
-    """Leave what was done in the log, but not to whom: for somebody who withdrew."""
+    """Remove somebody who withdrew from the log; what was done stays."""
     about = audit.c.subject == subject
     connection.execute(sa.update(audit).where(about).values(subject=None, detail={}))
 
 
 def audit_log(db: Database, *, limit: int = 200, before: datetime | None = None) -> list[AuditEntry]:
-    """The newest entries first; ``before`` a moment, to page on."""
+    """Entries of the log, newest first; ``before`` gives the next page."""
     query = sa.select(audit).order_by(audit.c.id.desc()).limit(limit)
     if before is not None:
         query = query.where(audit.c.at < before)

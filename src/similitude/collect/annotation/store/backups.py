@@ -1,4 +1,4 @@
-"""Backups while the server runs, and restoring them."""
+"""Backups: written while the server runs, and restored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.export import rows_in
 from similitude.collect.annotation.store.schema_upgrade import migrate
-from similitude.collect.annotation.store.studies import study_in
+from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import Moment, Ordering, metadata
 from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import ArgumentError, InputError
@@ -28,7 +28,7 @@ CHUNK = 500
 
 
 def backup(db: Database, path: str | Path) -> Path:
-    """Write a backup as the database stands at one moment; people go on working meanwhile.
+    """Write a consistent backup; the server keeps running.
 
     A SQLite database becomes another SQLite database, which `annotate serve --database` can open; a path that ends in
     ``.zip`` (for PostgreSQL: always) becomes an archive of all tables as JSONL, beside the export, for `restore`.
@@ -71,7 +71,7 @@ def _write(archive: zipfile.ZipFile, name: str, rows: Iterator[dict[str, Any]]) 
 
 
 def _plain_type(column: sa.Column[Any]) -> Any:
-    """How the database itself keeps a column: moments as numbers, orders as text."""
+    """The database's own type of a column: times are numbers, orders are text."""
     return column.type.impl_instance if isinstance(column.type, Moment | Ordering) else column.type
 
 
@@ -86,10 +86,10 @@ def _plain_rows(connection: sa.Connection, table: sa.Table) -> Iterator[dict[str
 
 
 def restore(db: Database, path: str | Path) -> None:
-    """Bring an archive into an empty database, of either kind.
+    """Restore an archive into an empty database of either kind.
 
     Raises:
-        InputError: it is not such an archive.
+        InputError: the file is not such an archive.
         ArgumentError: the database is not empty, or the archive comes from a newer version of Similitude.
     """
     source = Path(path)
@@ -102,12 +102,12 @@ def restore(db: Database, path: str | Path) -> None:
                 _fill(db, connection, archive)
             migrate(db)
     except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
-        raise InputError(f"is not a backup of ours: {error}", where=source.name, remedy="give a .zip") from None
+        raise InputError(f"is not a Similitude backup: {error}", where=source.name, remedy="give a .zip") from None
 
 
 def _check(manifest: Any, source: Path) -> None:
     if manifest.get("format") != FORMAT:
-        what = f"has format {manifest.get('format')}, and this version reads {FORMAT}"
+        what = f"has format {manifest.get('format')}, but this version reads {FORMAT}"
         raise ArgumentError(what, where=source.name, remedy="use a newer version of Similitude")
 
 
@@ -131,6 +131,6 @@ def _fill(db: Database, connection: sa.Connection, archive: zipfile.ZipFile) -> 
 
 
 def _count_on(connection: sa.Connection, table: str) -> None:
-    """New rows get ids after those that came in."""
+    """Make new rows get ids after the restored ones."""
     last = f"(SELECT coalesce(max(id), 0) + 1 FROM {table})"
     connection.execute(sa.text(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), {last}, false)"))

@@ -1,4 +1,4 @@
-"""A hand: the questions that make up one batch, claimed for one annotator."""
+"""The questions of a new batch, claimed for one annotator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from similitude.collect.annotation.store.batch_layout import Hand, lay_out
 from similitude.collect.annotation.store.batch_order import Dealt, arrange, generator, mix
 from similitude.collect.annotation.store.database import Database
 from similitude.collect.annotation.store.slot_claims import claim
-from similitude.collect.annotation.store.studies import StudyRecord
+from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import batch, question, slot
 
 __all__ = ["deal_known", "deal_work"]
@@ -47,7 +47,7 @@ _ONCE = (
 
 
 def deal_work(db: Database, connection: sa.Connection, there: StudyRecord, who: Annotator, now: datetime) -> int | None:
-    """Make a batch of work, with gold and repeats mixed in; its id, or None where nothing is free for them."""
+    """Make a batch of work with gold and repeats mixed in. Returns its id, or None if nothing is free."""
     preview = who.source == "preview"
     dealt = _dealt_before(connection, who)
     room = there.plan.batch.questions
@@ -73,7 +73,7 @@ def deal_work(db: Database, connection: sa.Connection, there: StudyRecord, who: 
 
 
 def deal_known(connection: sa.Connection, there: StudyRecord, who: Annotator, now: datetime) -> int | None:
-    """Make a batch of training or qualification questions; None where all have been answered."""
+    """Make a batch of training or qualification questions. Returns its id, or None if all are answered."""
     purpose: Purpose = "training" if who.state == "training" else "qualification"
     number = _next_number(connection, who)
     rng = generator(there.plan.seed, who.pseudonym, number)
@@ -98,7 +98,7 @@ def _next_number(connection: sa.Connection, who: Annotator) -> int:
 
 
 def _unseen(connection: sa.Connection, kind: str, who: Annotator, rng: np.random.Generator, most: int) -> list[int]:
-    """At most so many questions of a kind, drawn at random from those that somebody has not seen."""
+    """Questions of a kind, drawn at random from those that an annotator has not seen."""
     if most < 1:
         return []
     ids = connection.execute(_UNSEEN, {"who": who.id, "kind": kind}).scalars().all()
@@ -115,5 +115,5 @@ def _with_known(
 
 
 def _answered_once(connection: sa.Connection, who: Annotator) -> list[int]:
-    """Work that somebody has answered and was not asked again."""
+    """Work questions that an annotator has answered exactly once."""
     return list(connection.execute(_ONCE, {"who": who.id}).scalars())

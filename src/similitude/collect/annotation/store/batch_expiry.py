@@ -1,4 +1,4 @@
-"""Closing batches that timed out or were given up: answers stay, the rest goes back."""
+"""Batches that timed out or were abandoned: answers stay, unanswered questions go back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.second_round import open_second_rounds
-from similitude.collect.annotation.store.studies import StudyRecord
+from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import batch, question, slot
 
 __all__ = ["close_batches", "expire_due", "open_batch_of"]
@@ -26,11 +26,11 @@ _DUE = (
 
 
 def expire_due(connection: sa.Connection, there: StudyRecord, now: datetime) -> int:
-    """Close open batches whose time is over; how many.
+    """Close open batches whose time is over; returns how many.
 
-    The clock: a batch is over when ``now`` has reached its end. A clock that was set back lets people keep what they
-    hold for longer; one that jumped ahead closes batches early, and then their answers are still taken as long as
-    nobody else was dealt the question. Either way nothing that was answered is lost.
+    A batch is over when ``now`` has reached its end. If the clock is set back, people keep their questions for longer.
+    If it jumps ahead, batches close early, and late answers are still accepted as long as nobody else holds the
+    question. Either way no answer is lost.
     """
     ids = connection.execute(_DUE, {"moment": now}).scalars().all()
     close_batches(connection, there, ids)
@@ -38,7 +38,7 @@ def expire_due(connection: sa.Connection, there: StudyRecord, now: datetime) -> 
 
 
 def close_batches(connection: sa.Connection, there: StudyRecord, ids: Sequence[int]) -> None:
-    """Close these open batches as expired; what was not answered goes back to those who may be dealt it."""
+    """Close these open batches as expired; unanswered questions become free again."""
     if not ids:
         return
     connection.execute(sa.update(batch).where(batch.c.id.in_(ids), batch.c.state == "open").values(state="expired"))
@@ -51,6 +51,6 @@ def close_batches(connection: sa.Connection, there: StudyRecord, ids: Sequence[i
 
 
 def open_batch_of(connection: sa.Connection, annotator_id: int) -> int | None:
-    """The batch that somebody holds, if any; locked."""
+    """The open batch of an annotator, if any; locked."""
     query = sa.select(batch.c.id).where(batch.c.annotator_id == annotator_id, batch.c.state == "open")
     return connection.execute(query.with_for_update()).scalar_one_or_none()

@@ -1,4 +1,4 @@
-"""Laying out a hand: the batch and its slots, each with its place and its order of options."""
+"""A new batch in the database: its slots, each with a position and an order of options."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.records import Annotator
 from similitude.collect.annotation.store.batch_order import About, Dealt, on_pages
-from similitude.collect.annotation.store.studies import StudyRecord
+from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import batch, question, slot, wording
 
 __all__ = ["Hand", "lay_out"]
@@ -29,7 +29,7 @@ _DIFFERS = ("position", "version", "ordering")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """What somebody is dealt: questions in order, and the slots claimed for those that are work."""
+    """The content of a batch: questions in order, and the slots claimed for the work among them."""
 
     order: Sequence[Dealt]
     claimed: Mapping[int, int]
@@ -46,7 +46,7 @@ def lay_out(
     rng: np.random.Generator,
     now: datetime,
 ) -> int:
-    """Make the batch, hold its claimed slots and make the others; the batch's id."""
+    """Write the batch, hold its claimed slots and make the other slots. Returns the batch's id."""
     made = {
         "annotator_id": who.id,
         "number": hand.number,
@@ -98,7 +98,7 @@ def _places(
 
 
 def _take(connection: sa.Connection, taken: Mapping[int, Mapping[str, Any]], common: Mapping[str, Any]) -> None:
-    """Hold the claimed slots, in one statement however many there are."""
+    """Hold all claimed slots in one statement."""
     different: dict[str, Any] = {
         name: sa.case(
             {slot_id: sa.literal(each[name], slot.c[name].type) for slot_id, each in taken.items()}, value=slot.c.id
@@ -109,7 +109,7 @@ def _take(connection: sa.Connection, taken: Mapping[int, Mapping[str, Any]], com
 
 
 class _Facts(NamedTuple):
-    """The current version of a question, how many items it has, and what they are about."""
+    """A question's current version, the number of its items, and what they are about."""
 
     version: int
     items: int

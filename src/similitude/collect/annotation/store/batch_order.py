@@ -1,4 +1,4 @@
-"""The order of a batch: work at random, gold and repeats among it, at the shares that the plan states."""
+"""The order of a batch: work in random order, mixed with gold and repeats at the plan's shares."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["About", "Dealt", "Mix", "arrange", "generator", "mix", "on_pages"]
 
 
 class Mix(NamedTuple):
-    """How many questions of each purpose a batch gets."""
+    """The number of questions of each purpose in a batch."""
 
     work: int
     gold: int
@@ -32,14 +32,14 @@ class Dealt(NamedTuple):
 
 
 class About(NamedTuple):
-    """What a question is about: its dialogue, or whatever its items share, and how many turns that has."""
+    """What a question is about: its dialogue (or what its items share), and the number of turns."""
 
     group: str | None
     turns: int
 
 
 def generator(seed: int, *parts: str | int) -> np.random.Generator:
-    """Random numbers that are the same for the same seed and parts, on every machine.
+    """A random generator that depends only on the seed and the parts, on every machine.
 
     >>> int(generator(1, "annotator", 3).integers(1000)) == int(generator(1, "annotator", 3).integers(1000))
     True
@@ -49,9 +49,9 @@ def generator(seed: int, *parts: str | int) -> np.random.Generator:
 
 
 def mix(plan: BatchPlan, size: int, dealt: Mapping[str, int]) -> Mix:
-    """How a batch of ``size`` is made up for somebody who was dealt this much before.
+    """The mix of a batch of ``size``, given what the annotator has had before.
 
-    Shares are kept over all that somebody is dealt, so that 5 % of batches of ten is one in every second batch.
+    Shares hold over all of an annotator's batches: 5 % in batches of ten is one in every second batch.
 
     >>> mix(BatchPlan(questions=10, gold_share=0.05), 10, {})
     Mix(work=9, gold=1, repeat=0)
@@ -71,15 +71,15 @@ def mix(plan: BatchPlan, size: int, dealt: Mapping[str, int]) -> Mix:
 def arrange(
     work: Sequence[int], gold: Sequence[int], old_repeats: Sequence[int], new_repeats: int, rng: np.random.Generator
 ) -> list[Dealt]:
-    """An order for a batch: work comes first, then everything at random.
+    """A random order for a batch that begins with work.
 
     Args:
         work: questions new to the annotator.
         gold: questions with a known answer.
         old_repeats: questions that the annotator answered in an earlier batch.
-        new_repeats: how many questions of this very batch are to come again; never next to themselves, and fewer
-            where the batch is too short for that.
-        rng: the annotator's own random numbers.
+        new_repeats: how many questions of this batch come twice. A question never follows itself, so there are fewer in
+        a short batch.
+        rng: the annotator's random generator.
     """
     order = [Dealt("work", work[place]) for place in rng.permutation(len(work))]
     for _ in range(new_repeats):
@@ -90,10 +90,10 @@ def arrange(
 
 
 def on_pages(order: Sequence[Dealt], about: Mapping[int, About], per_page: int) -> list[Dealt]:
-    """The order, changed so that a page shows different dialogues, of different lengths where there are such.
+    """The order, changed so that a page shows different dialogues, of different lengths if possible.
 
-    GiCCS shows one dialogue of three turns and one of five on a page. Where a batch has too few dialogues for that, the
-    order stays as it is. The first question stays the first, and none comes next to itself.
+    GiCCS shows one dialogue of three turns and one of five on a page. The order stays as it is if the batch has too few
+    dialogues. The first question stays first, and no question follows itself.
 
     >>> about = {1: About("a", 3), 2: About("a", 3), 3: About("b", 5)}
     >>> [dealt.question for dealt in on_pages([Dealt("work", n) for n in (1, 2, 3)], about, 2)]
@@ -108,7 +108,7 @@ def on_pages(order: Sequence[Dealt], about: Mapping[int, About], per_page: int) 
 
 
 def _swap_in(order: list[Dealt], place: int, page: Sequence[About], about: Mapping[int, About]) -> None:
-    """Put at this place the first later question that fits the page best."""
+    """Swap in the first later question that fits the page best."""
 
     def misfit(later: int) -> tuple[bool, bool]:
         seen = about[order[later].question]
@@ -124,7 +124,7 @@ def _swap_in(order: list[Dealt], place: int, page: Sequence[About], about: Mappi
 
 
 def _repeat_one(order: list[Dealt], rng: np.random.Generator) -> None:
-    """Put a question a second time, with at least one other in between."""
+    """Add a question a second time, with at least one other in between."""
     repeated = {dealt.question for dealt in order if dealt.purpose == "repeat"}
     places = [
         place

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import Batch, BatchQuestion, Feedback
 from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.refusals import NotThere, NotYours
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import answer, batch, question, slot, wording
 from similitude.collect.annotation.tasks import Answer
 
@@ -37,33 +37,33 @@ _QUESTIONS = (
 
 
 def read_batch(db: Database, annotator_id: int, batch_id: int) -> Batch:
-    """A batch of one's own, open or closed.
+    """An annotator's own batch, open or closed.
 
     Raises:
         NotThere: there is no such batch.
-        NotYours: it was dealt to somebody else.
+        NotYours: it belongs to somebody else.
     """
     with reading(db) as connection:
         return batch_in(connection, study_in(db, connection), owned_batch(connection, annotator_id, batch_id))
 
 
 def owned_batch(connection: sa.Connection, annotator_id: int, batch_id: int, *, lock: bool = False) -> Any:
-    """The row of a batch of one's own.
+    """The row of an annotator's own batch.
 
     Raises:
         NotThere: there is no such batch.
-        NotYours: it was dealt to somebody else.
+        NotYours: it belongs to somebody else.
     """
     row = connection.execute(_BY_ID_LOCKED if lock else _BY_ID, {"held": batch_id}).one_or_none()
     if row is None:
         raise NotThere("no_batch", f"no batch {batch_id}")
     if row.annotator_id != annotator_id:
-        raise NotYours("not_yours", "this batch was dealt to somebody else")
+        raise NotYours("not_yours", "this batch belongs to somebody else")
     return row
 
 
 def batch_in(connection: sa.Connection, there: StudyRecord, row: Any) -> Batch:
-    """A batch with its questions, as they were worded when it was dealt."""
+    """A batch with its questions, as worded when the batch was made."""
     questions = tuple(_question(each, there) for each in connection.execute(_QUESTIONS, {"held": row.id}).all())
     return Batch(
         id=row.id,
@@ -89,7 +89,7 @@ def _question(row: Any, there: StudyRecord) -> BatchQuestion:
 
 
 def feedback_on(place: Any, value: Answer, there: StudyRecord) -> Feedback | None:
-    """What a training answer was worth; None for everything else: nobody learns which questions are gold."""
+    """Feedback on a training answer; None for all others, so that nobody learns which questions are gold."""
     if place.purpose != "training" or place.expected is None or there.plan.training is None:
         return None
     right = there.task.is_right(value, place.expected, there.plan.training.tolerance)

@@ -1,4 +1,4 @@
-"""The database: SQLite or PostgreSQL, opened so that what is committed is on disk, with errors that say what to do."""
+"""The database: SQLite or PostgreSQL, with durable commits and errors that name the remedy."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ FULL = ("database or disk is full", "No space left on device", "could not extend
 
 
 class Database:
-    """An open database; safe to share among threads. ``cache`` keeps the parsed plan of the last version seen."""
+    """An open database, safe to share among threads. ``cache`` keeps the parsed plan of the last version seen."""
 
     def __init__(self, engine: sa.Engine, *, path: Path | None) -> None:
-        """With the file's path for SQLite, without for PostgreSQL."""
+        """Take the file's path for SQLite; None for PostgreSQL."""
         self.engine = engine
         self.path = path
         self.cache: dict[int, Any] = {}
@@ -58,7 +58,7 @@ class Database:
         return self.engine.dialect.name
 
     def close(self) -> None:
-        """Give all connections back."""
+        """Close all connections."""
         self.engine.dispose()
 
     @contextmanager
@@ -87,7 +87,7 @@ def _busy() -> StoreUnavailable:
 
 
 def connect(url: str | Path, *, create: bool = True) -> Database:
-    """Open a database by URL (``postgresql://...``, ``sqlite:///study.db``) or by path of a SQLite file.
+    """Open a database by URL (``postgresql://...``, ``sqlite:///study.db``) or by the path of a SQLite file.
 
     Raises:
         ArgumentError: no such kind of database, or no such folder.
@@ -182,11 +182,11 @@ def _json(value: Any) -> str:
 
 @contextmanager
 def writing(db: Database) -> Iterator[sa.Connection]:
-    """One transaction that may write; on disk when it returns, undone when it raises.
+    """A transaction that may write: on disk when it ends, undone when it raises.
 
     Raises:
-        StoreUnavailable: the database cannot be reached, or is busy for too long; nothing was written.
-        StorageFull: there is no room.
+        StoreUnavailable: the database cannot be reached or stays busy; nothing was written.
+        StorageFull: the disk is full.
     """
     with _translated(), db.transaction(writes=True) as connection:
         yield connection
@@ -194,7 +194,7 @@ def writing(db: Database) -> Iterator[sa.Connection]:
 
 @contextmanager
 def reading(db: Database) -> Iterator[sa.Connection]:
-    """One transaction that sees the database at one moment.
+    """A transaction that sees the database at one moment.
 
     Raises:
         StoreUnavailable: the database cannot be reached.
@@ -204,7 +204,7 @@ def reading(db: Database) -> Iterator[sa.Connection]:
 
 
 def ping(db: Database) -> None:
-    """Whether the database answers.
+    """Check that the database answers.
 
     Raises:
         StoreUnavailable: it does not.

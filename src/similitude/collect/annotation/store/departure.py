@@ -1,4 +1,4 @@
-"""Leaving: finishing, opting out, withdrawing with all one's data; being excluded and admitted again."""
+"""Departure: finishing, opting out, withdrawal of data; exclusion and re-admission by a leader."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from similitude.collect.annotation.store.database import Database, reading, writ
 from similitude.collect.annotation.store.passwords import new_pseudonym
 from similitude.collect.annotation.store.questions import free_slot
 from similitude.collect.annotation.store.refusals import Conflict, NotThere
-from similitude.collect.annotation.store.studies import study_in
+from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import annotator, answer, batch, exclusion, invitation, question, slot
 
 __all__ = ["decide_qualification", "exclude", "finish", "opt_out", "qualification_answers", "readmit", "withdraw"]
@@ -29,12 +29,12 @@ GONE = ("excluded", "withdrawn")
 
 
 def finish(db: Database, annotator_id: int, *, now: datetime) -> Annotator:
-    """End the work of one's own accord, with a completion code; unanswered questions go back to the others."""
+    """Finish early, with a completion code; unanswered questions go to others."""
     return _leave(db, annotator_id, "finished", None, now)
 
 
 def opt_out(db: Database, annotator_id: int, *, now: datetime) -> Annotator:
-    """Take part no longer. What was answered stays; `withdraw` deletes it."""
+    """Stop taking part. Answers stay; `withdraw` deletes them."""
     return _leave(db, annotator_id, "declined", "opted_out", now)
 
 
@@ -44,7 +44,7 @@ def _leave(db: Database, annotator_id: int, state: AnnotatorState, reason: str |
         if who.state in (*GONE, "stopped", state):
             return who
         if who.state == "invited" and state == "finished":
-            raise Conflict("state", "there is nothing to finish before consent")
+            raise Conflict("state", "the annotator has not consented yet")
         _give_back(db, connection, who)
         record(connection, state, now=now, by="annotator", subject=who.pseudonym)
         return set_annotator_state(connection, who, state, now=now, reason=reason)
@@ -57,10 +57,10 @@ def _give_back(db: Database, connection: sa.Connection, who: Annotator) -> None:
 
 
 def withdraw(db: Database, annotator_id: int, *, now: datetime, by: str = "annotator") -> None:
-    """Delete somebody's data: the content of their answers, and everything that says who they were.
+    """Delete an annotator's data: the content of their answers, and everything that identifies them.
 
-    The rows of answers stay, blank and marked, so that counts can be explained; their questions are open to others
-    again. The log says that somebody withdrew, not who.
+    The rows of answers stay, blank and marked, so that counts can be explained; others may answer the questions again.
+    The log says that somebody withdrew, but not who.
     """
     with writing(db) as connection:
         who = read_annotator(connection, annotator_id, lock=True)
@@ -89,24 +89,24 @@ def _forget(connection: sa.Connection, who: Annotator) -> None:
 
 
 def exclude(db: Database, pseudonym: str, *, why: str, replace: bool = False, now: datetime, by: str) -> Annotator:
-    """Leave somebody's answers out of every figure, from now on; recorded, and reversible by `readmit`.
+    """Leave an annotator's answers out of all figures. This is logged, and `readmit` reverses it.
 
     Args:
         db: the database.
-        pseudonym: whom.
-        why: for the record.
-        replace: also ask others what they had answered, so that every question has its judgements without them.
+        pseudonym: the annotator.
+        why: the reason, for the log.
+        replace: also ask others the same questions, so that none lacks judgements.
         now: the moment.
         by: who excludes.
 
     Raises:
         NotThere: there is no such annotator.
-        Conflict: they are excluded already, or have withdrawn.
+        Conflict: they are already excluded, or have withdrawn.
     """
     with writing(db) as connection:
         who = by_pseudonym(connection, pseudonym)
         if who.state in GONE:
-            raise Conflict("state", f"{pseudonym} is {who.state} already")
+            raise Conflict("state", f"{pseudonym} is already {who.state}")
         _give_back(db, connection, who)
         row = {"annotator_id": who.id, "at": now, "by": by, "why": why, "state_before": who.state}
         connection.execute(sa.insert(exclusion).values(row))
@@ -117,7 +117,7 @@ def exclude(db: Database, pseudonym: str, *, why: str, replace: bool = False, no
 
 
 def _reopen(connection: sa.Connection, annotator_id: int) -> int:
-    """One more slot for every question that somebody answered."""
+    """Open one more slot for every question that an annotator answered."""
     query = (
         sa.select(slot.c.id, slot.c.question_id, slot.c.place, slot.c.round)
         .join(question, question.c.id == slot.c.question_id)
@@ -133,7 +133,7 @@ def _reopen(connection: sa.Connection, annotator_id: int) -> int:
 
 
 def readmit(db: Database, pseudonym: str, *, why: str = "", now: datetime, by: str) -> Annotator:
-    """Let somebody's answers count again, as they stood before. Replacements that nobody has taken up are closed.
+    """Let an annotator's answers count again. Replacements that nobody has begun are closed.
 
     Raises:
         NotThere: there is no such annotator.
@@ -153,17 +153,17 @@ def readmit(db: Database, pseudonym: str, *, why: str = "", now: datetime, by: s
 
 
 def _close_replacements(connection: sa.Connection, annotator_id: int) -> int:
-    """Take back slots that stand in for somebody's and are free."""
+    """Remove free slots that replace an annotator's answers."""
     theirs = sa.select(slot.c.id).where(slot.c.annotator_id == annotator_id).scalar_subquery()
     free = slot.c.replaces.in_(theirs) & (slot.c.state == "free")
     return int(connection.execute(sa.update(slot).where(free).values(state="void")).rowcount)
 
 
 def qualification_answers(db: Database, pseudonym: str) -> Batch:
-    """What somebody answered in the qualification, for a leader to read.
+    """An annotator's qualification answers, for a leader to read.
 
     Raises:
-        NotThere: there is no such annotator, or they have sent none.
+        NotThere: there is no such annotator, or they have not sent any.
     """
     with reading(db) as connection:
         there = study_in(db, connection)
@@ -180,16 +180,16 @@ def qualification_answers(db: Database, pseudonym: str) -> Batch:
 
 
 def decide_qualification(db: Database, pseudonym: str, *, passed: bool, now: datetime, by: str) -> Annotator:
-    """A leader has read the qualification, and lets somebody work or stops them; they are told.
+    """Pass or fail an annotator's qualification after a leader has read it.
 
     Raises:
         NotThere: there is no such annotator.
-        Conflict: nothing of theirs waits to be read.
+        Conflict: they are not waiting for a decision.
     """
     with writing(db) as connection:
         who = by_pseudonym(connection, pseudonym)
         if who.state != "waiting":
-            raise Conflict("state", f"{pseudonym} is {who.state}; nothing waits to be read")
+            raise Conflict("state", f"{pseudonym} is {who.state}; no qualification is waiting for a decision")
         record(connection, "qualification", now=now, by=by, subject=pseudonym, detail={"passed": passed})
         if passed:
             state = first_state(study_in(db, connection).plan, "qualification")

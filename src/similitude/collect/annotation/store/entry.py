@@ -1,4 +1,4 @@
-"""Coming in: by invitation, openly, from a platform, or to preview; sessions and consent."""
+"""Entry to a study: by invitation, openly, from a platform, or as a preview; sessions and consent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from similitude.collect.annotation.store.database import Database, reading, writ
 from similitude.collect.annotation.store.invitations import use_invitation
 from similitude.collect.annotation.store.passwords import hashed, new_pseudonym, new_secret, salted
 from similitude.collect.annotation.store.refusals import Conflict, NotAdmitted
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import annotator, study
 
 __all__ = [
@@ -31,12 +31,12 @@ __all__ = [
 
 
 def enter_by_invitation(db: Database, token: str, *, language: str | None, now: datetime) -> Entered:
-    """Come in through an invitation; each entry uses it once.
+    """Enter by invitation; each entry uses it once.
 
-    An invitation made for one annotator lets them go on where they were, on another device say.
+    An invitation made for one annotator lets them continue, for example on another device.
 
     Raises:
-        NotAdmitted: it is unknown, used up, expired or revoked, or the study is full or closed.
+        NotAdmitted: the invitation is unknown, used up, expired or revoked, or the study is full or closed.
     """
     with writing(db) as connection:
         there = _open_study(db, connection)
@@ -48,10 +48,10 @@ def enter_by_invitation(db: Database, token: str, *, language: str | None, now: 
 
 
 def enter_open(db: Database, *, language: str | None, now: datetime) -> Entered:
-    """Come in without an invitation, where the study is open to anyone.
+    """Enter without an invitation, if the study is open to anyone.
 
     Raises:
-        NotAdmitted: it is not, or it is full or closed.
+        NotAdmitted: the study is not open to anyone, or it is full or closed.
     """
     with writing(db) as connection:
         there = _open_study(db, connection)
@@ -70,14 +70,13 @@ def enter_from_platform(
     language: str | None,
     now: datetime,
 ) -> Entered:
-    """Come in from Prolific or MTurk; who comes again is the same annotator.
+    """Enter from Prolific or MTurk; the same person is the same annotator again.
 
     Args:
         db: the database.
-        source: the platform, which the plan must name.
-        external_id: who they are there; only its salted hash is kept.
-        platform: what the platform's completion needs, kept as it is: for MTurk ``assignmentId`` and
-            ``turkSubmitTo``.
+        source: the platform; the plan must name it.
+        external_id: the person's id there; only its salted hash is kept.
+        platform: what the platform needs at the end: for MTurk ``assignmentId`` and ``turkSubmitTo``.
         language: of the interface, where known.
         now: the moment.
 
@@ -100,7 +99,7 @@ def enter_from_platform(
 
 
 def enter_preview(db: Database, *, language: str | None, now: datetime, by: str) -> Entered:
-    """See the study as an annotator does. A preview holds no slot of anyone's, and its answers never count."""
+    """Enter as a preview, to see what annotators see. It takes no slot, and its answers never count."""
     with writing(db) as connection:
         study_in(db, connection)
         record(connection, "preview", now=now, by=by)
@@ -108,7 +107,7 @@ def enter_preview(db: Database, *, language: str | None, now: datetime, by: str)
 
 
 def annotator_of_session(db: Database, session: str) -> Annotator | None:
-    """Whose cookie this is; None where it is nobody's, or no longer."""
+    """The annotator whose session this is; None if it is unknown or over."""
     query = sa.select(annotator).where(annotator.c.session_hash == hashed(session))
     with reading(db) as connection:
         row = connection.execute(query).one_or_none()
@@ -116,17 +115,17 @@ def annotator_of_session(db: Database, session: str) -> Annotator | None:
 
 
 def set_language(db: Database, annotator_id: int, language: str) -> Annotator:
-    """Remember the interface language that somebody chose."""
+    """Remember the interface language that an annotator chose."""
     with writing(db) as connection:
         connection.execute(sa.update(annotator).where(annotator.c.id == annotator_id).values(language=language))
         return read_annotator(connection, annotator_id)
 
 
 def consent(db: Database, annotator_id: int, *, agreed: bool, now: datetime) -> Annotator:
-    """Agree to take part, or decline. Agreeing twice is the same as once; who declined may still agree.
+    """Record consent or refusal. Agreeing twice is the same as once, and one may agree after declining.
 
     Raises:
-        Conflict: they have begun to work, and cannot decline any more (they can opt out or withdraw).
+        Conflict: they have begun to work and can no longer decline; they can opt out or withdraw.
     """
     with writing(db) as connection:
         who = read_annotator(connection, annotator_id, lock=True)
@@ -134,7 +133,7 @@ def consent(db: Database, annotator_id: int, *, agreed: bool, now: datetime) -> 
         if not fresh:
             if agreed:
                 return who
-            raise Conflict("state", "this annotator has begun", remedy="opt out or withdraw instead")
+            raise Conflict("state", "this annotator has already begun", remedy="opt out or withdraw instead")
         if not agreed:
             return set_annotator_state(connection, who, "declined", now=now, reason="consent")
         given = sa.update(annotator).where(annotator.c.id == annotator_id).values(consented=now)
@@ -150,7 +149,7 @@ def _open_study(db: Database, connection: sa.Connection) -> StudyRecord:
 
 
 def _check_room(connection: sa.Connection, plan: StudyPlan) -> None:
-    """Those who declined or withdrew leave their place to others."""
+    """Refuse entry to a full study; those who declined or withdrew do not count."""
     if plan.access.limit is None:
         return
     _one_by_one(connection)
@@ -161,7 +160,7 @@ def _check_room(connection: sa.Connection, plan: StudyPlan) -> None:
 
 
 def _one_by_one(connection: sa.Connection) -> None:
-    """Two who come at once are let in one after the other, so that they are counted and recognised."""
+    """Let people enter one after the other, so that each is counted and recognised."""
     connection.execute(sa.select(study.c.id).with_for_update())
 
 
@@ -182,7 +181,7 @@ def _new(connection: sa.Connection, source: Source, *, language: str | None, now
 
 
 def _again(connection: sa.Connection, who: Annotator, **changes: Any) -> Entered:
-    """A new session for somebody known; the old one ends."""
+    """Start a new session for a known annotator; the old one ends."""
     if who.state == "withdrawn":
         raise NotAdmitted("entry_closed", "this annotator has withdrawn")
     session = new_secret()

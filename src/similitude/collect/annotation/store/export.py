@@ -1,4 +1,4 @@
-"""Export: answers as judgements, complete, in the order in which they were given."""
+"""Export of answers as judgements, in the order in which they were given."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.spreadsheets import csv_lines
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import annotator, answer, batch, question, slot, wording
-from similitude.collect.annotation.tasks import DEFAULT_SCALES
 from similitude.data.benchmark import Provenance
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
@@ -28,25 +27,25 @@ CHUNK = 1000
 
 
 def export_rows(db: Database, *, everything: bool = False) -> Iterator[dict[str, Any]]:
-    """Answers as rows of judgements, one by one, as the database stands at one moment.
+    """Answers as rows of judgements, from one moment of the database.
 
     Args:
         db: the database.
-        everything: False: the answers that count, for `similitude gold`: of work questions, the last one each, of
-            nobody who is excluded. True: also gold, repeats, training and qualification, answers that were changed
-            later (``current`` false) and those of excluded annotators. Previews and withdrawn answers are in neither.
+        everything: False gives the answers that count, for `similitude gold`: the last answer to each work question,
+        without excluded annotators. True adds gold, repeats, training and qualification, answers that were changed
+        later (``current`` is false) and excluded annotators. Neither has previews or withdrawn answers.
 
     Yields:
-        question, annotator, round, seconds; what the task adds (items, best, worst | item, value, applies | group,
-        alike, differ); then at, question_version, purpose, batch, position, shown (the order of options),
-        current, excluded, stopped; and, as in all our files, the scale and what the whole is called.
+        question, annotator, round, seconds; the task's columns (items, best, worst | item, value, applies | group,
+        alike, differ); then at, question_version, purpose, batch, position, shown (the order of options), current,
+        excluded, stopped, scale and benchmark (the study's name).
     """
     with reading(db) as connection:
         yield from rows_in(connection, study_in(db, connection), everything=everything)
 
 
 def rows_in(connection: sa.Connection, there: StudyRecord, *, everything: bool) -> Iterator[dict[str, Any]]:
-    """The rows of an export, in a transaction that is open."""
+    """The rows of an export, in an open transaction."""
     query = _query()
     if not everything:
         counts = (answer.c.id == slot.c.answer_id) & (slot.c.purpose == "work") & (annotator.c.state != "excluded")
@@ -88,7 +87,7 @@ def _query() -> sa.Select[Any]:
 
 
 def _learn(connection: sa.Connection, texts: dict[tuple[int, int], Any], rows: Sequence[Any]) -> None:
-    """The items of these rows' questions as worded then; as worded first where an import brought another version."""
+    """Add the items of these rows' questions, as worded then, or as first worded if an import had another version."""
     wanted = {(row.question_id, row.version) for row in rows} - set(texts)
     if not wanted:
         return
@@ -121,13 +120,13 @@ def _row(there: StudyRecord, row: Any, texts: Any) -> dict[str, Any]:
 
 
 def _facts(there: StudyRecord) -> dict[str, str]:
-    """What is true of every row, so that a file that is passed on still says it."""
+    """The columns that are the same in every row, so that a file says what it is."""
     scale = _scale(there)
     return {**({} if scale is None else {"scale": str(scale)}), "benchmark": there.plan.name}
 
 
 def _scale(there: StudyRecord) -> Scale | None:
-    ends = there.plan.scale or DEFAULT_SCALES.get(there.plan.task)
+    ends = there.task.scale
     return None if ends is None else Scale(low=ends.low, high=ends.high)
 
 
@@ -138,7 +137,7 @@ def export_jsonl(db: Database, *, everything: bool = False) -> Iterator[str]:
 
 
 def export_csv(db: Database, *, everything: bool = False) -> Iterator[str]:
-    """The export as lines of CSV, safe to open in a spreadsheet; `read_export` takes the guard off again."""
+    """The export as lines of CSV, safe to open in a spreadsheet; `read_export` undoes the guard."""
     yield from csv_lines(export_rows(db, everything=everything))
 
 
@@ -146,12 +145,12 @@ WRITERS = {".jsonl": export_jsonl, ".csv": export_csv}
 
 
 def write_export(db: Database, path: str | Path, *, format: str | None = None, everything: bool = False) -> int:
-    """Write the export to a file, whole or not at all; how many answers.
+    """Write the export to a file, all or nothing; returns the number of answers.
 
     The texts of the items go to ``NAME.items.jsonl`` beside it, where `similitude gold` finds them.
 
     Raises:
-        ArgumentError: the suffix says neither JSONL nor CSV, or nothing can be written there.
+        ArgumentError: the suffix is neither .jsonl nor .csv, or the file cannot be written.
     """
     target = Path(path)
     lines = WRITERS.get(f".{format}" if format else target.suffix.lower())
@@ -173,13 +172,13 @@ def write_export(db: Database, path: str | Path, *, format: str | None = None, e
 
 
 def judgements(db: Database) -> Judgements | None:
-    """The answers that count so far, for the same functions that `similitude reliability` uses.
+    """The answers that count so far, for the functions of `similitude reliability`.
 
-    None where there are none yet, or where the task is to write conditions, which have no such figures.
+    None if there are none yet, or if there are no figures of agreement for the task.
     """
     with reading(db) as connection:
         there = study_in(db, connection)
-        if there.task.name == "conditions":
+        if there.task.judgement_kind is None:
             return None
         rows = list(rows_in(connection, there, everything=False))
         items = _items(connection)

@@ -1,8 +1,8 @@
-"""Who may write when: in turn, and several to one commit.
+"""Group commit for SQLite: threads write in turn, and several share one commit.
 
-SQLite has one writer at a time, and a commit waits for the disk. Threads of this process therefore take turns in one
-open transaction, each behind a savepoint of its own, and the last in line commits for all: while the disk is busy with
-one commit the next group gathers. Nobody's call returns before the commit that holds their answer has.
+SQLite has one writer at a time, and a commit waits for the disk. Threads of this process take turns in one open
+transaction, each behind its own savepoint, and the last in line commits for all. While the disk is busy with one
+commit, the next group gathers. A call returns only after the commit that holds its changes.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ PATIENCE = 60.0
 
 
 class Gate:
-    """Lets so many through at once, and the others in the order in which they came."""
+    """Lets a fixed number of threads through at once, and the others in order of arrival."""
 
     def __init__(self, places: int, too_long: Callable[[], Exception]) -> None:
-        """With the error for those who wait too long."""
+        """Take the number of places, and the error for threads that wait too long."""
         self._free = places
         self._too_long = too_long
         self._counting = threading.Lock()
@@ -57,7 +57,7 @@ class Gate:
 
 
 class _Group:
-    """Those whose changes lie in one transaction."""
+    """The threads whose changes are in one transaction."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -66,15 +66,15 @@ class _Group:
         self.error: BaseException | None = None
 
     def may_grow(self) -> bool:
-        """Whether more may join before the commit: nobody should wait long for others."""
+        """Whether more threads may join before the commit; none should wait long for others."""
         return 0 < self.size < LARGEST_GROUP and time.monotonic() - self.began < LONGEST_GATHERING
 
 
 class GroupCommit:
-    """A transaction at a time, shared by all threads that want to write at that moment."""
+    """One transaction at a time, shared by all threads that write at that moment."""
 
     def __init__(self, begin: Callable[[], sa.Connection], undone: Callable[[], Exception]) -> None:
-        """With a way to begin a transaction, and the error for those whose part was not committed."""
+        """Take a function that begins a transaction, and the error for changes that were not committed."""
         self._begin = begin
         self._undone = undone
         self._turn = threading.Lock()
@@ -85,7 +85,7 @@ class GroupCommit:
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """One's own part of a transaction: undone when it raises, on disk when it returns."""
+        """A part of a transaction: undone when it raises, on disk when it ends."""
         group: _Group | None = None
         with self._my_turn():
             try:
@@ -114,7 +114,7 @@ class GroupCommit:
         return self._connection
 
     def _maybe_commit(self) -> None:
-        """Commit for the group, unless somebody is waiting who will."""
+        """Commit for the group, unless a waiting thread will."""
         connection, group = self._connection, self._group
         if connection is None:
             return
@@ -142,7 +142,7 @@ class GroupCommit:
 
 @contextmanager
 def _savepoint(connection: sa.Connection) -> Iterator[None]:
-    """What is done inside is undone when it raises, and only that."""
+    """Undo what is done inside, and only that, if it raises."""
     raw: Any = connection.connection.dbapi_connection
     raw.execute("SAVEPOINT part")
     try:

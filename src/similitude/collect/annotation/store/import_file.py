@@ -1,4 +1,4 @@
-"""Import: an export of the same study, into a database that has no answers yet."""
+"""Import of an export of the same study into a database without answers."""
 
 from __future__ import annotations
 
@@ -7,50 +7,31 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, writing
-from similitude.collect.annotation.store.import_rows import write_rows
+from similitude.collect.annotation.store.import_rows import Imported, write_rows
 from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.store.spreadsheets import read_csv
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import answer, question, wording
 from similitude.errors import InputError
 
-__all__ = ["Imported", "import_rows", "parse_export", "read_export"]
+__all__ = ["import_rows", "parse_export", "read_export"]
 
 PURPOSES = ("work", "gold", "repeat", "training", "qualification")
 ROUNDS = ("first", "second")
 LONGEST_NAME = 200
 
 
-class Imported(NamedTuple):
-    """One row of an export, checked."""
-
-    question: int
-    annotator: str
-    round: str
-    purpose: str
-    version: int
-    batch: int
-    position: int
-    value: Mapping[str, Any]
-    seconds: float | None
-    at: datetime
-    ordering: list[int] | None
-    current: bool
-    excluded: bool
-    stopped: bool
-
-
 def read_export(path: str | Path) -> list[dict[str, Any]]:
-    """The rows of an export, JSONL or CSV.
+    """The rows of an exported file, JSONL or CSV.
 
     Raises:
-        InputError: the file cannot be read as what its name says.
+        InputError: the file is not valid JSONL or CSV.
     """
     source = Path(path)
     try:
@@ -61,20 +42,26 @@ def read_export(path: str | Path) -> list[dict[str, Any]]:
 
 
 def parse_export(text: str, suffix: str, where: str) -> list[dict[str, Any]]:
-    """The rows of an export's text; ``suffix`` is ".csv" or anything else for JSONL."""
+    """The rows of an export's text: CSV for the suffix ".csv", else JSONL."""
     if suffix == ".csv":
         try:
             return read_csv(text)
         except (ValueError, KeyError) as error:
-            raise InputError(f"a cell cannot be read: {error}", where=where, remedy="import what we exported") from None
+            raise InputError(
+                f"a cell cannot be read: {error}",
+                where=where,
+                remedy="import a file that `similitude annotate export --all` wrote",
+            ) from None
     rows = []
     for number, line in enumerate(text.split("\n"), start=1):
         try:
             row = json.loads(line) if line.strip() else None
         except ValueError as error:
-            raise InputError(f"not JSON: {error}", where=f"{where}:{number}", remedy="one object a line") from None
+            raise InputError(
+                f"not JSON: {error}", where=f"{where}:{number}", remedy="write one object per line"
+            ) from None
         if row is not None and not isinstance(row, dict):
-            raise InputError("not a JSON object", where=f"{where}:{number}", remedy="one object a line")
+            raise InputError("not a JSON object", where=f"{where}:{number}", remedy="write one object per line")
         rows += [] if row is None else [row]
     return rows
 
@@ -82,22 +69,21 @@ def parse_export(text: str, suffix: str, where: str) -> list[dict[str, Any]]:
 def import_rows(
     db: Database, rows: Iterable[Mapping[str, Any]], *, where: str = "import", now: datetime, by: str
 ) -> int:
-    """Bring an export into a study with the same questions and no answers; exporting again gives the same rows.
+    """Import rows into a study with the same questions and no answers; a new export gives the same rows.
 
-    Annotators come under their pseudonyms, without a way to log in. Slots are filled as far as they go; where the
-    export has more judgements of a question than are wanted, they are kept too.
+    Annotators keep their pseudonyms, but cannot log in. Judgements beyond the number wanted are kept too.
 
     Returns:
-        How many answers.
+        The number of answers.
 
     Raises:
         InputError: a row does not fit the study; nothing is imported.
-        Conflict: the study has answers already.
+        Conflict: the study already has answers.
     """
     with writing(db) as connection:
         there = study_in(db, connection)
         if connection.execute(sa.select(answer.c.id).limit(1)).first() is not None:
-            raise Conflict("not_empty", "the study has answers already", remedy="import into a new database")
+            raise Conflict("not_empty", "the study already has answers", remedy="import into a new database")
         known = _questions(connection)
         checked = [_checked(there, known, row, f"{where}:{number}") for number, row in enumerate(rows, start=1)]
         write_rows(connection, there, checked, by=by, now=now)
@@ -106,7 +92,7 @@ def import_rows(
 
 
 def _questions(connection: sa.Connection) -> dict[str, list[Any]]:
-    """The wordings of every question, oldest first."""
+    """The wordings of every question by key, oldest first."""
     query = (
         sa.select(question.c.id, question.c.key, question.c.kind, wording.c.version, wording.c.texts)
         .join(wording, wording.c.question_id == question.c.id)
@@ -121,11 +107,17 @@ def _questions(connection: sa.Connection) -> dict[str, list[Any]]:
 def _checked(there: StudyRecord, known: Mapping[str, Sequence[Any]], row: Mapping[str, Any], where: str) -> Imported:
     key = row.get("question")
     if not isinstance(key, str) or key not in known:
-        raise InputError(f"no question '{key}' in this study", where=where, remedy="import into its own study")
+        raise InputError(
+            f"no question '{key}' in this study", where=where, remedy="import it into the study that it came from"
+        )
     try:
         return _imported(there, known[key], row)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"the row cannot be read: {error}", where=where, remedy="import what we exported") from None
+        raise InputError(
+            f"the row cannot be read: {error}",
+            where=where,
+            remedy="import a file that `similitude annotate export --all` wrote",
+        ) from None
 
 
 def _imported(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any]) -> Imported:
@@ -152,12 +144,15 @@ def _imported(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any
 
 
 def _check_value(there: StudyRecord, texts: Any, value: Mapping[str, Any]) -> None:
-    if any(value.get(field) is None for field in there.task.fields if field != "value"):
-        raise ValueError("the answer is not complete")
-    if there.task.checkable:  # what was written under the guidelines of its day stays as it was written
-        _, problems = there.task.read(texts, there.task.form(value))
+    task = there.task
+    if task.checkable:
+        again, problems = task.read(texts, task.form(value))
         if problems:
             raise ValueError(f"{problems[0].field}: {problems[0].key}")
+    else:  # what was written freely is not judged again: the guidelines may have changed since
+        again = dict.fromkeys(task.fields, "")
+    if again is None or any(value.get(field) is None and again[field] is not None for field in task.fields):
+        raise ValueError("the answer is not complete")
 
 
 def _name(written: Any) -> str:

@@ -1,27 +1,43 @@
-"""The rows of an import, written: annotators, batches, slots, answers, in bulk."""
+"""Writing imported rows in bulk: annotators, batches, slots, answers."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.passwords import new_secret
 from similitude.collect.annotation.store.questions import free_slot
 from similitude.collect.annotation.store.second_round import open_second_rounds
-from similitude.collect.annotation.store.studies import StudyRecord
+from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import annotator, answer, batch, exclusion, question, slot
 
-if TYPE_CHECKING:
-    from similitude.collect.annotation.store.import_file import Imported
-
-__all__ = ["write_rows"]
+__all__ = ["Imported", "write_rows"]
 
 Place = tuple[str, int, str]
 """Annotator, question, purpose: what a slot is for."""
+
+
+class Imported(NamedTuple):
+    """A checked row of an export."""
+
+    question: int
+    annotator: str
+    round: str
+    purpose: str
+    version: int
+    batch: int
+    position: int
+    value: Mapping[str, Any]
+    seconds: float | None
+    at: datetime
+    ordering: list[int] | None
+    current: bool
+    excluded: bool
+    stopped: bool
 
 
 def write_rows(
@@ -101,7 +117,7 @@ def _slots(
     people: Mapping[str, int],
     batches: Mapping[tuple[str, int], int],
 ) -> dict[Place, int]:
-    """A slot for everything that somebody was asked: a free one where there is one, else a new one."""
+    """A slot for every question that was answered: a free one, or a new one."""
     free: dict[tuple[int, str], list[int]] = defaultdict(list)
     query = sa.select(slot.c.id, slot.c.question_id, slot.c.round).where(
         slot.c.state == "free", slot.c.purpose == "work"
@@ -169,7 +185,7 @@ def _answers(
 
 
 def _second_round(connection: sa.Connection, there: StudyRecord, rows: Sequence[Imported]) -> None:
-    """Questions that were in their second round go on with it."""
+    """Continue the second round of questions that were in it."""
     planned = there.plan.second_round
     reopened = sorted({row.question for row in rows if row.round == "second" and row.purpose == "work"})
     if planned is None or not reopened:

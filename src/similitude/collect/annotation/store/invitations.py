@@ -1,4 +1,4 @@
-"""Invitations: links that let people in, once, so many times, or until the study is full."""
+"""Invitation links, for one person, for several, or until the study is full."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import Invitation
 from similitude.collect.annotation.store.annotators import by_pseudonym
 from similitude.collect.annotation.store.audit import record
-from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.database import Database, writing
+from similitude.collect.annotation.store.grants import grant_facts, newest_first, revoke
 from similitude.collect.annotation.store.passwords import hashed, new_secret
-from similitude.collect.annotation.store.refusals import NotAdmitted, NotThere
+from similitude.collect.annotation.store.refusals import NotAdmitted
 from similitude.collect.annotation.store.tables import annotator as annotators
 from similitude.collect.annotation.store.tables import invitation
 from similitude.errors import ArgumentError
@@ -30,23 +31,23 @@ def invite(
     now: datetime,
     by: str,
 ) -> Invitation:
-    """Make an invitation. Its token is in the result and nowhere else: the database keeps a hash.
+    """Make an invitation. Only the result holds its token: the database keeps a hash.
 
     Args:
         db: the database.
-        limit: how many may come in; 1: single use; None: as many as the study takes.
-        note: for the leader, who it is for.
-        expires: after which nobody comes in any more.
-        annotator: the pseudonym of somebody who is to go on where they were, on another device say.
-        now: the moment.
+        limit: how many people may use it; None means as many as the study takes.
+        note: for the leader, for example who it is for.
+        expires: when it becomes invalid.
+        annotator: the pseudonym of an annotator who continues with it, for example on another device.
+        now: the time.
         by: who invites.
 
     Raises:
-        ArgumentError: a limit below 1.
+        ArgumentError: the limit is below 1.
         NotThere: there is no such annotator.
     """
     if limit is not None and limit < 1:
-        raise ArgumentError(f"an invitation for {limit} people", remedy="at least 1")
+        raise ArgumentError(f"an invitation for {limit} people", remedy="give a limit of at least 1")
     token = new_secret()
     with writing(db) as connection:
         known = None if annotator is None else by_pseudonym(connection, annotator).id
@@ -66,26 +67,20 @@ def invite(
 
 def invitations(db: Database) -> list[Invitation]:
     """All invitations, newest first, without their tokens."""
-    with reading(db) as connection:
-        return [_of_row(row) for row in connection.execute(_all().order_by(invitation.c.id.desc())).all()]
+    return [_of_row(row) for row in newest_first(db, _all(), invitation)]
 
 
 def revoke_invitation(db: Database, invitation_id: int, *, now: datetime, by: str) -> None:
-    """Let nobody in through it any more; who came in stays.
+    """Revoke an invitation; people who used it stay.
 
     Raises:
         NotThere: there is no such invitation.
     """
-    change = sa.update(invitation).where(invitation.c.id == invitation_id, invitation.c.revoked.is_(None))
-    with writing(db) as connection:
-        if connection.execute(sa.select(invitation.c.id).where(invitation.c.id == invitation_id)).first() is None:
-            raise NotThere("no_invitation", f"no invitation {invitation_id}")
-        connection.execute(change.values(revoked=now))
-        record(connection, "invitation_revoked", now=now, by=by, detail={"invitation": invitation_id})
+    revoke(db, invitation, invitation_id, "invitation", now=now, by=by)
 
 
 def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> int | None:
-    """Count one use, in the transaction of an entry; the annotator that it was made for, where it was for one.
+    """Count one use, in the transaction of an entry; returns the annotator that it was made for, if any.
 
     Raises:
         NotAdmitted: it is unknown, used up, expired or revoked.
@@ -115,14 +110,4 @@ def _all() -> sa.Select[Any]:
 
 
 def _of_row(row: Any, token: str | None = None) -> Invitation:
-    return Invitation(
-        id=row.id,
-        token=token,
-        limit=row.uses,
-        used=row.used,
-        note=row.note,
-        annotator=row.pseudonym,
-        created=row.created,
-        expires=row.expires,
-        revoked=row.revoked,
-    )
+    return Invitation(token=token, limit=row.uses, used=row.used, annotator=row.pseudonym, **grant_facts(row))

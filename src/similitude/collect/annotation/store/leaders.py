@@ -1,4 +1,4 @@
-"""Leaders: their passwords (argon2), their sessions."""
+"""Leaders: their passwords (argon2) and sessions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _hasher = argon2.PasswordHasher()
 
 
 def add_leader(db: Database, name: str, password: str, *, now: datetime, by: str) -> Leader:
-    """Let somebody lead the study.
+    """Add a leader of the study.
 
     Raises:
         ArgumentError: the password is too short, or the name is empty.
@@ -44,7 +44,7 @@ def add_leader(db: Database, name: str, password: str, *, now: datetime, by: str
     kept = _hasher.hash(password)
     with writing(db) as connection:
         if _row(connection, name) is not None:
-            raise Conflict("name_taken", f"there is a leader '{name}' already")
+            raise Conflict("name_taken", f"a leader '{name}' already exists")
         row = {"name": name, "password_hash": kept, "created": now}
         made = connection.execute(sa.insert(leader).values(row).returning(leader.c.id)).scalar_one()
         record(connection, "leader_added", now=now, by=by, subject=name)
@@ -52,7 +52,7 @@ def add_leader(db: Database, name: str, password: str, *, now: datetime, by: str
 
 
 def set_password(db: Database, name: str, password: str, *, now: datetime, by: str) -> None:
-    """Give a leader a new password; their sessions end.
+    """Set a new password for a leader; their sessions end.
 
     Raises:
         ArgumentError: the password is too short.
@@ -68,7 +68,7 @@ def set_password(db: Database, name: str, password: str, *, now: datetime, by: s
 
 
 def remove_leader(db: Database, name: str, *, now: datetime, by: str) -> None:
-    """Let somebody lead no more; their sessions and tokens end.
+    """Remove a leader; their sessions and tokens end.
 
     Raises:
         NotThere: there is no such leader.
@@ -80,14 +80,14 @@ def remove_leader(db: Database, name: str, *, now: datetime, by: str) -> None:
 
 
 def leaders(db: Database) -> list[Leader]:
-    """Everyone who leads, by name."""
+    """All leaders, sorted by name."""
     with reading(db) as connection:
         rows = connection.execute(sa.select(leader.c.id, leader.c.name).order_by(leader.c.name)).all()
     return [Leader(*row) for row in rows]
 
 
 def log_in(db: Database, name: str, password: str, *, now: datetime) -> str | None:
-    """A session for a leader: the secret for their cookie, or None where name and password do not fit."""
+    """Start a session for a leader: the secret for their cookie, or None if name or password is wrong."""
     with reading(db) as connection:
         row = _row(connection, name)
     fits = _fits(_nobodys_hash() if row is None else row.password_hash, password)
@@ -105,7 +105,7 @@ def log_in(db: Database, name: str, password: str, *, now: datetime) -> str | No
 
 
 def leader_of_session(db: Database, session: str, *, now: datetime) -> Leader | None:
-    """Whose session this is; None where it is nobody's, or over."""
+    """The leader whose session this is; None if it is unknown or over."""
     query = (
         sa.select(leader.c.id, leader.c.name)
         .join(leader_session, leader_session.c.leader_id == leader.c.id)
@@ -132,7 +132,7 @@ def _check(name: str, password: str) -> None:
 
 @cache
 def _nobodys_hash() -> str:
-    """Checked where the name is unknown, so that an unknown name takes as long as a wrong password."""
+    """A hash that is checked for unknown names, so that they take as long as wrong passwords."""
     return _hasher.hash("a password that nobody has")
 
 
@@ -150,5 +150,7 @@ def _row(connection: sa.Connection, name: str) -> Any:
 def _needed(connection: sa.Connection, name: str) -> Any:
     row = _row(connection, name)
     if row is None:
-        raise NotThere("no_leader", f"no leader '{name[:40]}'", remedy="see `similitude annotate leader --list`")
+        raise NotThere(
+            "no_leader", f"no leader '{name[:40]}'", remedy="run `similitude annotate leader STUDY` to list them"
+        )
     return row

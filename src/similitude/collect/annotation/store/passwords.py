@@ -1,4 +1,4 @@
-"""Secrets: made at random, shown once, and kept as hashes."""
+"""Random secrets and pseudonyms, and the hashes that the database keeps of them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ CLEAR = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
 def new_secret() -> str:
-    """256 random bits, fit for addresses and cookies."""
+    """A secret of 256 random bits, for addresses and cookies."""
     return secrets.token_urlsafe(32)
 
 
 def hashed(secret: str) -> str:
-    """How a random secret is kept. It has 256 bits, so a plain hash cannot be searched.
+    """The hash that is kept of a random secret. A secret of 256 bits needs no salt or slow hash.
 
-    Looking a secret up by the hash's index takes no time that depends on the secret's characters: they are mixed
-    before anything is compared.
+    Looking up a secret by its hash takes a time that says nothing about the secret's characters.
     """
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def salted(salt: str, *parts: str) -> str:
-    """How an id from outside is kept: a hash under the study's own salt, which cannot be matched across studies.
+    """The hash that is kept of an id from outside: salted per study, so that studies cannot be matched.
 
     >>> salted("s", "prolific", "x") == salted("s", "prolific", "x"), salted("s", "a", "bc") == salted("s", "ab", "c")
     (True, False)
@@ -37,10 +36,10 @@ def salted(salt: str, *parts: str) -> str:
 
 
 def new_pseudonym() -> str:
-    """A random name: eight clear characters, 40 bits."""
+    """A random name of eight unambiguous characters (40 bits)."""
     return "".join(secrets.choice(CLEAR) for _ in range(8))
 
 
 def completion_code() -> str:
-    """What an annotator enters on the platform that they came from."""
+    """A code that an annotator enters on the platform that they came from."""
     return "".join(secrets.choice(CLEAR) for _ in range(10))

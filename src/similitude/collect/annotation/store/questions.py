@@ -1,4 +1,4 @@
-"""Questions and their slots: one slot for every judgement that is wanted."""
+"""Questions and their slots: one slot per wanted judgement."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CHUNK = 500
 def put_questions(
     connection: sa.Connection, questions: Sequence[Question], plan: StudyPlan, *, origin: str, now: datetime
 ) -> int:
-    """Write questions that are new and versions that changed, and open or close slots; how many were new or changed."""
+    """Write new questions and changed versions, and open or close slots; returns how many were new or changed."""
     return sum(
         _put_chunk(connection, questions[start : start + CHUNK], plan, origin, now)
         for start in range(0, len(questions), CHUNK)
@@ -56,7 +56,7 @@ def _put_chunk(
 
 
 def _there(connection: sa.Connection, keys: Sequence[str]) -> dict[str, Any]:
-    """The questions that are there, each with the wording of its current version."""
+    """The existing questions by key, each with its current wording."""
     same = (wording.c.question_id == question.c.id) & (wording.c.version == question.c.version)
     query = sa.select(question, wording.c.texts, wording.c.expected).join(wording, same).where(question.c.key.in_(keys))
     return {row.key: row for row in connection.execute(query).all()}
@@ -86,7 +86,7 @@ def _wording(each: Question, question_id: int, version: int, now: datetime) -> d
 
 
 def _plain(each: Question) -> dict[str, Any]:
-    """Texts and right answer as they come back from JSON."""
+    """The texts and the right answer, as JSON gives them back."""
     return {
         "texts": json.loads(json.dumps([dict(item) for item in each.items])),
         "expected": None if each.expected is None else json.loads(json.dumps(dict(each.expected))),
@@ -101,12 +101,12 @@ def _differs(each: Question, row: Any) -> bool:
 
 
 def place(seed: int, key: str) -> int:
-    """Where a question stands on the ring from which work is dealt: random, but always the same for a seed."""
+    """A question's place on the ring that work is drawn from: random, but fixed by the seed."""
     return int.from_bytes(hashlib.sha256(f"{seed}:{key}".encode()).digest()[:7], "big")
 
 
 def set_wanted(connection: sa.Connection, question_ids: Sequence[int], wanted: int) -> None:
-    """Open or close free first-round slots until there are as many as judgements are wanted."""
+    """Open or close free first-round slots until there is one per wanted judgement."""
     original = (slot.c.question_id == question.c.id) & (slot.c.purpose == "work") & (slot.c.round == "first")
     original &= slot.c.state != "void"
     query = (
@@ -126,9 +126,9 @@ def set_wanted(connection: sa.Connection, question_ids: Sequence[int], wanted: i
 
 
 def close_free(connection: sa.Connection, question_id: int, most: int | None = None) -> None:
-    """Take away free slots of a question, at most so many.
+    """Remove free slots of a question, at most ``most``.
 
-    A slot whose answer was withdrawn stays as void, for the blanked answer points to it.
+    A slot whose answer was withdrawn stays, as void, because the blanked answer refers to it.
     """
     answered = sa.exists().where(answer.c.slot_id == slot.c.id)
     free = (
@@ -154,7 +154,7 @@ def free_slot(question_id: int, ring_place: int, round_: str, replaces: int | No
 
 
 def retire_absent(connection: sa.Connection, questions: Sequence[Question]) -> int:
-    """Ask no more what came from the plan and is no longer in it; how many."""
+    """Retire questions that are no longer in the plan; returns how many."""
     keys = {each.key for each in questions}
     asked = sa.select(question.c.id, question.c.key).where(question.c.origin == "plan", ~question.c.retired)
     gone = [row.id for row in connection.execute(asked).all() if row.key not in keys]

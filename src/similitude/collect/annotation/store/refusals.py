@@ -1,20 +1,20 @@
-"""What the store refuses, as one tree; each says by ``status`` how the web answers.
+"""The store's refusals, as one tree. ``status`` is the HTTP status of the response.
 
 ::
 
     SimilitudeError
     └── Refused
-        ├── NotYours           403  a batch or a question that was dealt to somebody else
-        ├── NotNow             403  the study is paused or closed, or the annotator may not work (any more)
+        ├── NotYours           403  a batch or a question of somebody else
+        ├── NotNow             403  the study is paused or closed, or the annotator may not work
         ├── NotAdmitted        403  an invitation that is unknown, used up, expired or revoked; a study that is full
-        ├── NotThere           404  no such batch, question, annotator, invitation, leader
-        ├── Conflict           409  the batch is sent, the slot has gone to somebody else, the name is taken
-        ├── InvalidAnswer      422  the form's fields do not make an answer; ``problems`` says which and why
-        ├── Unacceptable       422  a value that no database holds: a number too large, a null character
-        └── StoreUnavailable   503  the database cannot be reached now; nothing was acknowledged
-            └── StorageFull    507  no room on the disk
+        ├── NotThere           404  there is no such batch, question, annotator, invitation or leader
+        ├── Conflict           409  the batch was sent, somebody else holds the slot, the name is taken
+        ├── InvalidAnswer      422  the form is not a valid answer; ``problems`` says why
+        ├── Unacceptable       422  a value that no database can hold: too large a number, a null character
+        └── StoreUnavailable   503  the database cannot be reached; nothing was acknowledged
+            └── StorageFull    507  the disk is full
 
-``key`` is a message key for the annotator's language; ``str(error)`` is English, for leaders and logs.
+``key`` is the key of a message in the annotator's language; ``str(error)`` is English, for leaders and logs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = [
 
 
 class Refused(SimilitudeError):  # noqa: N818 - named for what happened, as its children are
-    """The store did not do what was asked, and nothing was changed."""
+    """The store refused the call; nothing was changed."""
 
     status: ClassVar[int] = 400
 
@@ -50,19 +50,19 @@ class Refused(SimilitudeError):  # noqa: N818 - named for what happened, as its 
 
 
 class NotYours(Refused):
-    """A batch or a question that was dealt to somebody else. Keys: ``not_yours``."""
+    """A batch or a question of somebody else. Keys: ``not_yours``."""
 
     status = 403
 
 
 class NotNow(Refused):
-    """Not in this state of study or annotator. Keys: ``paused``, ``closed``, ``not_active``, ``no_consent``."""
+    """The study's or annotator's state forbids it. Keys: ``paused``, ``closed``, ``not_active``, ``no_consent``."""
 
     status = 403
 
 
 class NotAdmitted(Refused):
-    """Nobody comes in this way.
+    """Entry is refused.
 
     Keys: ``invitation_unknown``, ``invitation_used``, ``invitation_expired``, ``invitation_revoked``, ``study_full``,
     ``entry_closed``.
@@ -81,7 +81,7 @@ class NotThere(Refused):
 
 
 class Conflict(Refused):
-    """It has gone another way meanwhile.
+    """Something has changed in the meantime.
 
     Keys: ``batch_sent``, ``slot_taken``, ``training_final``, ``batch_incomplete``, ``batch_expired``, ``name_taken``,
     ``state``.
@@ -91,7 +91,7 @@ class Conflict(Refused):
 
 
 class InvalidAnswer(Refused):
-    """The form's fields do not make an answer."""
+    """The form is not a valid answer."""
 
     status = 422
 
@@ -111,7 +111,7 @@ class Unacceptable(Refused):
 
 
 class StoreUnavailable(Refused):
-    """The database cannot be reached now; nothing was acknowledged, and trying again is safe."""
+    """The database cannot be reached. Nothing was acknowledged, and trying again is safe."""
 
     status = 503
 
@@ -120,7 +120,7 @@ class StoreUnavailable(Refused):
 
 
 class StorageFull(StoreUnavailable):
-    """There is no room for another answer; what was acknowledged before is kept."""
+    """The disk is full. Everything that was acknowledged before is kept."""
 
     status = 507
 

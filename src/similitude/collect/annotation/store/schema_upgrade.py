@@ -1,4 +1,4 @@
-"""Bringing a database to the newest tables, from code and without an ini file."""
+"""Upgrades of the tables to the newest schema, with Alembic and without an ini file."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ LOCK = 7_302_511_043
 
 
 def open_database(url: str | Path, *, migrate: bool = True, create: bool = True) -> Database:
-    """Open a database and bring its tables up to date.
+    """Open a database and upgrade its tables.
 
     Args:
         url: a path or ``sqlite:///path`` for SQLite, ``postgresql://user@host/name`` for PostgreSQL.
         migrate: False leaves the tables as they are.
-        create: False makes a missing SQLite file an error.
+        create: whether to make a missing SQLite file; else it is an error.
 
     Raises:
-        ArgumentError: no such kind of database, or one made by a newer version of Similitude.
-        StoreUnavailable: it cannot be reached.
+        ArgumentError: the kind of database is unknown, or a newer version of Similitude made it.
+        StoreUnavailable: the database cannot be reached.
     """
     db = connect(url, create=create)
     try:

@@ -1,19 +1,17 @@
-"""The second round: questions on which the first raters lie far apart, or that are listed, are put to more."""
+"""The second round: more people answer questions that are listed or that the first round disagrees on."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
 from similitude.collect.annotation.plan.models import SecondRound
 from similitude.collect.annotation.store.questions import CHUNK, free_slot
+from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import annotator, answer, batch, question, slot
-
-if TYPE_CHECKING:
-    from similitude.collect.annotation.store.studies import StudyRecord
 
 __all__ = ["catch_up", "open_second_rounds"]
 
@@ -21,7 +19,7 @@ T = TypeVar("T")
 
 
 class _Asked(NamedTuple):
-    """A question: its number, its place on the ring, its name."""
+    """A question: its id, its place on the ring, its name."""
 
     id: int
     place: int
@@ -29,12 +27,12 @@ class _Asked(NamedTuple):
 
 
 def open_second_rounds(connection: sa.Connection, there: StudyRecord, batches: Sequence[int]) -> int:
-    """Decide on the questions of batches that were just closed; how many were reopened.
+    """Decide on the questions of batches that were just closed; returns how many were reopened.
 
-    A question is decided once, when its last first-round judgement is in a closed batch: it is reopened for
-    ``second_round.judgements`` more raters where the spread of the first round is above ``second_round.spread``, or
-    where ``second_round.items`` lists it, and settled otherwise. Answers of excluded annotators do not count; with
-    fewer than two left a question that is not listed is settled.
+    A question is decided once, when its last first-round judgement is in a closed batch. It is reopened for
+    ``second_round.judgements`` more annotators if the spread of the first round is above ``second_round.spread`` or if
+    ``second_round.items`` lists it; otherwise it is settled. Answers of excluded annotators do not count. With fewer
+    than two answers left, a question that is not listed is settled.
     """
     if there.plan.second_round is None:
         return 0
@@ -45,10 +43,10 @@ def open_second_rounds(connection: sa.Connection, there: StudyRecord, batches: S
 
 
 def catch_up(connection: sa.Connection, there: StudyRecord) -> int:
-    """Bring questions up to date with a plan that may have changed; how many were reopened.
+    """Apply a changed plan to the questions; returns how many were reopened.
 
-    Questions whose first round was over before the plan asked for a second are decided now, and questions that were
-    settled and are listed now are reopened.
+    Questions whose first round ended before the plan had a second are decided now. Settled questions that are now
+    listed are reopened.
     """
     planned = there.plan.second_round
     if planned is None:
@@ -97,7 +95,7 @@ def _ask_more(connection: sa.Connection, planned: SecondRound, questions: Sequen
 
 
 def _decidable(connection: sa.Connection, among: sa.ColumnElement[bool]) -> list[_Asked]:
-    """Undecided questions among some whose first round is all in closed batches."""
+    """The undecided questions whose first round is completely in closed batches."""
     undecided = (
         sa.select(question.c.id, question.c.place, question.c.key)
         .where(among, question.c.second_round == "undecided")

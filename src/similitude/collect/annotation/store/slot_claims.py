@@ -1,4 +1,4 @@
-"""Claiming free slots: at random, one a question, never one that somebody else takes at the same moment."""
+"""Claims on free slots: at random, one per question, and never the same slot twice."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ _ONE_EACH = sa.text(
 def claim(
     db: Database, connection: sa.Connection, who: Annotator, wanted: int, rng: np.random.Generator
 ) -> dict[int, int]:
-    """Free slots for somebody, locked until the transaction ends: question to slot, at most ``wanted``.
+    """Claim at most ``wanted`` free slots for an annotator: question id to slot id, locked until the transaction ends.
 
-    Questions lie on a ring in random order. We look at a stretch of it that starts at a random place, leave out
-    what the annotator has, and draw from the rest: a few rows through an index, however large the study.
+    Questions lie on a ring in random order. A stretch from a random place is read, the annotator's own questions are
+    left out, and slots are drawn from the rest. That is a few rows through an index, however large the study is.
     """
     found: dict[int, int] = {}
     missed: set[int] = set()
@@ -70,7 +70,7 @@ def claim(
 
 
 def _stretch(connection: sa.Connection, who: Annotator, wanted: int, rng: np.random.Generator) -> list[int]:
-    """Questions with a free slot from a random place on, around the ring."""
+    """Questions with a free slot, around the ring from a random place."""
     start = int(rng.integers(RING))
     size = WINDOW * wanted + 10
     ahead = _open_questions(connection, who, _AHEAD, start, size)

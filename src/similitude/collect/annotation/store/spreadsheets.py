@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet opens without running anything: cells that look like formulas get an apostrophe."""
+"""CSV that is safe in spreadsheets: cells that look like formulas get an apostrophe."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ NUMBERS = ("seconds", "value")
 
 
 def guarded(text: str) -> str:
-    """The text with an apostrophe before it where a spreadsheet would take it for a formula.
+    """The text, with an apostrophe in front if a spreadsheet would take it for a formula.
 
-    A text that begins with an apostrophe gets one more, so that `unguarded` always finds its way back.
+    A text that begins with an apostrophe gets another one, so that `unguarded` can undo it.
 
     >>> guarded("=1+1"), guarded("a=1"), unguarded(guarded("'=x"))
     ("'=1+1", 'a=1', "'=x")
@@ -29,12 +29,12 @@ def guarded(text: str) -> str:
 
 
 def unguarded(text: str) -> str:
-    """What `guarded` was given."""
+    """The text that `guarded` was given."""
     return text[1:] if text.startswith("'") else text
 
 
 def csv_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """A header and one line a row; lists are written as JSON, what is null is left empty."""
+    """A header and one line per row. Lists are written as JSON, and nulls are empty."""
     header: list[str] | None = None
     for row in rows:
         if header is None:
@@ -50,7 +50,7 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _cell(value: Any) -> str:
-    """Numbers stand as they are: a negative one is no formula."""
+    """A cell; numbers stay as they are, since a negative number is no formula."""
     if value is None:
         return ""
     if isinstance(value, bool | int | float):
@@ -59,10 +59,10 @@ def _cell(value: Any) -> str:
 
 
 def read_csv(text: str) -> list[dict[str, Any]]:
-    """Rows as `csv_lines` was given them.
+    """The rows that `csv_lines` was given.
 
     Raises:
-        ValueError: a cell is not what its column holds.
+        ValueError: a cell has the wrong type for its column.
     """
     table = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     return [{name: _value(name, cell) for name, cell in row.items() if name is not None} for row in table]

@@ -1,10 +1,9 @@
-"""The study in its database: put there from its plan, read back, paused and resumed."""
+"""Changes to the study: put into its database, extended, paused and resumed."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -13,41 +12,28 @@ import sqlalchemy as sa
 from similitude.collect.annotation.plan import Study, StudyPlan
 from similitude.collect.annotation.records import Question, StudyState
 from similitude.collect.annotation.store.audit import record
-from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.questions import put_questions, retire_absent
-from similitude.collect.annotation.store.refusals import Conflict, NotThere
+from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.store.second_round import catch_up
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import answer, study
-from similitude.collect.annotation.tasks import Task, task_of
 from similitude.errors import ArgumentError
 
-__all__ = ["StudyRecord", "add_questions", "put_study", "read_study", "set_state", "study_in"]
+__all__ = ["add_questions", "put_study", "set_state"]
 
-_FACTS = sa.select(study.c.version, study.c.state, study.c.salt, study.c.created)
 STUDY_LOCK = 7_302_511_044
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyRecord:
-    """The study as the database holds it. ``version`` counts changes of the plan."""
-
-    plan: StudyPlan
-    version: int
-    state: StudyState
-    task: Task
-    salt: str = field(repr=False)
-    created: datetime
-
-
 def put_study(db: Database, planned: Study, *, now: datetime, by: str = "command line") -> StudyRecord:
-    """Put a study into an empty database, or bring the one that is there up to date; answers are never touched.
+    """Put a study into an empty database, or update the study that is there; answers are never touched.
 
-    A question whose texts changed gets a new version, and later answers say which one they were given to. A question
-    that left the plan is asked no more. More or fewer judgements per question open or close slots that nobody holds. A
-    second round that the plan asks for now is opened for questions whose first round is over.
+    A question whose texts changed gets a new version, and each answer records its version. Questions that left the plan
+    are no longer asked. If the number of judgements changes, slots that nobody holds are opened or closed. A new second
+    round opens for questions whose first round is over.
 
     Raises:
-        ArgumentError: the database holds another study, or this one with another task and answers to it.
+        ArgumentError: the database holds another study, or this one with another task and answers.
     """
     with writing(db) as connection:
         _lock(db, connection)
@@ -89,10 +75,10 @@ def _check_same(connection: sa.Connection, there: Any, plan: StudyPlan) -> None:
 
 
 def add_questions(db: Database, questions: Sequence[Question], *, now: datetime, by: str) -> int:
-    """Ask more questions in a running study; those that are there under the same key get a new version if they differ.
+    """Add questions to a running study; an existing question whose texts differ gets a new version.
 
     Returns:
-        How many are new or changed.
+        How many questions are new or changed.
 
     Raises:
         ArgumentError: a question does not fit the task.
@@ -103,45 +89,21 @@ def add_questions(db: Database, questions: Sequence[Question], *, now: datetime,
         for question in questions:
             faults = there.task.faults(question)
             if faults:
-                raise ArgumentError(faults[0], where=f"question '{question.key}'", remedy="nothing was added")
+                raise ArgumentError(
+                    faults[0], where=f"question '{question.key}'", remedy="correct it; nothing was added"
+                )
         new = put_questions(connection, questions, there.plan, origin="api", now=now)
         record(connection, "questions_added", now=now, by=by, detail={"new_or_changed": new})
     return new
 
 
-def read_study(db: Database) -> StudyRecord:
-    """The study.
-
-    Raises:
-        NotThere: the database is empty.
-    """
-    with reading(db) as connection:
-        return study_in(db, connection)
-
-
-def study_in(db: Database, connection: sa.Connection) -> StudyRecord:
-    """The study, in a transaction that is open; its plan is parsed once a version."""
-    facts = connection.execute(_FACTS).one_or_none()
-    if facts is None:
-        raise NotThere("no_study", "the database holds no study", remedy="run `similitude annotate serve STUDY`")
-    known = db.cache.get(facts.version)
-    if known is None:
-        plan = StudyPlan.model_validate(connection.execute(sa.select(study.c.plan)).scalar_one())
-        known = (plan, task_of(plan))
-        db.cache = {facts.version: known}
-    plan, task = known
-    return StudyRecord(
-        plan=plan, version=facts.version, state=facts.state, task=task, salt=facts.salt, created=facts.created
-    )
-
-
 def set_state(db: Database, state: StudyState, *, now: datetime, by: str) -> StudyRecord:
-    """Pause, resume or close the study. A closed one can be opened again; everything is recorded.
+    """Pause, resume or close the study. A closed study can be reopened; every change is logged.
 
-    A paused study deals no new work, and people may finish what they hold; a closed one takes no answer either.
+    A paused study gives out no new work, but people may finish what they hold. A closed study accepts no answers.
     """
     if state not in ("open", "paused", "closed"):
-        raise Conflict("state", f"no state '{state}'", remedy="open, paused or closed")
+        raise Conflict("state", f"no state '{state}'", remedy="use open, paused or closed")
     with writing(db) as connection:
         before = study_in(db, connection).state
         if before != state:

@@ -1,4 +1,4 @@
-"""Watching a study: how far it is, how fast it goes, when it will be done."""
+"""The progress of a study: how far, how fast, and when it will be done."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import Progress
 from similitude.collect.annotation.store.batch_expiry import expire_due
 from similitude.collect.annotation.store.database import Database, reading, writing
-from similitude.collect.annotation.store.studies import study_in
+from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import annotator, answer, batch, question, slot
 
 __all__ = ["close_due", "progress"]
@@ -21,7 +21,7 @@ LEAST_ANSWERS = 5
 
 
 def close_due(db: Database, *, now: datetime) -> None:
-    """Close batches whose time is over, where there are any, so that counts are right."""
+    """Close batches whose time is over, so that counts are right."""
     due = sa.select(batch.c.id).where(batch.c.state == "open", batch.c.expires <= now).limit(1)
     with reading(db) as connection:
         found = connection.execute(due).first()
@@ -31,7 +31,7 @@ def close_due(db: Database, *, now: datetime) -> None:
 
 
 def progress(db: Database, *, now: datetime) -> Progress:
-    """How far the study is at this moment."""
+    """The progress of the study at this moment."""
     close_due(db, now=now)
     with reading(db) as connection:
         there = study_in(db, connection)
@@ -73,7 +73,7 @@ def _questions(connection: sa.Connection) -> tuple[int, int]:
 
 
 def _rate(connection: sa.Connection, now: datetime) -> tuple[float, datetime | None]:
-    """Judgements an hour from the first one of the last day until now; and when the last one came."""
+    """Judgements per hour since the first one of the last 24 hours, and the time of the last one."""
     counts = (slot.c.answer_id == answer.c.id) & (slot.c.purpose == "work")
     recent = (
         sa.select(sa.func.count(), sa.func.min(answer.c.at))

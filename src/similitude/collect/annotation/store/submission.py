@@ -1,4 +1,4 @@
-"""Sending a batch: its answers stand, and what follows from them is decided."""
+"""Submission of a batch: its answers become final, and training, qualification and gold are decided."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from similitude.collect.annotation.store.batches import owned_batch
 from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.store.second_round import open_second_rounds
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import batch
 
 __all__ = ["send_batch"]
 
 
 def send_batch(db: Database, annotator_id: int, batch_id: int, *, now: datetime) -> Sent:
-    """Send a batch all of whose questions are answered. Sending it again gives the same acknowledgement.
+    """Send a complete batch. Sending it again gives the same acknowledgement.
 
-    Training and qualification are decided here, and so is whether gold questions were right often enough; who is
-    stopped by that is told so by the state and reason of ``annotator`` and by ``result``.
+    This decides training and qualification, and whether enough gold answers were right. The state and reason of
+    ``annotator`` and ``result`` say whether somebody was stopped, and why.
 
     Raises:
-        Conflict: questions are without an answer, or the batch timed out with some left.
+        Conflict: questions have no answer, or the batch timed out with some left.
         NotThere: there is no such batch.
         NotYours: it was dealt to somebody else.
         NotNow: the annotator may not work, or the study is closed.
@@ -91,7 +91,7 @@ def _passed_or_stopped(
 
 
 def stop(connection: sa.Connection, who: Annotator, reason: str, result: Result, now: datetime) -> Annotator:
-    """Stop somebody below a threshold, and write down why."""
+    """Stop an annotator who is below a threshold, and log why."""
     detail = {"reason": reason, "right": result.right, "of": result.of, "needed": result.needed}
     record(connection, "stopped", now=now, by="rule", subject=who.pseudonym, detail=detail)
     return set_annotator_state(connection, who, "stopped", now=now, reason=reason)

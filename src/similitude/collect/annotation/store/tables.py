@@ -1,4 +1,4 @@
-"""The tables, as SQLAlchemy sees them; `migrations` makes them, and a test keeps the two equal."""
+"""The tables for SQLAlchemy. `migrations` makes them, and a test keeps the two equal."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ metadata = sa.MetaData()
 
 
 class Moment(sa.TypeDecorator[datetime]):
-    """A moment in UTC, kept as microseconds since 1970: the same on every database, and compared as a number."""
+    """A time in UTC, kept as microseconds since 1970: the same on every database, and comparable as a number."""
 
     impl = sa.BigInteger
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> int | None:
-        """To microseconds; a moment without time zone is a mistake of ours."""
+        """To microseconds; a time without a time zone raises."""
         return None if value is None else (value - EPOCH) // MICROSECOND
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:
@@ -63,222 +63,175 @@ class Ordering(sa.TypeDecorator[list[int]]):
         return None if value is None else [int(place) for place in value.split(",")]
 
 
+def _table(name: str, *parts: sa.schema.SchemaItem, key: bool = True) -> sa.Table:
+    """A table; with ``key``, its rows are numbered and no number is used twice."""
+    # SQLite gives AUTOINCREMENT only to INTEGER; ids then never come back, so that "the last counts" holds.
+    number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+    own = [sa.Column("id", number, primary_key=True, autoincrement=True)] if key else []
+    return sa.Table(name, metadata, *own, *parts, sqlite_autoincrement=key)
+
+
+def _columns(kind: Any, *names: str, **options: Any) -> list[sa.Column[Any]]:
+    """Columns of one type, which hold something in every row unless ``nullable`` says otherwise."""
+    return [sa.Column(name, kind(), **{"nullable": False, **options}) for name in names]
+
+
 def _json() -> sa.JSON:
     return sa.JSON(none_as_null=True)
 
 
-def _key(name: str = "id") -> sa.Column[int]:
-    # SQLite gives AUTOINCREMENT only to INTEGER; ids then never come back, so that "the last counts" holds.
-    return sa.Column(name, sa.BigInteger().with_variant(sa.Integer(), "sqlite"), primary_key=True, autoincrement=True)
-
-
-def _to(target: str, *, nullable: bool = False, **kwargs: Any) -> sa.Column[int]:
+def _to(target: str, *, nullable: bool = False, **options: Any) -> sa.Column[int]:
+    """A reference: ``_to("slot.id")`` is the column ``slot_id``."""
     name = target.replace(".", "_")
-    return sa.Column(name, sa.BigInteger(), sa.ForeignKey(target), nullable=nullable, **kwargs)
+    return sa.Column(name, sa.BigInteger(), sa.ForeignKey(target), nullable=nullable, **options)
 
 
-study = sa.Table(
+def _to_leader() -> sa.Column[int]:
+    return sa.Column("leader_id", sa.BigInteger(), sa.ForeignKey("leader.id", ondelete="CASCADE"), nullable=False)
+
+
+study = _table(
     "study",
-    metadata,
     sa.Column("id", sa.Integer(), sa.CheckConstraint("id = 1", name="one_study"), primary_key=True),
-    sa.Column("name", sa.Text(), nullable=False),
-    sa.Column("plan", _json(), nullable=False),
-    sa.Column("version", sa.Integer(), nullable=False),
-    sa.Column("state", sa.Text(), nullable=False),
-    sa.Column("salt", sa.Text(), nullable=False),
-    sa.Column("created", Moment(), nullable=False),
+    *_columns(sa.Text, "name", "state", "salt"),
+    *_columns(_json, "plan"),
+    *_columns(sa.Integer, "version"),
+    *_columns(Moment, "created"),
+    key=False,
 )
 
-question = sa.Table(
+question = _table(
     "question",
-    metadata,
-    _key(),
-    sa.Column("key", sa.Text(), nullable=False, unique=True),
-    sa.Column("kind", sa.Text(), nullable=False),
-    sa.Column("version", sa.Integer(), nullable=False),
-    sa.Column("wanted", sa.Integer(), nullable=False),
-    sa.Column("place", sa.BigInteger(), nullable=False),
-    sa.Column("second_round", sa.Text(), nullable=False),
-    sa.Column("origin", sa.Text(), nullable=False),
-    sa.Column("retired", sa.Boolean(), nullable=False),
-    sqlite_autoincrement=True,
+    *_columns(sa.Text, "key", unique=True),
+    *_columns(sa.Text, "kind", "second_round", "origin"),
+    *_columns(sa.Integer, "version", "wanted"),
+    *_columns(sa.BigInteger, "place"),
+    *_columns(sa.Boolean, "retired"),
 )
 sa.Index("question_kind", question.c.kind, question.c.place)
 
-wording = sa.Table(
+wording = _table(
     "wording",
-    metadata,
     sa.Column("question_id", sa.BigInteger(), sa.ForeignKey("question.id"), primary_key=True),
     sa.Column("version", sa.Integer(), primary_key=True),
-    sa.Column("texts", _json(), nullable=False),
-    sa.Column("expected", _json()),
-    sa.Column("at", Moment(), nullable=False),
+    *_columns(_json, "texts"),
+    *_columns(_json, "expected", nullable=True),
+    *_columns(Moment, "at"),
+    key=False,
 )
 
-annotator = sa.Table(
+annotator = _table(
     "annotator",
-    metadata,
-    _key(),
-    sa.Column("pseudonym", sa.Text(), nullable=False, unique=True),
-    sa.Column("source", sa.Text(), nullable=False),
-    sa.Column("external_hash", sa.Text(), unique=True),
-    sa.Column("platform", _json()),
-    sa.Column("language", sa.Text()),
-    sa.Column("state", sa.Text(), nullable=False),
-    sa.Column("reason", sa.Text()),
-    sa.Column("session_hash", sa.Text(), unique=True),
-    sa.Column("completion_code", sa.Text()),
-    sa.Column("consented", Moment()),
-    sa.Column("created", Moment(), nullable=False),
-    sa.Column("seen", Moment(), nullable=False),
-    sqlite_autoincrement=True,
+    *_columns(sa.Text, "pseudonym", unique=True),
+    *_columns(sa.Text, "external_hash", "session_hash", unique=True, nullable=True),
+    *_columns(sa.Text, "source", "state"),
+    *_columns(sa.Text, "language", "reason", "completion_code", nullable=True),
+    *_columns(_json, "platform", nullable=True),
+    *_columns(Moment, "consented", nullable=True),
+    *_columns(Moment, "created", "seen"),
 )
 
-batch = sa.Table(
+batch = _table(
     "batch",
-    metadata,
-    _key(),
     _to("annotator.id"),
-    sa.Column("number", sa.Integer(), nullable=False),
-    sa.Column("purpose", sa.Text(), nullable=False),
-    sa.Column("round", sa.Integer(), nullable=False),
-    sa.Column("state", sa.Text(), nullable=False),
-    sa.Column("size", sa.Integer(), nullable=False),
-    sa.Column("answered", sa.Integer(), nullable=False),
-    sa.Column("created", Moment(), nullable=False),
-    sa.Column("touched", Moment(), nullable=False),
-    sa.Column("expires", Moment(), nullable=False),
-    sa.Column("sent", Moment()),
+    *_columns(sa.Integer, "number", "round", "size", "answered"),
+    *_columns(sa.Text, "purpose", "state"),
+    *_columns(Moment, "created", "touched", "expires"),
+    *_columns(Moment, "sent", nullable=True),
     sa.UniqueConstraint("annotator_id", "number", name="batch_number"),
-    sqlite_autoincrement=True,
 )
 _OPEN = sa.text("state = 'open'")
 sa.Index("one_open_batch", batch.c.annotator_id, unique=True, sqlite_where=_OPEN, postgresql_where=_OPEN)
 sa.Index("batch_expiry", batch.c.expires, sqlite_where=_OPEN, postgresql_where=_OPEN)
 
-slot = sa.Table(
+slot = _table(
     "slot",
-    metadata,
-    _key(),
     _to("question.id"),
-    sa.Column("round", sa.Text(), nullable=False),
-    sa.Column("purpose", sa.Text(), nullable=False),
-    sa.Column("state", sa.Text(), nullable=False),
-    sa.Column("place", sa.BigInteger(), nullable=False),
     _to("annotator.id", nullable=True),
     _to("batch.id", nullable=True),
-    sa.Column("position", sa.Integer()),
-    sa.Column("version", sa.Integer()),
-    sa.Column("ordering", Ordering()),
-    sa.Column("answer_id", sa.BigInteger()),
-    sa.Column("replaces", sa.BigInteger()),
+    *_columns(sa.Text, "round", "purpose", "state"),
+    *_columns(sa.BigInteger, "place"),
+    *_columns(sa.BigInteger, "answer_id", "replaces", nullable=True),
+    *_columns(sa.Integer, "position", "version", nullable=True),
+    *_columns(Ordering, "ordering", nullable=True),
     sa.UniqueConstraint("annotator_id", "question_id", "purpose", name="once_each"),
     sa.UniqueConstraint("batch_id", "position", name="slot_position"),
     sa.CheckConstraint("(state IN ('free', 'void')) = (annotator_id IS NULL)", name="held_by_someone"),
     sa.CheckConstraint("(state = 'done') = (answer_id IS NOT NULL)", name="done_is_answered"),
-    sqlite_autoincrement=True,
 )
 _FREE = sa.text("state = 'free' AND purpose = 'work'")
 sa.Index("slot_free", slot.c.place, slot.c.question_id, sqlite_where=_FREE, postgresql_where=_FREE)
 sa.Index("slot_question", slot.c.question_id)
 
-answer = sa.Table(
+answer = _table(
     "answer",
-    metadata,
-    _key(),
     _to("slot.id", index=True),
     _to("question.id"),
-    sa.Column("version", sa.Integer(), nullable=False),
     _to("annotator.id"),
     _to("batch.id"),
-    sa.Column("value", _json()),
+    *_columns(sa.Integer, "version"),
+    *_columns(_json, "value", nullable=True),
     sa.Column("seconds", sa.Float(53)),
-    sa.Column("at", Moment(), nullable=False, index=True),
-    sa.Column("nonce", sa.Text(), nullable=False),
-    sa.Column("withdrawn", sa.Boolean(), nullable=False),
+    *_columns(Moment, "at", index=True),
+    *_columns(sa.Text, "nonce"),
+    *_columns(sa.Boolean, "withdrawn"),
     sa.UniqueConstraint("annotator_id", "nonce", name="form_once"),
-    sqlite_autoincrement=True,
 )
 
-exclusion = sa.Table(
+exclusion = _table(
     "exclusion",
-    metadata,
-    _key(),
     _to("annotator.id", index=True),
-    sa.Column("at", Moment(), nullable=False),
-    sa.Column("by", sa.Text(), nullable=False),
-    sa.Column("why", sa.Text(), nullable=False),
-    sa.Column("state_before", sa.Text(), nullable=False),
-    sa.Column("ended", Moment()),
-    sqlite_autoincrement=True,
+    *_columns(Moment, "at"),
+    *_columns(Moment, "ended", nullable=True),
+    *_columns(sa.Text, "by", "why", "state_before"),
 )
 
-invitation = sa.Table(
+invitation = _table(
     "invitation",
-    metadata,
-    _key(),
-    sa.Column("token_hash", sa.Text(), nullable=False, unique=True),
-    sa.Column("uses", sa.Integer()),
-    sa.Column("used", sa.Integer(), nullable=False),
-    sa.Column("note", sa.Text(), nullable=False),
+    *_columns(sa.Text, "token_hash", unique=True),
+    *_columns(sa.Integer, "uses", nullable=True),
+    *_columns(sa.Integer, "used"),
+    *_columns(sa.Text, "note"),
     _to("annotator.id", nullable=True),
-    sa.Column("created", Moment(), nullable=False),
-    sa.Column("expires", Moment()),
-    sa.Column("revoked", Moment()),
-    sqlite_autoincrement=True,
+    *_columns(Moment, "created"),
+    *_columns(Moment, "expires", "revoked", nullable=True),
 )
 
-leader = sa.Table(
+leader = _table(
     "leader",
-    metadata,
-    _key(),
-    sa.Column("name", sa.Text(), nullable=False, unique=True),
-    sa.Column("password_hash", sa.Text(), nullable=False),
-    sa.Column("created", Moment(), nullable=False),
-    sqlite_autoincrement=True,
+    *_columns(sa.Text, "name", unique=True),
+    *_columns(sa.Text, "password_hash"),
+    *_columns(Moment, "created"),
 )
 
-leader_session = sa.Table(
+leader_session = _table(
     "leader_session",
-    metadata,
     sa.Column("token_hash", sa.Text(), primary_key=True),
-    sa.Column("leader_id", sa.BigInteger(), sa.ForeignKey("leader.id", ondelete="CASCADE"), nullable=False),
-    sa.Column("created", Moment(), nullable=False),
-    sa.Column("expires", Moment(), nullable=False),
+    _to_leader(),
+    *_columns(Moment, "created", "expires"),
+    key=False,
 )
 
-api_token = sa.Table(
+api_token = _table(
     "api_token",
-    metadata,
-    _key(),
-    sa.Column("token_hash", sa.Text(), nullable=False, unique=True),
-    sa.Column("leader_id", sa.BigInteger(), sa.ForeignKey("leader.id", ondelete="CASCADE"), nullable=False),
-    sa.Column("note", sa.Text(), nullable=False),
-    sa.Column("created", Moment(), nullable=False),
-    sa.Column("expires", Moment()),
-    sa.Column("revoked", Moment()),
-    sqlite_autoincrement=True,
+    *_columns(sa.Text, "token_hash", unique=True),
+    _to_leader(),
+    *_columns(sa.Text, "note"),
+    *_columns(Moment, "created"),
+    *_columns(Moment, "expires", "revoked", nullable=True),
 )
 
-audit = sa.Table(
+audit = _table(
     "audit",
-    metadata,
-    _key(),
-    sa.Column("at", Moment(), nullable=False),
-    sa.Column("by", sa.Text(), nullable=False),
-    sa.Column("what", sa.Text(), nullable=False),
-    sa.Column("subject", sa.Text(), index=True),
-    sa.Column("detail", _json(), nullable=False),
-    sqlite_autoincrement=True,
+    *_columns(Moment, "at"),
+    *_columns(sa.Text, "by", "what"),
+    *_columns(sa.Text, "subject", nullable=True, index=True),
+    *_columns(_json, "detail"),
 )
 
-attempt = sa.Table(
+attempt = _table(
     "attempt",
-    metadata,
-    _key(),
-    sa.Column("action", sa.Text(), nullable=False),
-    sa.Column("who_hash", sa.Text(), nullable=False),
-    sa.Column("at", Moment(), nullable=False),
+    *_columns(sa.Text, "action", "who_hash"),
+    *_columns(Moment, "at"),
     sa.Index("attempt_lookup", "action", "who_hash", "at"),
-    sqlite_autoincrement=True,
 )

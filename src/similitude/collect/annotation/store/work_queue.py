@@ -1,4 +1,4 @@
-"""Dealing work: the open batch, or a new one, or why there is none."""
+"""The next work of an annotator: their open batch, a new one, or why there is none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from similitude.collect.annotation.store.batch_claim import deal_known, deal_wor
 from similitude.collect.annotation.store.batch_expiry import expire_due
 from similitude.collect.annotation.store.batches import batch_in
 from similitude.collect.annotation.store.database import Database, reading, writing
-from similitude.collect.annotation.store.studies import StudyRecord, study_in
+from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import batch, question, slot
 
 __all__ = ["next_work"]
@@ -38,11 +38,11 @@ PAGES: dict[str, WorkKind] = {
 
 
 def next_work(db: Database, annotator_id: int, *, now: datetime) -> Work:
-    """What an annotator has to do next.
+    """What an annotator does next.
 
-    Exactly as many judgements are collected for a question as are wanted: each has a slot, and a batch claims free
-    slots in one transaction. Nobody is dealt a question twice, except as a repeat. Which questions come is random and
-    follows from (seed, pseudonym, number of the batch) and from what is free.
+    A question gets exactly the wanted number of judgements: each has a slot, and a batch claims free slots in one
+    transaction. Nobody gets a question twice, except as a repeat. The choice is random; it depends on the seed, the
+    pseudonym, the number of the batch and the free slots.
 
     Raises:
         NotThere: there is no such annotator.
@@ -61,7 +61,7 @@ def next_work(db: Database, annotator_id: int, *, now: datetime) -> Work:
 
 
 def _without_dealing(connection: sa.Connection, there: StudyRecord, annotator_id: int, now: datetime) -> Work | None:
-    """What can be said without claiming anything; None where work is to be dealt."""
+    """The answer if no slot needs to be claimed; None if a batch has to be made."""
     who = read_annotator(connection, annotator_id)
     if who.state not in WORKING:
         return Work(kind=PAGES[who.state], annotator=who, done=_done(connection, who))
@@ -94,12 +94,12 @@ def _deal(db: Database, connection: sa.Connection, there: StudyRecord, annotator
 
 
 def _done(connection: sa.Connection, who: Annotator) -> int:
-    """How many work questions somebody has answered."""
+    """How many work questions an annotator has answered."""
     return int(connection.execute(_COUNT_DONE, {"who": who.id}).scalar_one())
 
 
 def _may_come_back(connection: sa.Connection, there: StudyRecord, who: Annotator) -> bool:
-    """Whether others hold work that could still fall to this annotator."""
+    """Whether others hold questions that this annotator could still get."""
     most = there.plan.batch.most
     if who.source == "preview" or (most is not None and _done(connection, who) >= most):
         return False
@@ -117,6 +117,6 @@ def _may_come_back(connection: sa.Connection, there: StudyRecord, who: Annotator
 
 
 def mine_already(annotator_id: int) -> sa.ColumnElement[bool]:
-    """Whether somebody holds or has answered the question of a slot."""
+    """Whether an annotator holds or has answered the question of a slot."""
     mine = slot.alias("mine")
     return sa.exists().where(mine.c.annotator_id == annotator_id, mine.c.question_id == slot.c.question_id)

@@ -1,20 +1,31 @@
-"""The four tasks, as values behind one protocol."""
+"""Annotation tasks: the contract, the registry, and the four tasks of Similitude."""
 
 from similitude.collect.annotation.tasks.best_worst import BestWorstTask
-from similitude.collect.annotation.tasks.catalogue import DEFAULT_SCALES, task_of
 from similitude.collect.annotation.tasks.conditions import ConditionsTask
+from similitude.collect.annotation.tasks.pair import PairTask
 from similitude.collect.annotation.tasks.rating import RatingTask
-from similitude.collect.annotation.tasks.task import Answer, Read, Task
+from similitude.collect.annotation.tasks.task import (
+    ANNOTATION_TASKS,
+    AnnotationTask,
+    Answer,
+    InterfaceTexts,
+    QuestionSet,
+    Read,
+    TaskSettings,
+)
 from similitude.collect.annotation.tasks.verification import VerificationTask
 
 __all__ = [
-    "DEFAULT_SCALES",
+    "ANNOTATION_TASKS",
+    "AnnotationTask",
     "Answer",
     "BestWorstTask",
     "ConditionsTask",
+    "InterfaceTexts",
+    "PairTask",
+    "QuestionSet",
     "RatingTask",
     "Read",
-    "Task",
+    "TaskSettings",
     "VerificationTask",
-    "task_of",
 ]

@@ -1,7 +1,7 @@
-"""What a machine can check of a written condition (C-STS appendix C, figure 7), in English, German and Chinese.
+"""Checks of written conditions (C-STS appendix C, figure 7), in English, German and Chinese.
 
-Each check finds a clear breach of a guideline and lets everything else pass: whether a condition is grammatical, can
-be inferred from the texts or is abstract enough is for people to say.
+Each check finds a clear breach of a guideline and lets everything else pass. People judge whether a condition is
+grammatical, can be inferred from the texts and is abstract enough.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 class Written(NamedTuple):
-    """A condition, and the two texts that it was written for."""
+    """A condition and the two texts that it was written for."""
 
     text: str
     texts: Sequence[str]
 
 
 def bare(condition: str) -> str:
-    """The condition without article, punctuation at its ends and case, for comparing.
+    """The condition without its article, outer punctuation and case, for comparison.
 
     >>> bare("The colour.") == bare("colour")
     True
@@ -102,7 +102,7 @@ def _too_long(written: Written) -> Found:
 
 
 def _says_sentence(written: Written) -> Found:
-    """Guideline 4."""
+    """Guideline 4: no word for "sentence"."""
     match = _SENTENCE.search(written.text)
     return {"word": match[0]} if match else None
 
@@ -119,7 +119,7 @@ def _is_value(written: Written) -> Found:
 
 
 def _copied(written: Written) -> str | None:
-    """The whole condition, where it stands in one of the texts as it is."""
+    """The condition, if one of the texts contains it literally."""
     phrase = bare(written.text)
     for text in written.texts:
         if _HAN.search(phrase):
@@ -132,7 +132,7 @@ def _copied(written: Written) -> str | None:
 
 
 def _stated(written: Written) -> str | None:
-    """What is said to be: "is" with a word of the texts, or with a single word at the end."""
+    """The stated value: "is" with a word of the texts, or with a single word at the end."""
     if _HAN.search(written.text):
         match = _IS_CHINESE.search(_ENDS.sub("", written.text))
         return match[1] if match else None

@@ -1,4 +1,4 @@
-"""What the fields of a form may hold: clean text, and numbers on a scale."""
+"""The values of form fields: clean text, and numbers on a scale."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import unicodedata
 from typing import NamedTuple
 
-from similitude.collect.annotation.plan.models import ScalePlan
+from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.collect.annotation.records import Problem
 
 __all__ = ["Number", "clean", "has_bad_characters", "read_number"]
@@ -22,7 +22,7 @@ class Number(NamedTuple):
 
 
 def clean(text: str) -> str:
-    r"""One line in composed form, with single spaces, as it is kept.
+    r"""A text as it is kept: one line, NFC, single spaces.
 
     >>> clean("  the colour  of\r\n the fruit ")
     'the colour of the fruit'
@@ -31,16 +31,16 @@ def clean(text: str) -> str:
 
 
 def has_bad_characters(text: str) -> bool:
-    """Whether a cleaned text holds what no person types: control characters, halves of surrogates, unassigned ones."""
+    """Whether a cleaned text has characters that nobody types: controls, lone surrogates, unassigned code points."""
     return any(unicodedata.category(character) in BAD_CATEGORIES for character in text)
 
 
-def read_number(written: str, scale: ScalePlan, field: str) -> Number:
+def read_number(written: str, scale: RatingScale, field: str) -> Number:
     """A number on the scale, at one of its steps; a decimal comma is read as a point.
 
-    >>> read_number("3,5", ScalePlan(low=0, high=5, step=0.5), "value").value
+    >>> read_number("3,5", RatingScale(low=0, high=5, step=0.5), "value").value
     3.5
-    >>> read_number("7", ScalePlan(low=0, high=5), "value").problem.key
+    >>> read_number("7", RatingScale(low=0, high=5), "value").problem.key
     'off_scale'
     """
     text = written.strip().replace(",", ".")

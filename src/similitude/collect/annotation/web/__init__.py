@@ -2,6 +2,6 @@
 
 from similitude.collect.annotation.web.analysis import Analyse, Figure
 from similitude.collect.annotation.web.app import create_app
-from similitude.collect.annotation.web.server_options import WebSettings
+from similitude.collect.annotation.web.server_options import ServerOptions
 
-__all__ = ["Analyse", "Figure", "WebSettings", "create_app"]
+__all__ = ["Analyse", "Figure", "ServerOptions", "create_app"]

@@ -1,4 +1,4 @@
-"""Items that a leader adds to a running study, as the questions that are asked about them."""
+"""Questions about items that a leader adds to a running study."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from similitude.errors import InputError
 __all__ = ["ENDINGS", "questions_from_file", "questions_from_items"]
 
 ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet")
-"""Kinds of files that are taken; archives are not among them."""
+"""The endings of files that may be uploaded; archives are not among them."""
 
 
 def questions_from_file(plan: StudyPlan, name: str, content: bytes) -> list[Question]:
     """The questions about the items of an uploaded file.
 
-    Of the file's name only the ending is used.
+    Only the ending of the file's name is used.
 
     Raises:
-        InputError: the file, or a row in it, is not what it should be.
+        InputError: the file, or a row in it, is not valid.
     """
     ending = Path(name).suffix.lower()
     if ending not in ENDINGS:
-        raise InputError(f"files ending in '{ending[:20]}' are not taken", remedy=f"use one of {', '.join(ENDINGS)}")
+        raise InputError(f"files ending in '{ending[:20]}' are not accepted", remedy=f"use one of {', '.join(ENDINGS)}")
     with tempfile.TemporaryDirectory() as folder:
         stored = f"upload{ending}"
         Path(folder, stored).write_bytes(content)
@@ -45,12 +45,12 @@ def questions_from_items(plan: StudyPlan, items: Sequence[Mapping[str, Any]]) ->
     """The questions about items that a program sent.
 
     Raises:
-        InputError: an id comes twice, or a text is blank.
+        InputError: two items have the same id, or a text is blank.
     """
     by_id: dict[str, Mapping[str, Any]] = {}
     for item in items:
         if item["id"] in by_id:
-            raise InputError(f"id '{item['id']}' comes twice", remedy="give every item its own")
+            raise InputError(f"id '{item['id']}' appears twice", remedy="give every item its own id")
         if not item["left"].strip() or not item["right"].strip():
             raise InputError(f"item '{item['id']}' has a blank text", remedy="left and right need words")
         by_id[item["id"]] = item
@@ -58,8 +58,9 @@ def questions_from_items(plan: StudyPlan, items: Sequence[Mapping[str, Any]]) ->
 
 
 def _questions(plan: StudyPlan, items: Items) -> list[Question]:
-    asked = [each.question for each in work_questions(plan, items, Path()).asked]
-    if plan.task != "best-worst":
+    task = plan.annotation_task()
+    asked = [each.question for each in work_questions(plan, task, items, Path()).asked]
+    if not task.several_items:
         return asked
     # Tuples are numbered from one in every design: without a mark of their own they would replace those that are there.
     mark = hashlib.sha256("\n".join(items).encode()).hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""The dashboard's figures of agreement: computed by what the server was handed, beside requests, and kept a while."""
+"""The dashboard's figures of agreement: computed in the background, and kept for a while."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Figure(NamedTuple):
     """One figure of the dashboard.
 
     Attributes:
-        name: what it is, as `similitude reliability` calls it.
-        value: nan where it is undefined.
-        low: lower end of its interval, where there is one.
+        name: its name in `similitude reliability`.
+        value: nan if it is undefined.
+        low: lower end of its interval, if there is one.
         high: upper end.
         note: how to read it, or why it is undefined.
     """
@@ -37,7 +37,7 @@ Analyse = Callable[[Judgements], Sequence[Figure]]
 
 
 class Findings(NamedTuple):
-    """What is known now: ``state`` says whether there are figures, and ``why`` not."""
+    """The figures known now. ``state`` says whether there are any, and ``why`` why not."""
 
     state: Literal["absent", "computing", "empty", "failed", "ready"]
     figures: tuple[Figure, ...] = ()
@@ -47,10 +47,10 @@ class Findings(NamedTuple):
 
 
 class Analysis:
-    """Figures that are at most ``seconds`` old when they are asked for again.
+    """Figures that are computed again when they are more than ``seconds`` old.
 
-    `look` never keeps a page waiting longer than ``patience``: the figures are computed in a thread of their own, and
-    what was known before is shown until they are there.
+    `look` waits at most ``patience`` seconds. The figures are computed in their own thread, and the old ones are shown
+    until the new ones are ready.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Analysis:
         self._known = Findings("absent" if analyse is None else "computing")
 
     def look(self) -> Findings:
-        """What is known now; starts a new computation where it is too old."""
+        """The figures known now; starts a new computation if they are too old."""
         if self._analyse is None:
             return self._known
         with self._lock:

@@ -1,4 +1,4 @@
-"""The app: routes, guards, error pages and headers put together."""
+"""The ASGI app: routes, guards, error pages and headers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from similitude.collect.annotation.web.security.access_log import AccessLog
 from similitude.collect.annotation.web.security.bodies import BodyLimit
 from similitude.collect.annotation.web.security.headers import HardeningHeaders
 from similitude.collect.annotation.web.security.throttle import Throttle
-from similitude.collect.annotation.web.server_options import WebSettings
+from similitude.collect.annotation.web.server_options import ServerOptions
 from similitude.collect.annotation.web.services import Services, utc_now
 
 __all__ = ["create_app"]
@@ -41,21 +41,21 @@ def create_app(
     database: Database,
     *,
     analyse: Analyse | None = None,
-    settings: WebSettings | None = None,
+    settings: ServerOptions | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> FastAPI:
     """The annotation server as an ASGI app.
 
-    Run it with uvicorn's own access log off (``access_log=False``): it writes whole addresses, and those of invitations
-    are secrets. The logger ``similitude.annotation.access`` has a line for every request without them.
+    Run it with uvicorn's own access log off (``access_log=False``): that log contains whole addresses, and those of
+    invitations are secret. The logger ``similitude.annotation.access`` writes a line per request without secrets.
 
     Args:
-        database: where the study is and answers are kept.
-        analyse: what computes the dashboard's figures of agreement; none are shown without.
-        settings: how the server is run.
-        clock: the time, in UTC.
+        database: the database of the study and its answers.
+        analyse: computes the dashboard's figures of agreement; without it there are none.
+        settings: the server's options.
+        clock: gives the time, in UTC.
     """
-    settings = settings or WebSettings()
+    settings = settings or ServerOptions()
     app = FastAPI(title="Similitude annotation", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.services = Services(
         database=database,

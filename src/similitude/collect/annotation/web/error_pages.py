@@ -1,4 +1,4 @@
-"""Errors as pages in the reader's language, and as JSON for programs."""
+"""Error responses: pages in the reader's language, and JSON for programs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from similitude.collect.annotation.store import Refused, StoreUnavailable
+from similitude.collect.annotation.web.guard import language_of
 from similitude.collect.annotation.web.language import LANGUAGES, Texts, texts_in
 from similitude.collect.annotation.web.renderer import render
-from similitude.collect.annotation.web.security.guard import language_of
+from similitude.collect.annotation.web.security.middleware import HttpMiddleware, route_pattern
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.services import services_of
 from similitude.errors import SimilitudeError
@@ -37,7 +38,7 @@ _BY_STATUS: Mapping[int, str] = {
 
 
 class Failure(NamedTuple):
-    """What is told of an error: the status, a message key with its values, and more for programs."""
+    """An error response: the status, a message key with its values, and details for programs."""
 
     status: int
     key: str
@@ -47,7 +48,7 @@ class Failure(NamedTuple):
 
 
 def handle_errors(app: FastAPI) -> None:
-    """Give the app a page, or JSON, for everything that can go wrong."""
+    """Add a handler to the app for every kind of error."""
     app.add_exception_handler(Refusal, _on_refusal)
     app.add_exception_handler(SimilitudeError, _on_mistake)
     app.add_exception_handler(HTTPException, _on_http)
@@ -55,7 +56,7 @@ def handle_errors(app: FastAPI) -> None:
 
 
 def respond(request: Request, failure: Failure) -> Response:
-    """A failure in the form that the asker reads."""
+    """A failure as a page, or as JSON if the request wants JSON."""
     texts = _texts(request)
     message = texts(failure.key, **failure.values)
     if _wants_json(request):
@@ -90,7 +91,7 @@ def _on_mistake(request: Request, error: Exception) -> Response:
 
 
 def _detail(request: Request, error: Refused) -> str | None:
-    """For leaders' programs, what the store says in English; annotators get the text of the key alone."""
+    """The store's English message, for leaders' programs only; annotators get the text of the key."""
     return str(error) if request.url.path.startswith("/api/") else None
 
 
@@ -121,7 +122,7 @@ def _wants_json(request: Request) -> bool:
 
 
 def _bare_context(request: Request, texts: Texts) -> dict[str, Any]:
-    """What the base template needs, where the database may be out of reach."""
+    """The context of the base template, made without the database."""
     return {
         "t": texts,
         "language": texts.language,
@@ -137,24 +138,18 @@ def _bare_context(request: Request, texts: Texts) -> dict[str, Any]:
 
 
 def _kept(request: Request, failure: Failure) -> list[tuple[str, str]]:
-    """The fields of a form of answers that could not be saved, so that it can be sent again as it was."""
+    """The fields of a form that could not be saved, so that it can be sent again unchanged."""
     form: FormData = getattr(request.state, "form", FormData())
     if failure.status not in (503, 507) or not request.url.path.startswith("/batch/"):
         return []
     return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
 
 
-class LastResort:
-    """ASGI middleware for what nobody foresaw: a page with a reference, and the whole story in the log."""
+class LastResort(HttpMiddleware):
+    """ASGI middleware for unexpected errors: a page with a reference, and the traceback in the log."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; answer 500 where it raises."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; respond with 500 if it raises."""
         begun = False
 
         async def send_noting(message: Message) -> None:
@@ -166,8 +161,7 @@ class LastResort:
             await self.app(scope, receive, send_noting)
         except Exception:
             reference = secrets.token_hex(4)
-            pattern = getattr(scope.get("route"), "path", "(no route)")
-            logger.exception("error %s in %s %s", reference, scope["method"], pattern)
+            logger.exception("error %s in %s %s", reference, scope["method"], route_pattern(scope))
             if begun:
                 raise
             failure = Failure(500, "error.internal", detail={"reference": reference})

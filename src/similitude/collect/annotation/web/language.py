@@ -1,17 +1,21 @@
-"""The interface's texts in every language, and which language a browser gets."""
+"""The interface's texts in every language, and the choice of a language."""
 
 from __future__ import annotations
 
 import tomllib
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, get_args
 
-__all__ = ["LANGUAGES", "Texts", "choose_language", "texts_in"]
+from similitude.collect.annotation.records import Language
+from similitude.collect.annotation.tasks import AnnotationTask
 
-LANGUAGES = ("en", "de", "zh")
-"""Languages that the interface speaks."""
+__all__ = ["LANGUAGES", "Texts", "choose_language", "flat_texts", "study_texts", "texts_in"]
+
+LANGUAGES: tuple[str, ...] = get_args(Language)
+"""The languages that the interface speaks."""
 
 
 class Texts:
@@ -30,7 +34,7 @@ class Texts:
         return key in self._texts
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text of a key with its braces filled in; a key that nobody wrote a text for shows as its words."""
+        """The text of a key with its braces filled in. A key without a text is shown as words."""
         text = self._texts.get(key)
         if text is None:
             return key.rpartition(".")[2].replace("_", " ")
@@ -42,21 +46,34 @@ class Texts:
 
 
 class _Values(dict[str, object]):
-    """Values for the braces of a text; one that was not handed over stays as it is written."""
+    """Values for the braces of a text; braces without a value stay as they are."""
 
     def __missing__(self, name: str) -> str:
         return f"{{{name}}}"
 
 
-@cache
 def texts_in(language: str) -> Texts:
-    """The texts of one of `LANGUAGES`."""
+    """The texts of the interface in one of `LANGUAGES`."""
+    return Texts(language, _interface(language))
+
+
+def study_texts(language: str, task: AnnotationTask) -> Texts:
+    """The texts of a study's pages in one of `LANGUAGES`: the interface's, and those of the task.
+
+    The task's own texts win. Where it lacks this language, its English ones are shown.
+    """
+    own, english = (flat_texts(task.texts.get(each, {})) for each in (language, "en"))
+    return Texts(language, ChainMap(own, _interface(language), english))
+
+
+@cache
+def _interface(language: str) -> dict[str, str]:
     written = files(__package__).joinpath("texts", f"{language}.toml").read_text(encoding="utf-8")
-    return Texts(language, flat_texts(tomllib.loads(written)))
+    return flat_texts(tomllib.loads(written))
 
 
 def flat_texts(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """Nested tables of texts as one, keys joined by points.
+    """Nested tables of texts as one table, with keys joined by dots.
 
     >>> flat_texts({"save": {"saved": "Saved"}})
     {'save.saved': 'Saved'}
@@ -71,7 +88,7 @@ def flat_texts(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def choose_language(accepted: str, among: Sequence[str]) -> str:
-    """The best of some languages for an ``Accept-Language`` header; the first where none is wanted.
+    """The best language for an ``Accept-Language`` header, or the first one.
 
     >>> choose_language("fr;q=0.9, de-CH;q=0.8, en;q=0.1", ["en", "de"])
     'de'

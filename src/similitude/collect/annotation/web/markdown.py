@@ -1,4 +1,4 @@
-"""The study's own texts, written in Markdown, as safe HTML."""
+"""The study's Markdown texts as safe HTML."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["rendered"]
 
 @lru_cache(maxsize=64)
 def rendered(text: str) -> Markup:
-    r"""Markdown as HTML. Markup inside it is shown as text, images are left out, links open nothing but web pages.
+    r"""Markdown as HTML. HTML tags are shown as text, images are left out, and links lead only to web pages.
 
     >>> rendered("**bold** <script>alert(1)</script>")
     Markup('<p><strong>bold</strong> &lt;script&gt;alert(1)&lt;/script&gt;</p>\n')

@@ -1,32 +1,43 @@
-"""Templates: everything that comes from people or files is escaped."""
+"""The renderer of templates. It escapes everything that comes from people or files."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from similitude.collect.annotation.tasks import AnnotationTask
 from similitude.collect.annotation.web.language import LANGUAGES, texts_in
 from similitude.collect.annotation.web.markdown import rendered
 
-__all__ = ["STATIC", "render", "static_address", "static_file"]
+__all__ = ["STATIC", "render", "static_address", "static_file", "task_template"]
 
 STATIC: Mapping[str, str] = {
     "annotation.css": "text/css; charset=utf-8",
     "annotation.js": "text/javascript; charset=utf-8",
     "mark.svg": "image/svg+xml",
 }
-"""Our own style sheet, script and mark: the only files that pages load."""
+"""Our style sheet, script and icon: the only files that pages load."""
 
 
 def render(template: str, context: Mapping[str, Any]) -> str:
-    """A template filled in; a name that the context lacks is an error."""
+    """A rendered template; a name that is missing from the context is an error."""
     return _environment().get_template(template).render(context)
+
+
+def task_template(task: AnnotationTask) -> Template:
+    """A task's own template, which `question.html` includes."""
+    return _compiled(task.template)
+
+
+@lru_cache(maxsize=32)
+def _compiled(source: str) -> Template:
+    return _environment().from_string(source)
 
 
 @cache
@@ -37,7 +48,7 @@ def static_file(name: str) -> bytes:
 
 @cache
 def static_address(name: str) -> str:
-    """Where a page finds one of `STATIC`: with a hash, so that browsers may keep it until it changes."""
+    """The address of one of `STATIC`, with a hash, so that browsers may cache it until it changes."""
     return f"/static/{name}?v={hashlib.sha256(static_file(name)).hexdigest()[:12]}"
 
 

@@ -1,36 +1,35 @@
-"""How the server is run: what does not belong to the study but to the place where it stands."""
+"""Options of the server, as opposed to the study that it serves."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["MTURK_ORIGINS", "WebSettings"]
+__all__ = ["MTURK_ORIGINS", "ServerOptions"]
 
 MTURK_ORIGINS = (
     "https://worker.mturk.com",
     "https://workersandbox.mturk.com",
     "https://www.mturk.com",
 )
-"""Where MTurk shows our pages in a frame and takes finished work."""
+"""The origins where MTurk shows our pages in a frame and accepts finished work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebSettings:
-    """How the server is run.
+class ServerOptions:
+    """Options of the server.
 
     Attributes:
-        secure_cookies: cookies travel over HTTPS alone. Off only for plain HTTP on this machine's own address.
-        frame_ancestors: origins that may show the pages in a frame. With any, cookies are allowed inside that frame
-            (SameSite=None, partitioned), which needs HTTPS.
-        form_targets: origins, beside our own, that a finished annotator may be sent to by a form. For MTurk both are
-            `MTURK_ORIGINS`.
-        largest_body: bytes that a request may hold.
-        analysis_seconds: how long the figures of the dashboard are kept before they are computed again.
-        login_attempts: attempts to log in in a quarter of an hour, for each name and for each address.
-        wrong_links: unknown invitations or API tokens tried in a quarter of an hour from one address.
-        entries: people who may come in without an invitation in a quarter of an hour from one address; a whole
-            classroom may share one.
-        public_url: how people reach the server, for links in invitations; by default as the leader's browser does.
+        secure_cookies: cookies are sent over HTTPS only. Turn this off only for plain HTTP on the loopback address.
+        frame_ancestors: origins that may show the pages in a frame. If there are any, cookies work in that frame
+        (SameSite=None, partitioned), which needs HTTPS.
+        form_targets: other origins that a finished annotator's form may be sent to. For MTurk both are `MTURK_ORIGINS`.
+        largest_body: the largest request body, in bytes.
+        analysis_seconds: how long the dashboard keeps its figures before it computes them again.
+        login_attempts: login attempts per quarter of an hour, for each name and each address.
+        wrong_links: unknown invitations or API tokens per quarter of an hour and address.
+        entries: entries without an invitation per quarter of an hour and address; a whole classroom may share an
+        address.
+        public_url: the address of the server in invitation links; by default the one that the leader's browser uses.
     """
 
     secure_cookies: bool = True
@@ -45,5 +44,5 @@ class WebSettings:
 
     @property
     def framed(self) -> bool:
-        """Whether the pages may stand in a frame of another site."""
+        """Whether another site may show the pages in a frame."""
         return bool(self.frame_ancestors)

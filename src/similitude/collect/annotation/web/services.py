@@ -1,4 +1,4 @@
-"""What every request needs: the database, how the server is run, the clock, the limits."""
+"""The services of the app: database, options, clock, analysis and limits."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from starlette.requests import Request
 from similitude.collect.annotation.store import Database
 from similitude.collect.annotation.web.analysis import Analysis
 from similitude.collect.annotation.web.security.throttle import Throttle
-from similitude.collect.annotation.web.server_options import WebSettings
+from similitude.collect.annotation.web.server_options import ServerOptions
 
 __all__ = ["Services", "services_of", "utc_now"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """What the routes are handed.
+    """The services that routes use.
 
     Attributes:
-        wrong_links: how often an address may try invitations and API tokens that are not known.
-        entries: how often an address may come in without an invitation.
+        wrong_links: the limit on unknown invitations and API tokens per address.
+        entries: the limit on entries without an invitation per address.
     """
 
     database: Database
-    settings: WebSettings
+    settings: ServerOptions
     clock: Callable[[], datetime]
     analysis: Analysis
     wrong_links: Throttle
@@ -34,11 +34,11 @@ class Services:
 
 
 def utc_now() -> datetime:
-    """The time."""
+    """The time, in UTC."""
     return datetime.now(UTC)
 
 
 def services_of(request: Request) -> Services:
-    """The services of the app that a request came to."""
+    """The services of a request's app."""
     services: Services = request.app.state.services
     return services

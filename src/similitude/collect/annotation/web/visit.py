@@ -1,4 +1,4 @@
-"""A request as our routes see it: who asks, in which study, in which language, with which form."""
+"""A request for the routes: who sent it, with the study, the language and the form."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ __all__ = ["CurrentVisit", "RowNumber", "Visit", "redirect"]
 
 @dataclass(slots=True, kw_only=True)
 class Visit:
-    """One request, once its role has been checked.
+    """One request, after the check of its role.
 
     Attributes:
-        session: the secret that this page's forms are bound to: the annotator's, the leader's or the visitor's.
-        new_visitor: whether ``session`` was made just now and the browser still has to be given it.
-        form: the fields that were sent; empty where none were.
+        session: the secret of the annotator's, leader's or visitor's session; forms are bound to it.
+        new_visitor: whether ``session`` is new, so that its cookie has to be set.
+        form: the fields of the form, if one was sent.
     """
 
     request: Request
@@ -45,7 +45,7 @@ class Visit:
 
     @property
     def database(self) -> Database:
-        """Where everything is kept."""
+        """The database."""
         return self.services.database
 
     @property
@@ -55,25 +55,25 @@ class Visit:
 
     @property
     def worker(self) -> Annotator:
-        """The annotator who asks; only on routes whose role makes sure that there is one."""
+        """The annotator who sent the request; only on routes with that role."""
         assert self.annotator is not None
         return self.annotator
 
     @property
     def by(self) -> str:
-        """The leader who asks, for the log; only on routes of leaders."""
+        """The name of the leader who sent the request, for the log; only on routes with that role."""
         assert self.leader is not None
         return self.leader.name
 
     def page(self, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
-        """A page made from a template."""
+        """A page from a template."""
         response = HTMLResponse(render(template, {**self.base(), **context}), status_code=status)
         if self.new_visitor:
             set_cookie(response, self.services.settings, Cookie.VISITOR, self.session)
         return response
 
     def base(self) -> Mapping[str, Any]:
-        """What every template sees."""
+        """The context of every template."""
         plan = self.study.plan
         return {
             "t": self.texts,
@@ -90,7 +90,7 @@ class Visit:
         }
 
     def _return_to(self) -> str:
-        """Where another language is shown: this page again, or the way on where a form led here."""
+        """The address for a change of language: this page, or the next one after a form."""
         url = self.request.url
         if self.request.method == "GET":
             return f"{url.path}?{url.query}" if url.query else url.path
@@ -98,7 +98,7 @@ class Visit:
 
 
 def redirect(address: str) -> RedirectResponse:
-    """Go on to another page of ours, by GET."""
+    """A redirect to another page, by GET."""
     return RedirectResponse(address, status_code=303)
 
 

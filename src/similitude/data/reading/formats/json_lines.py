@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from similitude.data.reading.format import BenchmarkSource, Format
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.parquet import NATIVE
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.judgements import read_companion
@@ -20,6 +20,7 @@ def jsonl() -> Format:
     """Files with one JSON object a line."""
     return Format(
         name="jsonl",
+        priority=GENERAL,
         summary="our own columns, or usual names for them, one JSON object a line",
         recognised="the first line is a JSON object",
         fits=_fits,

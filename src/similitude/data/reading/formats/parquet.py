@@ -9,7 +9,7 @@ import polars as pl
 
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.files import existing, folder_error, opening_bytes, refuse_empty
-from similitude.data.reading.format import BenchmarkSource, Format
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.judgements import read_companion
 from similitude.data.reading.tables import RawTable, numbered
 from similitude.errors import FormatError
@@ -25,6 +25,7 @@ def parquet() -> Format:
     """Parquet files."""
     return Format(
         name="parquet",
+        priority=GENERAL,
         summary="our own columns, or usual names for them, as Parquet",
         recognised="the file begins with PAR1",
         fits=lambda glimpse: glimpse.opening.startswith(MAGIC),

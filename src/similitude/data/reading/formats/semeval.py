@@ -11,7 +11,7 @@ import polars as pl
 
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.files import existing
-from similitude.data.reading.format import BenchmarkSource, Format
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.sts_benchmark import ZERO_TO_FIVE, is_number_or_blank
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.separated_text import Dialect, read_separated, separated_table
@@ -44,6 +44,7 @@ def semeval_tsv() -> Format:
     """Score and both texts in one file."""
     return Format(
         name="semeval-tsv",
+        priority=GENERAL,
         summary="score, first text, second text between tabs; no header, no quoting",
         recognised="the first line has 3 fields between tabs, the first a number or blank",
         fits=_is_triple,

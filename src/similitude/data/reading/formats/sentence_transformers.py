@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from similitude.data.reading.drafts import ColumnLayout
-from similitude.data.reading.format import BenchmarkSource, Format
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.separated_values import read_csv
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.problems import listing
@@ -21,6 +21,7 @@ def sentence_transformers() -> Format:
     """What the sentence-transformers library trains on and evaluates with."""
     return Format(
         name="sentence-transformers",
+        priority=GENERAL,
         summary="sentence1, sentence2, score, as CSV or JSON lines",
         recognised="header or keys are sentence1, sentence2 and score and no more",
         fits=_fits,

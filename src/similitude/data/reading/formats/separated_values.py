@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from similitude.data.reading.format import BenchmarkSource, Format
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.parquet import NATIVE
 from similitude.data.reading.judgements import read_companion
 from similitude.data.reading.separated_text import Dialect, has_broken_quotes, separated_table
@@ -21,6 +21,7 @@ def csv() -> Format:
     """Files with a header and a row a line."""
     return Format(
         name="csv",
+        priority=GENERAL,
         summary="our own columns, or usual names for them, as CSV or TSV with a header",
         recognised="the first line, cut at commas, tabs or semicolons, names a column for left or right",
         fits=lambda glimpse: glimpse.has_columns("left") or glimpse.has_columns("right"),

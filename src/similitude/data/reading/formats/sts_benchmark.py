@@ -7,7 +7,7 @@ from dataclasses import replace
 import polars as pl
 
 from similitude.data.reading.drafts import ColumnLayout
-from similitude.data.reading.format import BenchmarkSource, Format
+from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.separated_text import Dialect, read_separated
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
@@ -31,6 +31,7 @@ def stsb() -> Format:
     """The STS benchmark, ``sts-train.csv`` and its like."""
     return Format(
         name="stsb",
+        priority=GENERAL,
         summary="STS benchmark as first published: tabs, no header, no quoting, rows of 7 or 9 fields",
         recognised="the first line has 7 or more fields between tabs, the fifth a number or blank",
         fits=lambda glimpse: len(glimpse.tab_fields) >= 7 and is_number_or_blank(glimpse.tab_fields[4]),

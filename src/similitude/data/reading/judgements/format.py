@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from similitude.data.judgements import Kind
-from similitude.data.reading.format import BenchmarkSource
+from similitude.data.reading.format import BenchmarkSource, lacks_of_format
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.scale import Scale
-from similitude.registry import Registry
+from similitude.registry import Maker, Registry
 
 __all__ = ["JUDGEMENT_FORMATS", "JudgementFormat", "JudgementSource", "OnError", "describe_judgement_formats"]
 
@@ -43,6 +43,7 @@ class JudgementFormat:
         recognised: how files of this format are told from others, in words.
         fits: whether a file or folder looks like one of them.
         answers: reads its answers; several where it stands for several files.
+        priority: a file is compared with formats from the highest on; `GENERAL` for those that fit files of many kinds.
     """
 
     name: str
@@ -50,13 +51,23 @@ class JudgementFormat:
     recognised: str
     fits: Callable[[Sniffer], bool]
     answers: Callable[[JudgementSource], Sequence[Answers]]
+    priority: float = 0.0
 
 
-JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry("format of judgements", "similitude.judgement_formats")
-"""Every format, in the order in which a file is compared with them; other packages join by entry points."""
+def _lacks(name: str, maker: Maker) -> Iterator[str]:
+    return lacks_of_format(name, maker, JudgementFormat, "answers")
+
+
+JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry(
+    "format of judgements",
+    "similitude.judgement_formats",
+    contract=_lacks,
+    priority=lambda maker: float(maker().priority),
+)
+"""Every format, by priority: the order in which a file is compared with them. Other packages join by entry points."""
 
 
 def describe_judgement_formats() -> list[tuple[str, str, str]]:
     """Name, how it is recognised, and what it is, of every format of judgements."""
-    formats = [JUDGEMENT_FORMATS.maker(name)() for name in JUDGEMENT_FORMATS]
+    formats = [maker() for maker in JUDGEMENT_FORMATS.listed().makers.values()]
     return [(each.name, each.recognised, each.summary) for each in formats]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.reading.column_names import ALIASES
+from similitude.data.reading.format import GENERAL
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.errors import ColumnError, InputError
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource
@@ -30,6 +31,7 @@ def find_related() -> TaskKind:
     """One query against a pool."""
     return TaskKind(
         name=FindRelated.kind,
+        priority=GENERAL,
         summary="find a related text for each query in a pool",
         layouts=(
             "a folder with queries.csv (id, text), pool.csv (id, text) and related.csv (query, document)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from similitude.data.reading.sniffer import Sniffer
 from similitude.errors import InputError
 from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.reading.card import TaskCard
-from similitude.registry import Registry
+from similitude.registry import Maker, Registry
 
 __all__ = ["TASK_KINDS", "TaskKind", "TaskSource", "describe_task_kinds"]
 
@@ -94,9 +94,10 @@ class TaskKind:
         name: as registered.
         summary: one line for listings.
         layouts: what its files look like, in words, one entry a layout.
-        fits: whether a file or folder looks like one; of several that fit, the first registered is taken.
+        fits: whether a file or folder looks like one; of several that fit, the one of the highest priority is taken.
         read: makes the task.
         has_classes: whether an order of classes may be given.
+        priority: files are compared with kinds from the highest on.
     """
 
     name: str
@@ -105,13 +106,25 @@ class TaskKind:
     fits: Callable[[TaskSource], bool]
     read: Callable[[TaskSource], Task]
     has_classes: bool = False
+    priority: float = 0.0
 
 
-TASK_KINDS: Registry[TaskKind] = Registry("kind of task", "similitude.task_kinds")
-"""Every kind, in the order in which files are compared with them; other packages join by entry points."""
+def _lacks(name: str, maker: Maker) -> Iterator[str]:
+    """What a function that makes a kind must give and does not."""
+    made = maker()
+    if not isinstance(made, TaskKind):
+        yield f"is a {type(made).__name__}, not a {TaskKind.__module__}.TaskKind"
+    elif made.name != name:
+        yield f"calls itself '{made.name}': set name='{name}'"
+
+
+TASK_KINDS: Registry[TaskKind] = Registry(
+    "kind of task", "similitude.task_kinds", contract=_lacks, priority=lambda maker: float(maker().priority)
+)
+"""Every kind, by priority: the order in which files are compared with them. Other packages join by entry points."""
 
 
 def describe_task_kinds() -> list[tuple[str, str, tuple[str, ...]]]:
     """Name, summary and layouts of every kind."""
-    kinds = [TASK_KINDS.maker(name)() for name in TASK_KINDS]
+    kinds = [maker() for maker in TASK_KINDS.listed().makers.values()]
     return [(each.name, each.summary, each.layouts) for each in kinds]

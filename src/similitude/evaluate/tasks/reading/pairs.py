@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
 from similitude.data.reading.column_names import ALIASES
+from similitude.data.reading.format import GENERAL
 from similitude.data.reading.problems import excerpt
 from similitude.errors import InputError
 from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse
@@ -43,6 +44,7 @@ def text_reuse() -> TaskKind:
     """Pairs in ordered classes, from none to near copy."""
     return TaskKind(
         name=TextReuse.kind,
+        priority=GENERAL,
         summary="put each pair into one of several ordered classes, from none to near copy",
         layouts=(TABLE, BY_ID, short_answers.LAYOUT),
         fits=lambda source: short_answers.is_corpus(source) or _is_reuse(_labels(source)),
@@ -55,6 +57,7 @@ def related() -> TaskKind:
     """Pairs that are related or not."""
     return TaskKind(
         name=Related.kind,
+        priority=GENERAL,
         summary="say of each pair whether it is related",
         layouts=(TABLE, BY_ID),
         fits=lambda source: _is_called(source, "related") or _is_on(classes.RELATED, source),
@@ -67,6 +70,7 @@ def deduplication() -> TaskKind:
     """Pairs that are duplicates or not."""
     return TaskKind(
         name=Deduplication.kind,
+        priority=GENERAL,
         summary="find the pairs that are duplicates",
         layouts=(TABLE, BY_ID),
         fits=lambda source: _is_called(source, "duplicate") or _is_on(classes.DUPLICATE, source),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from similitude.data.reading.column_names import ALIASES
+from similitude.data.reading.format import GENERAL
 from similitude.data.reading.problems import RowProblem, excerpt, listing
 from similitude.errors import InputError
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource
@@ -47,6 +48,7 @@ def intent() -> TaskKind:
     """Texts that take the label of the nearest example."""
     return TaskKind(
         name=IntentMatching.kind,
+        priority=GENERAL,
         summary="give each text the label of the nearest example: intents, frequent questions",
         layouts=(
             "a table with text, label and perhaps split (train: the examples, test: the texts)",

@@ -1,1 +1,1 @@
-"""Alembic migrations, oldest first under ``versions``; run from code by `store.migrating`."""
+"""Alembic migrations, oldest first under ``versions``; run by `store.schema_upgrade`."""

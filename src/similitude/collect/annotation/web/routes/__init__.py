@@ -1,1 +1,1 @@
-"""The routes: each parses, calls the store, renders."""
+"""The routes: each parses a request, calls the store and renders."""

@@ -1,4 +1,4 @@
-"""The leader's table of annotators: exclude, re-admit, decide on a test that people read."""
+"""The leader's table of annotators: exclusion, re-admission, and decisions on qualifications."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from similitude.collect.annotation.store import (
     qualification_answers,
     readmit,
 )
-from similitude.collect.annotation.web.security.guard import Role
-from similitude.collect.annotation.web.security.roles import Routes
-from similitude.collect.annotation.web.views.answers import answer_in_words
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
 
 __all__ = ["pages"]
@@ -25,13 +24,13 @@ LONGEST_REASON = 500
 
 @pages.get("")
 def table(visit: CurrentVisit) -> Response:
-    """Everyone, with what stands out."""
+    """All annotators, with flags."""
     return _table(visit)
 
 
 @pages.post("/{pseudonym}/exclude")
 def exclude_annotator(visit: CurrentVisit, pseudonym: str) -> Response:
-    """Leave someone's answers out of the figures, with a reason; nothing is deleted."""
+    """Exclude an annotator's answers from the figures, with a reason; nothing is deleted."""
     why = _reason(visit)
     if not why:
         return _table(visit, status=422, missing=pseudonym)
@@ -42,19 +41,19 @@ def exclude_annotator(visit: CurrentVisit, pseudonym: str) -> Response:
 
 @pages.post("/{pseudonym}/readmit")
 def readmit_annotator(visit: CurrentVisit, pseudonym: str) -> Response:
-    """Take an exclusion back."""
+    """Re-admit an excluded annotator."""
     readmit(visit.database, pseudonym, why=_reason(visit), now=visit.now, by=visit.by)
     return redirect("/leader/annotators")
 
 
 @pages.get("/{pseudonym}/qualification")
 def read_qualification(visit: CurrentVisit, pseudonym: str) -> Response:
-    """The answers to a test that a leader decides on."""
+    """An annotator's qualification answers, for a leader to read."""
     batch = qualification_answers(visit.database, pseudonym)
     rows = [
         {
             "shown": question.shown,
-            "answer": answer_in_words(visit.study.plan, question.shown, question.answer, visit.texts)
+            "answer": visit.study.task.in_words(question.shown, question.answer, visit.texts)
             if question.answer is not None
             else "",
         }
@@ -65,7 +64,7 @@ def read_qualification(visit: CurrentVisit, pseudonym: str) -> Response:
 
 @pages.post("/{pseudonym}/qualification")
 def decide(visit: CurrentVisit, pseudonym: str) -> Response:
-    """Let someone who took the test go on, or not."""
+    """Pass or fail an annotator's qualification."""
     passed = visit.form.get("passed") == "yes"
     decide_qualification(visit.database, pseudonym, passed=passed, now=visit.now, by=visit.by)
     return redirect("/leader/annotators")

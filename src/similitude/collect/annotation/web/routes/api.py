@@ -1,4 +1,4 @@
-"""The REST API for leaders' programs: watch, export, add items, invite, exclude, pause.
+"""The REST API for leaders' programs: progress, export, items, invitations, exclusion, pause.
 
 Every request carries a leader's token: ``Authorization: Bearer TOKEN``. Errors are JSON: ``{"error", "message"}``.
 """
@@ -24,6 +24,8 @@ from similitude.collect.annotation.store import (
     set_state,
 )
 from similitude.collect.annotation.web.added_items import questions_from_items
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.api_models import (
     AddedModel,
     AnnotatorModel,
@@ -37,8 +39,6 @@ from similitude.collect.annotation.web.routes.api_models import (
     StudyModel,
 )
 from similitude.collect.annotation.web.routes.invitations import invitation_link
-from similitude.collect.annotation.web.security.guard import Role
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber
 
 __all__ = ["ERRORS", "pages"]
@@ -68,38 +68,38 @@ def read_study(visit: CurrentVisit) -> StudyModel:
 
 @pages.get("/progress", response_model=ProgressModel, responses=ERRORS)
 def read_progress(visit: CurrentVisit) -> ProgressModel:
-    """How many answers are in, at which rate, and when the last is expected."""
+    """The number of answers, their rate, and the expected finish."""
     return ProgressModel.of(progress(visit.database, now=visit.now))
 
 
 @pages.post("/pause", response_model=StudyModel, responses=ERRORS)
 def pause(visit: CurrentVisit) -> StudyModel:
-    """Deal no more work until the study is resumed."""
+    """Pause the study: it gives out no new work."""
     return StudyModel.of(set_state(visit.database, "paused", now=visit.now, by=visit.by))
 
 
 @pages.post("/resume", response_model=StudyModel, responses=ERRORS)
 def resume(visit: CurrentVisit) -> StudyModel:
-    """Deal work again."""
+    """Resume the study."""
     return StudyModel.of(set_state(visit.database, "open", now=visit.now, by=visit.by))
 
 
 @pages.get("/annotators", response_model=list[AnnotatorModel], responses=ERRORS)
 def read_annotators(visit: CurrentVisit) -> list[AnnotatorModel]:
-    """Everyone, by pseudonym, with what stands out."""
+    """All annotators by pseudonym, with flags."""
     return [AnnotatorModel.of(row) for row in annotator_rows(visit.database, now=visit.now)]
 
 
 @pages.post("/annotators/{pseudonym}/exclude", status_code=204, response_class=Response, responses=ERRORS)
 def exclude_annotator(visit: CurrentVisit, pseudonym: Pseudonym, given: ExcludeModel) -> Response:
-    """Leave somebody's answers out of the figures; recorded, reversible."""
+    """Exclude an annotator's answers from the figures; this is logged and reversible."""
     exclude(visit.database, pseudonym, why=given.why, replace=given.replace, now=visit.now, by=visit.by)
     return Response(status_code=204)
 
 
 @pages.post("/annotators/{pseudonym}/readmit", status_code=204, response_class=Response, responses=ERRORS)
 def readmit_annotator(visit: CurrentVisit, pseudonym: Pseudonym, given: ReadmitModel) -> Response:
-    """Take an exclusion back."""
+    """Re-admit an excluded annotator."""
     readmit(visit.database, pseudonym, why=given.why, now=visit.now, by=visit.by)
     return Response(status_code=204)
 
@@ -112,7 +112,7 @@ def read_invitations(visit: CurrentVisit) -> list[InvitationModel]:
 
 @pages.post("/invitations", status_code=201, response_model=list[InvitationModel], responses=ERRORS)
 def make_invitations(visit: CurrentVisit, given: InviteModel) -> list[InvitationModel]:
-    """Make invitations; the reply has their links, which are not kept."""
+    """Make invitations. The response has their links, which are not stored."""
     made = [
         invite(visit.database, limit=given.limit, note=given.note, now=visit.now, by=visit.by)
         for _ in range(given.count)
@@ -122,14 +122,14 @@ def make_invitations(visit: CurrentVisit, given: InviteModel) -> list[Invitation
 
 @pages.delete("/invitations/{number}", status_code=204, response_class=Response, responses=ERRORS)
 def delete_invitation(visit: CurrentVisit, number: RowNumber) -> Response:
-    """Let nobody in by this invitation any more."""
+    """Revoke an invitation."""
     revoke_invitation(visit.database, number, now=visit.now, by=visit.by)
     return Response(status_code=204)
 
 
 @pages.post("/items", status_code=201, response_model=AddedModel, responses=ERRORS)
 def add_items(visit: CurrentVisit, given: ItemsModel) -> AddedModel:
-    """Ask about more items; those that are there under the same id get a new version where their texts differ."""
+    """Add items to the study. An existing item whose texts differ gets a new version."""
     items = [item.model_dump(exclude_none=True) for item in given.items]
     questions = questions_from_items(visit.study.plan, items)
     return AddedModel(added=add_questions(visit.database, questions, now=visit.now, by=visit.by))
@@ -137,11 +137,11 @@ def add_items(visit: CurrentVisit, given: ItemsModel) -> AddedModel:
 
 @pages.get("/export.jsonl", response_class=StreamingResponse, responses=ERRORS)
 def export_as_jsonl(visit: CurrentVisit, everything: Everything = False) -> StreamingResponse:
-    """The answers that count as JSON lines, ready for `similitude gold`; streamed."""
+    """The answers that count, as JSON lines for `similitude gold`; streamed."""
     return StreamingResponse(export_jsonl(visit.database, everything=everything), media_type="application/x-ndjson")
 
 
 @pages.get("/export.csv", response_class=StreamingResponse, responses=ERRORS)
 def export_as_csv(visit: CurrentVisit, everything: Everything = False) -> StreamingResponse:
-    """The answers that count as CSV; streamed."""
+    """The answers that count, as CSV; streamed."""
     return StreamingResponse(export_csv(visit.database, everything=everything), media_type="text/csv; charset=utf-8")

@@ -1,15 +1,15 @@
-"""What the REST API takes and gives, described so that programs can rely on it."""
+"""The requests and responses of the REST API, as models."""
 
 from __future__ import annotations
 
+import math
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from similitude.collect.annotation.records import AnnotatorRow, Invitation, Progress
 from similitude.collect.annotation.store import StudyRecord
-from similitude.stats.finite import finite_or_none
 
 __all__ = [
     "AddedModel",
@@ -25,18 +25,20 @@ __all__ = [
 ]
 
 Clean = Annotated[str, Field(pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")]
-"""Without control characters, which some databases cannot hold."""
+"""Text without control characters, which some databases cannot hold."""
 Text = Annotated[Clean, Field(max_length=500)]
+Finite = Annotated[float | None, BeforeValidator(lambda value: value if math.isfinite(value) else None)]
+"""A number, or null where it is undefined."""
 
 
 class _Given(BaseModel):
-    """What a program sends: a name that is not known is an error."""
+    """The body of a request; unknown names are errors."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class ErrorModel(BaseModel):
-    """What went wrong: a short name, a sentence, and where known the details."""
+    """An error: a short name, a sentence and, if known, details."""
 
     error: str
     message: str
@@ -56,19 +58,11 @@ class StudyModel(BaseModel):
     @classmethod
     def of(cls, study: StudyRecord) -> StudyModel:
         """From the store's record."""
-        plan = study.plan
-        return cls(
-            name=plan.name,
-            task=plan.task,
-            state=study.state,
-            version=study.version,
-            judgements=plan.judgements,
-            languages=list(plan.languages),
-        )
+        return cls(**_taken(cls, study.plan, study))
 
 
 class ProgressModel(BaseModel):
-    """How far the study is. ``rate`` (answers an hour) and ``expected`` are null where too little is known."""
+    """The progress of the study. ``rate`` (answers per hour) and ``expected`` are null if too little is known."""
 
     state: Literal["open", "paused", "closed"]
     questions: int
@@ -77,7 +71,7 @@ class ProgressModel(BaseModel):
     done: int
     held: int
     free: int
-    rate: float | None
+    rate: Finite
     expected: datetime | None
     second_round: int
     undecided: int
@@ -87,8 +81,7 @@ class ProgressModel(BaseModel):
     @classmethod
     def of(cls, progress: Progress) -> ProgressModel:
         """From the store's record."""
-        fields = {name: getattr(progress, name) for name in cls.model_fields}
-        return cls(**{**fields, "rate": finite_or_none(progress.rate), "annotators": dict(progress.annotators)})
+        return cls(**_taken(cls, progress))
 
 
 class AnnotatorModel(BaseModel):
@@ -102,7 +95,7 @@ class AnnotatorModel(BaseModel):
     gold_right: int
     repeats_asked: int
     repeats_same: int
-    seconds: float | None
+    seconds: Finite
     excluded: bool
     flags: list[str]
     created: datetime
@@ -111,39 +104,24 @@ class AnnotatorModel(BaseModel):
     @classmethod
     def of(cls, row: AnnotatorRow) -> AnnotatorModel:
         """From the store's record."""
-        who = row.annotator
-        return cls(
-            pseudonym=who.pseudonym,
-            source=who.source,
-            state=who.state,
-            answered=row.answered,
-            gold_asked=row.gold_asked,
-            gold_right=row.gold_right,
-            repeats_asked=row.repeats_asked,
-            repeats_same=row.repeats_same,
-            seconds=finite_or_none(row.seconds),
-            excluded=row.excluded,
-            flags=list(row.flags),
-            created=who.created,
-            seen=who.seen,
-        )
+        return cls(**_taken(cls, row, row.annotator))
 
 
 class ExcludeModel(_Given):
-    """Why somebody is excluded, and whether their answers are to be collected anew from others."""
+    """The reason for an exclusion, and whether to collect the answers again from others."""
 
     why: Annotated[Text, Field(min_length=1)]
     replace: bool = False
 
 
 class ReadmitModel(_Given):
-    """Why somebody is re-admitted."""
+    """The reason for a re-admission."""
 
     why: Text = ""
 
 
 class InviteModel(_Given):
-    """Which invitations to make: ``limit`` people for each, null for no limit."""
+    """The invitations to make. Each is for ``limit`` people; null means no limit."""
 
     count: Annotated[int, Field(ge=1, le=500)] = 1
     limit: Annotated[int, Field(ge=1, le=1_000_000)] | None = 1
@@ -151,7 +129,7 @@ class InviteModel(_Given):
 
 
 class InvitationModel(BaseModel):
-    """An invitation. ``link`` holds its secret and is given only in the reply that makes it."""
+    """An invitation. ``link`` holds its secret; only the response that makes it has one."""
 
     id: int
     link: str | None = None
@@ -165,12 +143,11 @@ class InvitationModel(BaseModel):
     @classmethod
     def of(cls, invitation: Invitation, link: str | None = None) -> InvitationModel:
         """From the store's record."""
-        names = ("id", "limit", "used", "note", "created", "expires", "revoked")
-        return cls(link=link, **{name: getattr(invitation, name) for name in names})
+        return cls(**{**_taken(cls, invitation), "link": link})
 
 
 class ItemModel(_Given):
-    """An item to ask about: a pair of texts and what belongs to it."""
+    """An item: a pair of texts, with context, condition and language where it has them."""
 
     id: Annotated[Clean, Field(min_length=1, max_length=200)]
     left: Annotated[Clean, Field(min_length=1, max_length=100_000)]
@@ -191,3 +168,9 @@ class AddedModel(BaseModel):
     """How many questions are new or changed."""
 
     added: int
+
+
+def _taken(model: type[BaseModel], *records: object) -> dict[str, Any]:
+    """Each field of a model from the first record that has it."""
+    found = {name: [each for each in records if hasattr(each, name)] for name in model.model_fields}
+    return {name: getattr(sources[0], name) for name, sources in found.items() if sources}

@@ -1,12 +1,12 @@
-"""Consent and instructions: what comes before the first question, and stays one click away."""
+"""The pages of consent and instructions."""
 
 from __future__ import annotations
 
 from starlette.responses import Response
 
 from similitude.collect.annotation.store import consent
-from similitude.collect.annotation.web.security.guard import Role
-from similitude.collect.annotation.web.security.roles import Routes
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.views.questions import example_views
 from similitude.collect.annotation.web.visit import CurrentVisit, redirect
 
@@ -17,7 +17,7 @@ pages = Routes(Role.ANNOTATOR)
 
 @pages.get("/consent")
 def show_consent(visit: CurrentVisit) -> Response:
-    """What is kept and what for, and the box to tick."""
+    """The consent text, and the box to tick."""
     if visit.worker.state != "invited":
         return redirect("/work")
     return visit.page("consent.html", missing=False)
@@ -25,7 +25,7 @@ def show_consent(visit: CurrentVisit) -> Response:
 
 @pages.post("/consent")
 def give_consent(visit: CurrentVisit) -> Response:
-    """Agree, or decline."""
+    """Agree or decline."""
     if visit.form.get("answer") == "decline":
         consent(visit.database, visit.worker.id, agreed=False, now=visit.now)
         return redirect("/work")
@@ -38,4 +38,4 @@ def give_consent(visit: CurrentVisit) -> Response:
 @pages.get("/instructions")
 def instructions(visit: CurrentVisit) -> Response:
     """The guidelines and the worked examples."""
-    return visit.page("instructions.html", examples=example_views(visit.study.plan, visit.texts))
+    return visit.page("instructions.html", examples=example_views(visit.study, visit.texts))

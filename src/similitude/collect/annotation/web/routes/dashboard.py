@@ -1,23 +1,14 @@
-"""The leader's way in and overview."""
+"""The leader's login, dashboard, log and preview."""
 
 from __future__ import annotations
 
 from starlette.responses import Response
 
-from similitude.collect.annotation.store import (
-    allowed,
-    audit_log,
-    enter_preview,
-    leader_of_session,
-    log_in,
-    log_out,
-    progress,
-    set_state,
-)
+from similitude.collect.annotation import store
+from similitude.collect.annotation.web.guard import Role, client_address
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, clear_cookie, read_cookie, set_cookie
-from similitude.collect.annotation.web.security.guard import Role, client_address
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
 
 __all__ = ["pages"]
@@ -32,18 +23,18 @@ AUDIT_PAGE = 100
 def show_login(visit: CurrentVisit) -> Response:
     """The form to log in."""
     session = read_cookie(visit.request, visit.services.settings, Cookie.LEADER)
-    if session and leader_of_session(visit.database, session, now=visit.now) is not None:
+    if session and store.leader_of_session(visit.database, session, now=visit.now) is not None:
         return redirect("/leader")
     return visit.page("leader/login.html", wrong=False, name="")
 
 
 @pages.post("/login", role=Role.VISITOR)
 def login(visit: CurrentVisit) -> Response:
-    """Log in. Attempts are counted for each name and for each address, in all processes together."""
+    """Log in. Attempts are counted per name and per address, over all processes."""
     name, password = (str(visit.form.get(field, ""))[:200] for field in ("name", "password"))
     _count_attempt(visit, "login by name", name.casefold())
     _count_attempt(visit, "login by address", client_address(visit.request))
-    session = log_in(visit.database, name, password, now=visit.now)
+    session = store.log_in(visit.database, name, password, now=visit.now)
     if session is None:
         return visit.page("leader/login.html", status=403, wrong=True, name=name)
     response = redirect("/leader")
@@ -54,7 +45,7 @@ def login(visit: CurrentVisit) -> Response:
 @pages.post("/logout")
 def logout(visit: CurrentVisit) -> Response:
     """End the session, here and in the database."""
-    log_out(visit.database, visit.session, now=visit.now)
+    store.log_out(visit.database, visit.session, now=visit.now)
     response = redirect("/leader/login")
     clear_cookie(response, visit.services.settings, Cookie.LEADER)
     return response
@@ -62,12 +53,12 @@ def logout(visit: CurrentVisit) -> Response:
 
 @pages.get("")
 def overview(visit: CurrentVisit) -> Response:
-    """Progress, rate, expected finish, and the figures of agreement so far."""
+    """The dashboard: progress, rate, expected finish, and figures of agreement so far."""
     analysis = visit.services.analysis
     findings = analysis.look()
     return visit.page(
         "leader/dashboard.html",
-        progress=progress(visit.database, now=visit.now),
+        progress=store.progress(visit.database, now=visit.now),
         findings=findings,
         age=round(analysis.age(findings)),
     )
@@ -75,34 +66,34 @@ def overview(visit: CurrentVisit) -> Response:
 
 @pages.post("/pause")
 def pause(visit: CurrentVisit) -> Response:
-    """Deal no more work until the study is resumed."""
-    set_state(visit.database, "paused", now=visit.now, by=visit.by)
+    """Pause the study: it gives out no new work."""
+    store.set_state(visit.database, "paused", now=visit.now, by=visit.by)
     return redirect("/leader")
 
 
 @pages.post("/resume")
 def resume(visit: CurrentVisit) -> Response:
-    """Deal work again."""
-    set_state(visit.database, "open", now=visit.now, by=visit.by)
+    """Resume the study."""
+    store.set_state(visit.database, "open", now=visit.now, by=visit.by)
     return redirect("/leader")
 
 
 @pages.get("/audit")
 def audit(visit: CurrentVisit) -> Response:
-    """Who did what when."""
-    return visit.page("leader/audit.html", entries=audit_log(visit.database, limit=AUDIT_PAGE))
+    """The audit log."""
+    return visit.page("leader/audit.html", entries=store.audit_log(visit.database, limit=AUDIT_PAGE))
 
 
 @pages.get("/preview")
 def show_preview(visit: CurrentVisit) -> Response:
-    """What a preview is."""
+    """The page that explains the preview."""
     return visit.page("leader/preview.html")
 
 
 @pages.post("/preview")
 def preview(visit: CurrentVisit) -> Response:
-    """See what annotators see; these answers never count."""
-    entered = enter_preview(visit.database, language=visit.study.plan.languages[0], now=visit.now, by=visit.by)
+    """Enter as an annotator whose answers never count."""
+    entered = store.enter_preview(visit.database, language=visit.study.plan.languages[0], now=visit.now, by=visit.by)
     response = redirect("/work")
     set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session)
     return response
@@ -110,5 +101,5 @@ def preview(visit: CurrentVisit) -> Response:
 
 def _count_attempt(visit: Visit, action: str, who: str) -> None:
     limit = visit.services.settings.login_attempts
-    if not allowed(visit.database, action, who, limit=limit, seconds=LOGIN_SECONDS, now=visit.now):
+    if not store.allowed(visit.database, action, who, limit=limit, seconds=LOGIN_SECONDS, now=visit.now):
         raise Refusal(429, "error.too_many", seconds=int(LOGIN_SECONDS))

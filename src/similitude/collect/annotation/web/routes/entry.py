@@ -1,7 +1,7 @@
-"""The ways in: an invitation, the open link, Prolific, MTurk.
+"""The pages of entry: by invitation, by the open link, from Prolific, from MTurk.
 
-Opening a link shows a page with a button; the button lets one in. So the programs that look at links in mails before
-people do use up no invitation.
+Opening a link shows a page with a button, and only the button enters the study. So mail programs that open links in
+advance use up no invitation.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from similitude.collect.annotation.store import (
     enter_open,
     set_language,
 )
+from similitude.collect.annotation.web.guard import Role, count_attempt
 from similitude.collect.annotation.web.language import LANGUAGES
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, read_cookie, set_cookie
-from similitude.collect.annotation.web.security.guard import Role, count_attempt
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 from similitude.collect.annotation.web.views.questions import example_views
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
@@ -33,14 +33,14 @@ __all__ = ["pages"]
 pages = Routes(Role.VISITOR)
 
 NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
-"""What MTurk sends instead of an assignment while a worker only looks at a task."""
+"""MTurk's value for the assignment while a worker previews a task."""
 LONGEST = 200
-"""Characters that a platform's id may have."""
+"""The greatest length of a platform's id."""
 
 
 @pages.get("/")
 def home(visit: CurrentVisit) -> Response:
-    """Where one lands without a link."""
+    """The start page, for visitors without a link."""
     return visit.page("home.html", known=_is_known(visit))
 
 
@@ -52,7 +52,7 @@ def show_invitation(visit: CurrentVisit, token: str) -> Response:
 
 @pages.post("/join/{token}")
 def join(visit: CurrentVisit, token: str) -> Response:
-    """Come in by invitation."""
+    """Enter by invitation."""
     count_attempt(visit.services.wrong_links, visit.request, count=False)
     try:
         entered = enter_by_invitation(visit.database, token, language=visit.texts.language, now=visit.now)
@@ -72,7 +72,7 @@ def show_open(visit: CurrentVisit) -> Response:
 
 @pages.post("/open")
 def join_open(visit: CurrentVisit) -> Response:
-    """Come in by the open link."""
+    """Enter by the open link."""
     count_attempt(visit.services.entries, visit.request)
     return _let_in(visit, enter_open(visit.database, language=visit.texts.language, now=visit.now))
 
@@ -85,7 +85,7 @@ def show_prolific(visit: CurrentVisit) -> Response:
 
 @pages.post("/prolific")
 def join_prolific(visit: CurrentVisit) -> Response:
-    """Come in from Prolific; who was here before goes on."""
+    """Enter from Prolific; a known person continues."""
     count_attempt(visit.services.entries, visit.request)
     sent = _parameters(visit, "PROLIFIC_PID", optional=("STUDY_ID", "SESSION_ID"))
     entered = enter_from_platform(
@@ -96,16 +96,16 @@ def join_prolific(visit: CurrentVisit) -> Response:
 
 @pages.get("/mturk")
 def show_mturk(visit: CurrentVisit) -> Response:
-    """The page that MTurk shows in its frame: the instructions alone until the task is accepted."""
+    """The page in MTurk's frame: only the instructions until the task is accepted."""
     sent = _parameters(visit, "assignmentId", optional=("hitId", "workerId", "turkSubmitTo"))
     if sent["assignmentId"] == NOT_ACCEPTED:
-        return visit.page("mturk_preview.html", examples=example_views(visit.study.plan, visit.texts))
+        return visit.page("mturk_preview.html", examples=example_views(visit.study, visit.texts))
     return _start(visit, "/mturk", sent)
 
 
 @pages.post("/mturk")
 def join_mturk(visit: CurrentVisit) -> Response:
-    """Come in from MTurk."""
+    """Enter from MTurk."""
     count_attempt(visit.services.entries, visit.request)
     sent = _parameters(visit, "assignmentId", "workerId", optional=("hitId", "turkSubmitTo"))
     submit_to = sent["turkSubmitTo"].rstrip("/")
@@ -124,7 +124,7 @@ def join_mturk(visit: CurrentVisit) -> Response:
 
 @pages.get("/language/{language}")
 def choose_language(visit: CurrentVisit, language: str, to: str = "/") -> Response:
-    """Another language from here on."""
+    """Change the language of the interface."""
     here = to.startswith("/") and not to.startswith(("//", "/\\")) and to.isprintable()
     response = redirect(to if here else "/")
     if language in LANGUAGES:
@@ -154,7 +154,7 @@ def _let_in(visit: Visit, entered: Entered) -> Response:
 
 
 def _parameters(visit: Visit, *needed: str, optional: tuple[str, ...]) -> dict[str, str]:
-    """What the platform added to the link, or what our own page carried on."""
+    """The parameters that the platform added to the link, or that our own page sent on."""
     given = visit.request.query_params if visit.request.method == "GET" else visit.form
     sent = {name: str(given.get(name, ""))[:LONGEST] for name in (*needed, *optional)}
     missing = [name for name in needed if not sent[name].strip()]

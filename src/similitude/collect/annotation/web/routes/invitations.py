@@ -1,4 +1,4 @@
-"""The leader's invitations: make, list, revoke."""
+"""The leader's page of invitations."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from starlette.responses import Response
 
 from similitude.collect.annotation.records import Invitation
 from similitude.collect.annotation.store import invitations, invite, revoke_invitation
-from similitude.collect.annotation.web.security.guard import Role
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit, redirect
 
 __all__ = ["MOST_AT_ONCE", "invitation_link", "pages"]
@@ -21,13 +21,13 @@ LONGEST_NOTE = 200
 
 @pages.get("")
 def table(visit: CurrentVisit) -> Response:
-    """All invitations; their secrets are not known any more."""
+    """All invitations, without their links."""
     return _table(visit, [])
 
 
 @pages.post("")
 def make(visit: CurrentVisit) -> Response:
-    """Make invitations and show their links, this once."""
+    """Make invitations, and show their links once."""
     count = _number(visit, "count", most=MOST_AT_ONCE)
     uses = _number(visit, "uses", most=1_000_000) if visit.form.get("uses") else None
     note = str(visit.form.get("note", "")).strip()[:LONGEST_NOTE]
@@ -37,13 +37,13 @@ def make(visit: CurrentVisit) -> Response:
 
 @pages.post("/{number}/revoke")
 def revoke(visit: CurrentVisit, number: RowNumber) -> Response:
-    """Let nobody in by this link any more."""
+    """Revoke an invitation."""
     revoke_invitation(visit.database, number, now=visit.now, by=visit.by)
     return redirect("/leader/invitations")
 
 
 def invitation_link(visit: Visit, invitation: Invitation) -> str:
-    """The address to send to people."""
+    """The link of an invitation."""
     base = visit.services.settings.public_url or str(visit.request.base_url)
     return f"{base.rstrip('/')}/join/{invitation.token}"
 

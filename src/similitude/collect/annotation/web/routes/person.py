@@ -1,14 +1,14 @@
-"""What an annotator may do with their own data: look, stop, have it deleted."""
+"""The annotator's page about their data: stop taking part, or delete everything."""
 
 from __future__ import annotations
 
 from starlette.responses import Response
 
 from similitude.collect.annotation.store import opt_out, withdraw
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import finishing
 from similitude.collect.annotation.web.security.cookies import Cookie, clear_cookie
-from similitude.collect.annotation.web.security.guard import Role
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit
 
 __all__ = ["pages"]
@@ -18,13 +18,13 @@ pages = Routes(Role.ANNOTATOR, prefix="/data")
 
 @pages.get("")
 def show_data(visit: CurrentVisit) -> Response:
-    """What is known of the annotator, and the ways to stop."""
+    """The annotator's pseudonym, and the ways to stop."""
     return visit.page("data.html", missing=False)
 
 
 @pages.post("/leave")
 def leave(visit: CurrentVisit) -> Response:
-    """Stop; the answers stay."""
+    """Stop taking part; answers stay."""
     annotator = opt_out(visit.database, visit.worker.id, now=visit.now)
     return visit.page("left.html", worker=annotator, **finishing(visit, annotator))
 

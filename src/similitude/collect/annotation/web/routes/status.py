@@ -1,4 +1,4 @@
-"""Pages for those who have nothing to answer: paused, finished, stopped, and why."""
+"""Pages for annotators without a batch: paused, finished, stopped, and why."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ from similitude.collect.annotation.web.visit import Visit
 __all__ = ["finishing", "standing"]
 
 _TEMPLATES: Mapping[str, str] = {
-    "waiting": "waiting.html",
-    "paused": "paused.html",
     "closed": "closed.html",
-    "later": "nothing.html",
     "finished": "finished.html",
     "stopped": "stopped.html",
     "declined": "left.html",
@@ -27,15 +24,21 @@ _TEMPLATES: Mapping[str, str] = {
 }
 
 
+_LOOK_AGAIN: Mapping[str, str] = {"waiting": "waiting", "paused": "paused", "later": "nothing"}
+"""Kinds of work that may come back later, each with the table of its texts."""
+
+
 def standing(visit: Visit, work: Work) -> Response:
     """The page for an annotator without a batch."""
+    if work.kind in _LOOK_AGAIN:
+        return visit.page("look_again.html", why=_LOOK_AGAIN[work.kind])
     return visit.page(_TEMPLATES[work.kind], worker=work.annotator, result=None, **finishing(visit, work.annotator))
 
 
 def finishing(visit: Visit, annotator: Annotator) -> dict[str, Any]:
-    """What sends an annotator back to the platform they came from.
+    """The context that sends an annotator back to the platform that they came from.
 
-    Prolific wants a visit to its address, MTurk a form with the assignment; both get the completion code.
+    Prolific needs a visit to its address, MTurk a form with the assignment; both get the completion code.
     """
     access = visit.study.plan.access
     completion_url, submit_to = "", ""
@@ -57,7 +60,7 @@ def finishing(visit: Visit, annotator: Annotator) -> dict[str, Any]:
 
 
 def _needed(plan: StudyPlan, reason: str | None) -> int:
-    """The share of right answers, in percent, that somebody who was stopped did not reach."""
+    """The percentage of right answers that a stopped annotator did not reach."""
     shares = {
         "gold": plan.gold.stop_below if plan.gold else 0.0,
         "training": plan.training.pass_ if plan.training else 0.0,

@@ -1,4 +1,4 @@
-"""The overview of a batch, and sending it."""
+"""The review page of a batch, its submission, and the end of the work."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from starlette.responses import Response
 
 from similitude.collect.annotation.records import Batch
 from similitude.collect.annotation.store import Conflict, finish, read_batch, send_batch
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import finishing
-from similitude.collect.annotation.web.security.guard import Role
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
-from similitude.collect.annotation.web.views.answers import answer_in_words
 from similitude.collect.annotation.web.views.pages import batch_page
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit, redirect
 
@@ -21,7 +20,7 @@ pages = Routes(Role.ANNOTATOR)
 
 @pages.get("/batch/{batch}/review")
 def review(visit: CurrentVisit, batch: RowNumber) -> Response:
-    """All answers of a batch, each with a way to change it."""
+    """All answers of a batch, each with a link to change it."""
     return _review(visit, read_batch(visit.database, visit.worker.id, batch))
 
 
@@ -47,14 +46,14 @@ def send(visit: CurrentVisit, batch: RowNumber) -> Response:
 
 @pages.post("/finish")
 def finish_here(visit: CurrentVisit) -> Response:
-    """End the work of one's own accord, with a completion code."""
+    """Finish early, with a completion code."""
     finish(visit.database, visit.worker.id, now=visit.now)
     return redirect("/finished")
 
 
 @pages.get("/finished")
 def finished(visit: CurrentVisit) -> Response:
-    """The completion code; unlike ``/work`` it deals nothing new."""
+    """The completion code; unlike ``/work``, this gives out no new work."""
     if visit.worker.state != "finished":
         return redirect("/work")
     return visit.page("finished.html", worker=visit.worker, **finishing(visit, visit.worker))
@@ -65,15 +64,13 @@ def _review(visit: Visit, batch: Batch, *, status: int = 200) -> Response:
         raise Refusal(409, "error.batch_sent")
     if batch.state == "expired":
         return visit.page("expired.html", status=409)
-    plan = visit.study.plan
+    plan, task = visit.study.plan, visit.study.task
     rows = [
         {
             "position": question.position,
             "asked": question.shown.left or question.shown.condition or "",
             "language": question.shown.language,
-            "answer": ""
-            if question.answer is None
-            else answer_in_words(plan, question.shown, question.answer, visit.texts),
+            "answer": "" if question.answer is None else task.in_words(question.shown, question.answer, visit.texts),
             "address": batch_page(batch, question.position, plan.batch.per_page).address,
         }
         for question in batch.questions

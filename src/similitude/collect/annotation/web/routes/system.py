@@ -1,4 +1,4 @@
-"""Files, health, and the description of the API."""
+"""Static files, health, and the description of the API."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
 from similitude.collect.annotation.store import ping
+from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.renderer import STATIC, static_file
-from similitude.collect.annotation.web.security.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.services import services_of
 from similitude.collect.annotation.web.visit import CurrentVisit
 
@@ -24,7 +24,7 @@ ONE_YEAR = "public, max-age=31536000, immutable"
 
 @pages.get("/static/{name}")
 def static(name: str) -> Response:
-    """Our style sheet, script and mark."""
+    """Our style sheet, script and icon."""
     if name not in STATIC:
         raise Refusal(404, "error.not_found")
     return Response(static_file(name), media_type=STATIC[name], headers={"Cache-Control": ONE_YEAR})
@@ -32,20 +32,20 @@ def static(name: str) -> Response:
 
 @pages.get("/healthz")
 def health(request: Request) -> JSONResponse:
-    """Whether the server and its database answer; for whatever watches over them."""
+    """Whether the server and its database answer, for monitoring."""
     ping(services_of(request).database)
     return JSONResponse({"status": "ok"})
 
 
 @pages.get("/openapi.json", role=Role.LEADER_OR_TOKEN)
 def openapi(request: Request) -> JSONResponse:
-    """The API, described for programs."""
+    """The OpenAPI description."""
     return JSONResponse(request.app.openapi())
 
 
 @pages.get("/docs", role=Role.LEADER)
 def docs(visit: CurrentVisit) -> Response:
-    """The API, described for people: our own page, because the usual one loads scripts from elsewhere."""
+    """The API for people to read. This is our own page, because the usual one loads scripts from elsewhere."""
     base = str(visit.request.base_url).rstrip("/")
     return visit.page("docs.html", operations=_operations(visit.request.app.openapi()), base=base)
 
@@ -69,7 +69,7 @@ def _operations(described: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _body(operation: dict[str, Any], described: dict[str, Any]) -> str:
-    """The names of the fields that a request's body may have."""
+    """The names of the fields of a request's body."""
     content = operation.get("requestBody", {}).get("content", {})
     for kind, media in content.items():
         reference = media.get("schema", {}).get("$ref", "").rpartition("/")[2]

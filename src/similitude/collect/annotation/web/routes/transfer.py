@@ -1,4 +1,4 @@
-"""Items in, answers out: the leader's upload and downloads, and the same for programs."""
+"""The leader's upload of items and downloads of answers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from starlette.responses import Response, StreamingResponse
 
 from similitude.collect.annotation.store import add_questions, export_csv, export_jsonl
 from similitude.collect.annotation.web.added_items import questions_from_file
-from similitude.collect.annotation.web.security.guard import Role
-from similitude.collect.annotation.web.security.roles import Routes
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 from similitude.errors import ArgumentError, InputError
 
@@ -19,7 +19,7 @@ pages = Routes(Role.LEADER, prefix="/leader")
 
 @pages.get("/export")
 def show_exports(visit: CurrentVisit) -> Response:
-    """What can be downloaded."""
+    """The page of downloads."""
     return visit.page("leader/export.html")
 
 

@@ -1,4 +1,4 @@
-"""What an annotator does next, and the pages of questions."""
+"""The annotator's next work, and the pages of questions."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from starlette.responses import JSONResponse, Response
 
 from similitude.collect.annotation.records import Batch, BatchQuestion, Saved
 from similitude.collect.annotation.store import InvalidAnswer, next_work, read_batch, save_answers
+from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.renderer import task_template
+from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import standing
-from similitude.collect.annotation.web.security.guard import Role
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.security.roles import Routes
 from similitude.collect.annotation.web.views.pages import BatchPage, batch_page
 from similitude.collect.annotation.web.views.questions import (
     entry_of,
@@ -27,7 +28,7 @@ pages = Routes(Role.ANNOTATOR)
 
 @pages.get("/work")
 def work(visit: CurrentVisit) -> Response:
-    """On to what there is to do, or the page that says why there is nothing."""
+    """Redirect to the next questions, or show why there are none."""
     found = next_work(visit.database, visit.worker.id, now=visit.now)
     if found.kind == "consent":
         return redirect("/consent")
@@ -40,7 +41,7 @@ def work(visit: CurrentVisit) -> Response:
 
 @pages.post("/batch/{batch}/save")
 def save(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
-    """Save the answers that the script sends one by one; the reply says that they are on disk."""
+    """Save answers that the script sends; the response confirms that they are on disk."""
     read = read_batch(visit.database, visit.worker.id, batch)
     try:
         saved = _save(visit, read, _sent_questions(visit, read))
@@ -52,17 +53,17 @@ def save(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
 
 @pages.post("/batch/{batch}/check")
 def check(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
-    """What is wrong with an answer that is still being written; nothing is saved."""
+    """The problems of an answer that is still being written; nothing is saved."""
     read = read_batch(visit.database, visit.worker.id, batch)
     problems: dict[str, str] = {}
     for question in _sent_questions(visit, read):
-        entry = entry_of(visit.form, question, visit.study.task.fields)
+        entry = entry_of(visit.form, question, visit.study.task)
         found = visit.study.task.read(items_of(question.shown), entry.form).problems
         problems |= _named(question.position, in_words(found, visit.texts))
     return JSONResponse({"problems": problems})
 
 
-# After those above: a position would match their last words too.
+# After the routes above: a position would match their last words too.
 @pages.get("/batch/{batch}/{position}")
 def show_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber) -> Response:
     """A page of questions."""
@@ -76,7 +77,7 @@ def show_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber) -
 
 @pages.post("/batch/{batch}/{position}")
 def answer_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber) -> Response:
-    """Save a page of answers and go on; where one is not right, the same page says so with everything kept."""
+    """Save a page of answers and continue. If one is not valid, show the page again with its problems."""
     read = read_batch(visit.database, visit.worker.id, batch)
     _check_there(visit, read)
     page = batch_page(read, position, visit.study.plan.batch.per_page)
@@ -104,19 +105,21 @@ def _questions(visit: Visit, page: BatchPage, error: InvalidAnswer | None = None
         status=error.status if error else 200,
         page=page,
         questions=views,
-        scale=scale_view(visit.study.plan, visit.texts.language),
+        scale=scale_view(visit.study.task.scale, visit.texts.language),
+        task_template=task_template(visit.study.task),
+        fields=visit.study.task.fields,
         saved=error is None and all(question.answer is not None for question in page.questions),
         feedback=page.batch.purpose == "training" and page.questions[0].feedback is not None,
     )
 
 
 def _save(visit: Visit, batch: Batch, questions: tuple[BatchQuestion, ...]) -> list[Saved]:
-    entries = [entry_of(visit.form, each, visit.study.task.fields) for each in questions]
+    entries = [entry_of(visit.form, each, visit.study.task) for each in questions]
     return save_answers(visit.database, visit.worker.id, batch.id, entries, now=visit.now)
 
 
 def _check_there(visit: Visit, batch: Batch) -> None:
-    """Refuse a form with a question that was given back when the time ran out, and is somebody else's now.
+    """Refuse a form with a question that went to somebody else when the time ran out.
 
     Raises:
         Refusal: there is such a question; nothing was saved.

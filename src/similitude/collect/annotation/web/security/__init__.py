@@ -1,1 +1,1 @@
-"""What keeps the pages safe: roles, cookies, form tokens, limits, headers, a log without secrets."""
+"""The security of the pages: cookies, form tokens, limits, headers, and a log without secrets."""

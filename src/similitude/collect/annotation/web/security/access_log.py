@@ -1,28 +1,24 @@
-"""One line a request, without secrets: the route's pattern, never the path, so that no token is written down."""
+"""The access log: one line per request, with the route's pattern and never the path, which may hold a token."""
 
 from __future__ import annotations
 
 import logging
 import time
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
+
+from similitude.collect.annotation.web.security.middleware import HttpMiddleware, route_pattern
 
 __all__ = ["AccessLog"]
 
 logger = logging.getLogger("similitude.annotation.access")
 
 
-class AccessLog:
+class AccessLog(HttpMiddleware):
     """ASGI middleware that writes method, route pattern, status and milliseconds."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and write its line when it is answered."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and write its line after the response."""
         begun = time.perf_counter()
         status = 500
 
@@ -35,6 +31,5 @@ class AccessLog:
         try:
             await self.app(scope, receive, send_noting)
         finally:
-            pattern = getattr(scope.get("route"), "path", "(no route)")
             milliseconds = 1000 * (time.perf_counter() - begun)
-            logger.info("%s %s %d %.0f ms", scope["method"], pattern, status, milliseconds)
+            logger.info("%s %s %d %.0f ms", scope["method"], route_pattern(scope), status, milliseconds)

@@ -1,25 +1,24 @@
-"""How much a request may hold."""
+"""A limit on the size of request bodies."""
 
 from __future__ import annotations
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from similitude.collect.annotation.web.security.middleware import HttpMiddleware
+
 __all__ = ["BodyLimit"]
 
 
-class BodyLimit:
-    """ASGI middleware: reading a body of more than ``limit`` bytes ends in 413, whatever its header announces."""
+class BodyLimit(HttpMiddleware):
+    """ASGI middleware that responds with 413 to bodies of more than ``limit`` bytes, whatever the header says."""
 
     def __init__(self, app: ASGIApp, *, limit: int) -> None:
-        self.app = app
+        super().__init__(app)
         self.limit = limit
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and count what is read of it."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and count the bytes that are read."""
         announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
         read = 0
 

@@ -1,4 +1,4 @@
-"""Cookies: the session of an annotator or a leader, and a visitor's before they are either."""
+"""Cookies: the sessions of annotators, leaders and visitors, and the language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 from starlette.requests import Request
 from starlette.responses import Response
 
-from similitude.collect.annotation.web.server_options import WebSettings
+from similitude.collect.annotation.web.server_options import ServerOptions
 
 __all__ = ["Cookie", "clear_cookie", "new_secret", "read_cookie", "set_cookie"]
 
@@ -17,7 +17,7 @@ LONGEST = 200
 
 
 class Cookie(StrEnum):
-    """What the browser keeps for us."""
+    """The cookies of the server."""
 
     ANNOTATOR = "annotator"
     LEADER = "leader"
@@ -26,26 +26,26 @@ class Cookie(StrEnum):
 
     @property
     def seconds(self) -> int | None:
-        """How long it is kept; None: until the browser is closed."""
+        """How long the browser keeps it; None means until it is closed."""
         return {"annotator": 60 * 86_400, "leader": 43_200, "language": 365 * 86_400}.get(self.value)
 
 
 def new_secret() -> str:
-    """A text that nobody can guess."""
+    """A random secret."""
     return secrets.token_urlsafe(32)
 
 
-def read_cookie(request: Request, settings: WebSettings, cookie: Cookie) -> str:
-    """The value of a cookie; empty where there is none or where it is none of ours."""
+def read_cookie(request: Request, settings: ServerOptions, cookie: Cookie) -> str:
+    """The value of a cookie; empty if there is none or it is not one of ours."""
     value = request.cookies.get(_name(cookie, settings), "")
     return value if len(value) <= LONGEST and value.isascii() and value.isprintable() else ""
 
 
-def set_cookie(response: Response, settings: WebSettings, cookie: Cookie, value: str) -> None:
-    """Give the browser a cookie that no script can read and that other sites' forms do not carry.
+def set_cookie(response: Response, settings: ServerOptions, cookie: Cookie, value: str) -> None:
+    """Set a cookie that scripts cannot read and that other sites' forms do not send.
 
-    Inside a frame of another site (MTurk) browsers send only cookies marked SameSite=None; they are then partitioned,
-    so that they belong to our pages in that site's frame alone. Forms are protected by their token either way.
+    In a frame of another site (MTurk) browsers send only cookies marked SameSite=None. These are partitioned, so that
+    they belong only to our pages in that frame. A token protects forms in either case.
     """
     response.set_cookie(
         _name(cookie, settings),
@@ -59,8 +59,8 @@ def set_cookie(response: Response, settings: WebSettings, cookie: Cookie, value:
         _mark_partitioned(response)
 
 
-def clear_cookie(response: Response, settings: WebSettings, cookie: Cookie) -> None:
-    """Make the browser forget a cookie."""
+def clear_cookie(response: Response, settings: ServerOptions, cookie: Cookie) -> None:
+    """Delete a cookie."""
     response.delete_cookie(_name(cookie, settings), httponly=True, secure=settings.secure_cookies)
 
 
@@ -70,6 +70,6 @@ def _mark_partitioned(response: Response) -> None:
     response.raw_headers[-1] = (name, value + b"; Partitioned")
 
 
-def _name(cookie: Cookie, settings: WebSettings) -> str:
-    """With the prefix that lets browsers take it from this host over HTTPS alone."""
+def _name(cookie: Cookie, settings: ServerOptions) -> str:
+    """The cookie's name, with the prefix that restricts it to this host and HTTPS."""
     return f"__Host-{cookie.value}" if settings.secure_cookies else cookie.value

@@ -1,4 +1,4 @@
-"""Forms that only our own pages can send: a token in the form that belongs to the cookie of the session."""
+"""CSRF protection: every form carries a token that belongs to the session's cookie."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ FIELD = "csrf"
 def form_token(session: str) -> str:
     """The token of a session's forms.
 
-    It is derived from the session's secret, so that it needs no store and no server key, and so that nobody who lacks
-    the (HttpOnly) cookie can make it. Another site can make a browser send the cookie, never the token.
+    It is derived from the session's secret, so it needs neither a store nor a server key, and nobody without the
+    (HttpOnly) cookie can make it. Another site can make a browser send the cookie, but never the token.
 
     >>> form_token("a") == form_token("a"), form_token("a") == form_token("b")
     (True, False)

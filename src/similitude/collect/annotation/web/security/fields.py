@@ -1,4 +1,4 @@
-"""Reading what a browser sent: valid UTF-8 or nothing."""
+"""The fields of forms and addresses: valid UTF-8 or refused."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MOST_FIELDS = 500
 
 
 def check_address(request: Request) -> None:
-    """Refuse a path or query that is not UTF-8 once its percent signs are undone, or that holds a zero byte."""
+    """Refuse a path or query that does not decode to UTF-8, or that contains a zero byte."""
     for part in (request.scope.get("raw_path") or b"", request.scope["query_string"]):
         _decoded(unquote_to_bytes(part))
 
 
 async def read_form(request: Request) -> FormData:
-    """The fields of a form, by either of the two encodings that browsers use; files come with the second.
+    """The fields of a form, in either encoding that browsers use; only multipart has files.
 
     Raises:
         Refusal: neither encoding (415); too many fields or not UTF-8 (400).

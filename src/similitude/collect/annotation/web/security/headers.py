@@ -1,4 +1,4 @@
-"""What every response tells the browser: load nothing from elsewhere, run no inline script, keep no copy."""
+"""Security headers: load nothing from elsewhere, run no inline script, cache nothing."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from similitude.collect.annotation.web.security.middleware import HttpMiddleware
 
 __all__ = ["HardeningHeaders", "content_security_policy"]
 
@@ -20,11 +22,11 @@ _ALWAYS = {
 
 
 def content_security_policy(*, frame_ancestors: Sequence[str] = (), form_targets: Sequence[str] = ()) -> str:
-    """The policy of all pages.
+    """The content security policy of all pages.
 
     Args:
-        frame_ancestors: origins that may show the pages in a frame (MTurk does); nobody by default.
-        form_targets: origins, beside our own, that a form may be sent to (MTurk's submit address).
+        frame_ancestors: origins that may show the pages in a frame (for MTurk); none by default.
+        form_targets: other origins that a form may be sent to (for MTurk).
 
     >>> content_security_policy().split("; ")[-1]
     "frame-ancestors 'none'"
@@ -44,7 +46,7 @@ def content_security_policy(*, frame_ancestors: Sequence[str] = (), form_targets
     )
 
 
-class HardeningHeaders:
+class HardeningHeaders(HttpMiddleware):
     """ASGI middleware that adds the headers to every response, errors and files included."""
 
     def __init__(
@@ -55,7 +57,7 @@ class HardeningHeaders:
         form_targets: Sequence[str] = (),
         encrypted: bool = True,
     ) -> None:
-        self.app = app
+        super().__init__(app)
         policy = content_security_policy(frame_ancestors=frame_ancestors, form_targets=form_targets)
         self.headers = {**_ALWAYS, "Content-Security-Policy": policy}
         if not frame_ancestors:
@@ -63,11 +65,8 @@ class HardeningHeaders:
         if encrypted:
             self.headers["Strict-Transport-Security"] = "max-age=31536000"
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and add the headers when its response starts."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and add the headers when the response starts."""
 
         async def send_hardened(message: Message) -> None:
             if message["type"] == "http.response.start":

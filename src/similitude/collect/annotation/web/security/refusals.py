@@ -1,4 +1,4 @@
-"""A request that is turned down, with the status and the text that says why."""
+"""The refusal of a request, with a status and a text."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ __all__ = ["Refusal"]
 
 
 class Refusal(Exception):  # noqa: N818 -- not an error of ours: the answer to a request
-    """A request that is not carried out.
+    """A refused request.
 
     Attributes:
         status: the HTTP status.
-        message: key of the interface text that tells why.
-        values: what stands in the braces of that text.
+        message: the key of the text that says why.
+        values: for the braces of that text.
     """
 
     def __init__(self, status: int, message: str, **values: object) -> None:

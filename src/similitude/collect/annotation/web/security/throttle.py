@@ -1,4 +1,4 @@
-"""How often someone may try: a limit per key in a window of time, with bounded memory."""
+"""A rate limit per key in a window of time, with bounded memory."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["Throttle", "address_key"]
 
 
 class Throttle:
-    """At most ``limit`` attempts in ``seconds`` for each key.
+    """Allows at most ``limit`` attempts per key in ``seconds``.
 
-    The last ``most_keys`` keys are remembered; the one seen longest ago is forgotten first, so that a flood of made-up
-    keys cannot fill the memory. Each process counts for itself.
+    It remembers the last ``most_keys`` keys and forgets the oldest first, so that a flood of made-up keys cannot fill
+    the memory. Each process counts on its own.
 
     >>> ticking = iter([0.0, 1.0, 2.0, 61.0]).__next__
     >>> throttle = Throttle(2, 60, clock=ticking)
@@ -37,9 +37,9 @@ class Throttle:
         return len(self._attempts)
 
     def wait(self, key: str, *, count: bool = True) -> float:
-        """The seconds to wait where this attempt would be one too many, else 0.
+        """The seconds to wait if this attempt is one too many, else 0.
 
-        The attempt is counted, unless it is too many or only asked about (``count=False``).
+        The attempt is counted unless it is refused or ``count`` is false.
         """
         with self._lock:
             now = self._clock()
@@ -62,7 +62,7 @@ class Throttle:
 
 
 def address_key(address: str) -> str:
-    """What an address is counted under: a whole IPv6 network of one customer counts as one.
+    """The key of an address: the whole IPv6 network of a customer counts as one.
 
     >>> address_key("2001:db8:1:2:3:4:5:6"), address_key("192.0.2.7"), address_key("testclient")
     ('2001:db8:1:2::/64', '192.0.2.7', 'testclient')

@@ -28,25 +28,42 @@ class Question {
   constructor(section) {
     this.section = section;
     this.position = section.dataset.position;
-    this.task = section.dataset.task;
+    this.fields = section.dataset.fields.split(" ");
+    this.turns = section.querySelector("[data-turns]"); // number keys choose for these fields in turn
     this.dirty = false; // changed since the server last acknowledged it
     this.busy = null; // the request under way
     this.message = "";
     this.milliseconds = 0;
-    if (this.task === "best-worst") this.stage = this.chosen("best") && !this.chosen("worst") ? "worst" : "best";
+    if (this.turns) this.stage = this.turnFields.find((field) => !this.chosen(field)) || this.turnFields[0];
   }
 
   inputs(field) { return [...this.section.querySelectorAll(`[name="${this.position}.${field}"]`)]; }
   chosen(field) { return this.inputs(field).find((input) => input.checked); }
   text(field) { const input = this.inputs(field)[0]; return input ? input.value.trim() : ""; }
 
+  get turnFields() { return this.turns.dataset.turns.split(" "); }
+
+  answered(field) {
+    const [input] = this.inputs(field);
+    return input.type === "radio" ? Boolean(this.chosen(field)) : this.text(field) !== "";
+  }
+
+  // Fields inside data-when="other=value" are asked only where the other field has that value.
+  asked(field) {
+    const box = this.inputs(field)[0].closest("[data-when]");
+    if (!box) return true;
+    const [other, value] = box.dataset.when.split("=");
+    return this.chosen(other)?.value === value;
+  }
+
   get complete() {
-    switch (this.task) {
-      case "best-worst": return Boolean(this.chosen("best") && this.chosen("worst")) && this.chosen("best").value !== this.chosen("worst").value;
-      case "conditions": return this.text("alike") !== "" && this.text("differ") !== "";
-      case "verification": return Boolean(this.chosen("applies")) && (this.chosen("applies").value === "no" || Boolean(this.chosen("value")));
-      default: return Boolean(this.chosen("value")) || (this.inputs("value")[0].type === "number" && this.text("value") !== "");
-    }
+    if (this.fields.some((field) => this.asked(field) && !this.answered(field))) return false;
+    const values = this.turns ? this.turnFields.map((field) => this.chosen(field).value) : [];
+    return new Set(values).size === values.length;
+  }
+
+  clear(field) {
+    for (const input of this.inputs(field)) if (input.type === "radio") input.checked = false; else input.value = "";
   }
 
   tellTime() { this.inputs("seconds")[0].value = (this.milliseconds / 1000).toFixed(1); }
@@ -180,7 +197,7 @@ function changed(question) {
   if (autosave && question.complete) saveAll([question]);
 }
 
-// ---------------------------------------------------------------- live checks of written conditions
+// ---------------------------------------------------------------- live checks of written text
 let checking = 0;
 
 function checkSoon(question) {
@@ -194,13 +211,16 @@ function checkSoon(question) {
 // ---------------------------------------------------------------- choices that depend on each other
 function settle(question, input) {
   const field = input.name.split(".").pop();
-  if (question.task === "verification") {
-    if (field === "value") question.inputs("applies").find((each) => each.value === "yes").checked = true;
-    if (field === "applies" && input.value === "no") for (const each of question.inputs("value")) each.checked = false;
-    question.section.querySelector("[data-rating]").classList.toggle("muted-part", question.chosen("applies")?.value === "no");
+  for (const box of question.section.querySelectorAll("[data-when]")) {
+    const [other, value] = box.dataset.when.split("=");
+    if (box.contains(input)) question.inputs(other).find((each) => each.value === value).checked = true;
+    const asked = question.chosen(other)?.value === value;
+    if (field === other && !asked) for (const each of question.fields) if (!question.asked(each)) question.clear(each);
+    box.classList.toggle("muted-part", Boolean(question.chosen(other)) && !asked);
   }
-  if (question.task === "best-worst") {
-    question.stage = field === "best" ? "worst" : "best";
+  if (question.turns?.contains(input)) {
+    const fields = question.turnFields;
+    question.stage = fields[(fields.indexOf(field) + 1) % fields.length];
     showStage(question);
   }
 }
@@ -219,31 +239,39 @@ function joinSlider(question) {
   box.classList.toggle("untouched", number.value === "");
   if (number.value !== "") slider.value = number.value;
   slider.addEventListener("input", () => { number.value = slider.value; box.classList.remove("untouched"); });
-  slider.addEventListener("change", () => changed(question));
+  slider.addEventListener("change", () => { settle(question, number); changed(question); });
   number.addEventListener("input", () => { slider.value = number.value; box.classList.toggle("untouched", number.value === ""); });
 }
 
 // ---------------------------------------------------------------- keys
 function choose(question, key) {
-  if (question.task === "best-worst") {
-    const input = question.inputs(question.stage).find((each) => each.dataset.key === key);
-    if (!input) return false;
-    const other = question.chosen(question.stage === "best" ? "worst" : "best");
-    if (other && other.value === input.value) {
-      if (question.stage === "worst") { question.showProblems({ [`${question.position}.worst`]: form.dataset.same }); return true; }
-      other.checked = false;
-    }
-    question.showProblems({});
-    input.click();
-  } else {
-    const input = [...question.section.querySelectorAll("input[data-key]")].find((each) => each.dataset.key === key);
-    if (!input) return false;
-    input.click();
-  }
-  if (question.complete && (question.task !== "best-worst" || question.stage === "best")) {
+  if (!(question.turns ? chooseInTurn(question, key) : chooseAny(question, key))) return false;
+  if (question.complete && (!question.turns || question.stage === question.turnFields[0])) {
     const next = questions[questions.indexOf(question) + 1];
     if (next && !next.complete) { activate(next); next.section.scrollIntoView(); }
   }
+  return true;
+}
+
+function chooseAny(question, key) {
+  const input = [...question.section.querySelectorAll("input[data-key]")].find((each) => each.dataset.key === key);
+  if (input) input.click();
+  return Boolean(input);
+}
+
+// One option cannot stand in two fields: a later turn refuses it, the first turn takes it away from the others.
+function chooseInTurn(question, key) {
+  const input = question.inputs(question.stage).find((each) => each.dataset.key === key);
+  if (!input) return false;
+  const others = question.turnFields.filter((field) => field !== question.stage).map((field) => question.chosen(field));
+  const same = others.filter((other) => other && other.value === input.value);
+  if (same.length && question.stage !== question.turnFields[0]) {
+    question.showProblems({ [`${question.position}.${question.stage}`]: question.turns.dataset.same });
+    return true;
+  }
+  for (const other of same) other.checked = false;
+  question.showProblems({});
+  input.click();
   return true;
 }
 
@@ -287,9 +315,9 @@ for (const question of questions) {
     if (event.target.type !== "text" && event.target.type !== "number") return;
     question.dirty = true;
     showState("unsaved");
-    if (question.task === "conditions") checkSoon(question);
+    if (event.target.type === "text") checkSoon(question);
   });
-  if (question.task === "best-worst") showStage(question);
+  if (question.turns) showStage(question);
 }
 activate(active);
 

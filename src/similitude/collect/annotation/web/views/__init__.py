@@ -1,1 +1,1 @@
-"""What templates are handed: questions, answers and pages as plain values."""
+"""Views: questions, scales and pages as plain values for the templates."""

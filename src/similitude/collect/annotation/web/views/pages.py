@@ -1,4 +1,4 @@
-"""Which questions of a batch stand on one page, and where its links lead."""
+"""Pages of a batch: their questions and their links."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["BatchPage", "batch_page"]
 
 
 class BatchPage(NamedTuple):
-    """A page of a batch; ``back`` is empty on the first."""
+    """A page of a batch; ``back`` is empty on the first page."""
 
     batch: Batch
     questions: tuple[BatchQuestion, ...]
@@ -30,16 +30,16 @@ class BatchPage(NamedTuple):
 
     @property
     def phase(self) -> str:
-        """The text that says where one is: one question, a pair or a range of them."""
+        """The key of the progress text: for one question, a pair or a range."""
         named = "work" if self.batch.purpose == "preview" else self.batch.purpose
         more = self.last - self.first
         return f"phase.{named}" + ("" if more == 0 else "_pair" if more == 1 else "_range")
 
 
 def batch_page(batch: Batch, position: int, per_page: int) -> BatchPage:
-    """The page that a question stands on. In training each stands alone, because feedback follows each.
+    """The page of a question. In training every page has one question, because feedback follows it.
 
-    A position that the batch does not have leads to its nearest page.
+    A position outside the batch gives the nearest page.
     """
     size = 1 if batch.purpose == "training" else per_page
     place = min(max(position, 1), len(batch.questions)) - 1

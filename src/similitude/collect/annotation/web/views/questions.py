@@ -1,7 +1,7 @@
-"""Questions as the templates show them, and forms as the store reads them.
+"""Questions for the templates, and forms for the store.
 
-In a form the fields of a question carry its position: ``3.best``. Options are numbered as they are seen, so that the
-page does not tell the ids of items, which may say where a text comes from.
+The names of form fields start with the question's position: ``3.best``. Options are numbered as shown. The page does
+not contain the ids of items, which may reveal where a text comes from.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 from starlette.datastructures import FormData
 
-from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.plan.models import Example
 from similitude.collect.annotation.records import BatchQuestion, Entry, Option, Problem, Shown
 from similitude.collect.annotation.store import StudyRecord
+from similitude.collect.annotation.tasks import AnnotationTask
 from similitude.collect.annotation.web.language import Texts
 from similitude.collect.annotation.web.security.cookies import new_secret
-from similitude.collect.annotation.web.views.answers import answer_in_words
 
 __all__ = [
     "ExampleView",
+    "Mark",
     "QuestionView",
     "Turn",
     "entry_of",
@@ -32,16 +32,20 @@ __all__ = [
     "question_view",
 ]
 
-NUMBERED = ("best", "worst")
-"""Fields whose value is an option."""
-
 
 class Turn(NamedTuple):
-    """One turn of a dialogue; speakers take turns as A and B."""
+    """One turn of a dialogue; the speakers are A and B."""
 
     speaker: str
     text: str
     last: bool
+
+
+class Mark(NamedTuple):
+    """The field that an option is the answer to, and its label."""
+
+    field: str
+    label: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +54,14 @@ class QuestionView:
 
     Attributes:
         position: its place in the batch.
-        turns: the dialogue, its last turn marked; empty where there is none.
-        values: what is filled in now, by field.
-        problems: what is wrong with it, by field, in words; under "" what belongs to no field.
-        nonce: of this rendering of the form.
-        right: whether a training answer was right; None where there is no feedback.
-        expected: the right answer in words, and ``known`` by field.
-        yours: what was saved, in words.
+        turns: the dialogue with its last turn marked, if there is one.
+        values: the current values of the form, by field.
+        problems: the problems in words, by field; "" is the whole form.
+        nonce: identifies this rendering of the form.
+        right: whether a training answer was right; None without feedback.
+        expected: the right answer in words.
+        marks: the right options, by id.
+        yours: the saved answer in words.
     """
 
     position: int
@@ -67,16 +72,16 @@ class QuestionView:
     nonce: str
     right: bool | None = None
     expected: str = ""
-    known: Mapping[str, str]
+    marks: Mapping[str, Mark]
     yours: str = ""
 
 
 class ExampleView(NamedTuple):
-    """A worked example: what is shown, the options that are ``chosen``, the answer in words and why."""
+    """A worked example: what is shown, the marked options by id, the answer in words and the reason."""
 
     shown: Shown
     turns: tuple[Turn, ...]
-    chosen: Mapping[str, str]
+    marks: Mapping[str, Mark]
     answer: str
     why: str
 
@@ -89,13 +94,13 @@ def question_view(
     sent: FormData | None = None,
     problems: Mapping[str, str] | None = None,
 ) -> QuestionView:
-    """A question with what was saved, or with what was just sent where that did not make an answer."""
-    shown, feedback = question.shown, question.feedback
-    values = dict.fromkeys(study.task.fields, "")
+    """A question with its saved answer, or with the form that was just sent if that was not valid."""
+    task, shown, feedback = study.task, question.shown, question.feedback
+    values = dict.fromkeys(task.fields, "")
     if question.answer is not None:
-        values |= _numbered(study.task.form(question.answer), shown)
+        values |= _numbered(task, question.answer, shown)
     if sent is not None:
-        values = {field: _field(sent, question.position, field) for field in study.task.fields}
+        values = {field: _field(sent, question.position, field) for field in task.fields}
     return QuestionView(
         position=question.position,
         shown=shown,
@@ -104,16 +109,16 @@ def question_view(
         problems=problems or {},
         nonce=new_secret(),
         right=feedback.right if feedback else None,
-        expected=answer_in_words(study.plan, shown, feedback.expected, texts) if feedback else "",
-        known=_chosen(feedback.expected) if feedback else {},
-        yours=answer_in_words(study.plan, shown, question.answer, texts) if question.answer is not None else "",
+        expected=task.in_words(shown, feedback.expected, texts) if feedback else "",
+        marks=_marks(task, feedback.expected, texts) if feedback else {},
+        yours=task.in_words(shown, question.answer, texts) if question.answer is not None else "",
     )
 
 
-def entry_of(form: FormData, question: BatchQuestion, fields: tuple[str, ...]) -> Entry:
-    """What a form says of one question, for the store; with the time it took where the script measured that."""
-    values = {field: _field(form, question.position, field) for field in fields}
-    for field in NUMBERED:
+def entry_of(form: FormData, question: BatchQuestion, task: AnnotationTask) -> Entry:
+    """The answer to one question in a form, with the time that the script measured, if it did."""
+    values = {field: _field(form, question.position, field) for field in task.fields}
+    for field in task.choice_fields:
         if values.get(field):
             values[field] = _option_id(values[field], question.shown.options)
     seconds = _seconds(_field(form, question.position, "seconds"))
@@ -121,14 +126,14 @@ def entry_of(form: FormData, question: BatchQuestion, fields: tuple[str, ...]) -
 
 
 def items_of(shown: Shown) -> list[dict[str, Any]]:
-    """What a task needs to know of the items to check a form without saving it."""
+    """The items of a question, as far as a task needs them to check a form."""
     if shown.options:
         return [{"id": option.id, "left": option.left, "right": option.text} for option in shown.options]
     return [{"id": "", "left": shown.left, "right": shown.right}]
 
 
 def in_words(problems: tuple[Problem, ...], texts: Texts) -> dict[str, str]:
-    """Problems by field, in words: where a field has its own text for a problem, that one."""
+    """Problems by field, in words; a field's own text for a problem comes first."""
     return {each.field: _problem_text(each, texts) for each in problems}
 
 
@@ -137,12 +142,12 @@ def _problem_text(problem: Problem, texts: Texts) -> str:
     return texts.first_of(f"problem.{problem.field}.{problem.key}", f"problem.{problem.key}", **written)
 
 
-def example_views(plan: StudyPlan, texts: Texts) -> list[ExampleView]:
+def example_views(study: StudyRecord, texts: Texts) -> list[ExampleView]:
     """The worked examples of the instructions."""
-    return [_example(plan, example, texts) for example in plan.examples(texts.language)]
+    return [_example(study.task, example, texts) for example in study.plan.examples(texts.language)]
 
 
-def _example(plan: StudyPlan, example: Example, texts: Texts) -> ExampleView:
+def _example(task: AnnotationTask, example: Example, texts: Texts) -> ExampleView:
     shown = Shown(
         left=example.left,
         right=example.right,
@@ -151,13 +156,14 @@ def _example(plan: StudyPlan, example: Example, texts: Texts) -> ExampleView:
         options=tuple(Option(id=str(number), text=text) for number, text in enumerate(example.options, 1)),
         language=example.language,
     )
-    answer = {field: str(value) if field in NUMBERED else value for field, value in example.answer.items()}
-    words = answer_in_words(plan, shown, answer, texts)
-    return ExampleView(shown, _turns(shown), _chosen(answer), words, example.why)
+    answer = {field: str(value) if field in task.choice_fields else value for field, value in example.answer.items()}
+    words = task.in_words(shown, answer, texts)
+    return ExampleView(shown, _turns(shown), _marks(task, answer, texts), words, example.why)
 
 
-def _chosen(answer: Mapping[str, Any]) -> dict[str, str]:
-    return {field: str(answer.get(field) or "") for field in NUMBERED}
+def _marks(task: AnnotationTask, answer: Mapping[str, Any], texts: Texts) -> dict[str, Mark]:
+    chosen = {field: answer.get(field) for field in reversed(task.choice_fields)}
+    return {str(id_): Mark(field, texts(f"choice.{field}")) for field, id_ in chosen.items() if id_ is not None}
 
 
 def _turns(shown: Shown) -> tuple[Turn, ...]:
@@ -173,14 +179,16 @@ def _field(form: FormData, position: int, field: str) -> str:
 
 
 def _option_id(number: str, options: tuple[Option, ...]) -> str:
-    """The id behind a number on the page; anything else stays as it is and is refused by the task."""
+    """The id of a numbered option; for anything else, an id that no task accepts."""
     place = int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0
     return options[place - 1].id if 1 <= place <= len(options) else "\N{REPLACEMENT CHARACTER}"
 
 
-def _numbered(values: Mapping[str, str], shown: Shown) -> dict[str, str]:
+def _numbered(task: AnnotationTask, answer: Mapping[str, Any], shown: Shown) -> dict[str, str]:
+    """The form of an answer, with the numbers of options in place of their ids."""
     numbers = {option.id: str(number) for number, option in enumerate(shown.options, 1)}
-    return {field: numbers.get(value, "") if field in NUMBERED else value for field, value in values.items()}
+    values = task.form(answer)
+    return {field: numbers.get(value, "") if field in task.choice_fields else value for field, value in values.items()}
 
 
 def _seconds(written: str) -> float | None:

@@ -1,22 +1,20 @@
-"""The scale of a rating as the page shows it: a button for each number, or a slider with a field."""
+"""Rating scales for the templates: a button per number, or a slider with a field."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from similitude.collect.annotation.plan import StudyPlan
-from similitude.collect.annotation.plan.models import ScalePlan
-from similitude.collect.annotation.tasks import DEFAULT_SCALES
+from similitude.collect.annotation.rating_scale import RatingScale, written_number
 
-__all__ = ["Point", "ScaleView", "point_label", "scale_view"]
+__all__ = ["Point", "ScaleView", "scale_view"]
 
 MOST_BUTTONS = 11
-"""Up to so many numbers there is a button for each: 0 to 10."""
+"""The greatest number of buttons (0 to 10); longer scales get a slider."""
 
 
 class Point(NamedTuple):
-    """A number that can be chosen: as it is written, what it means, and the key that chooses it (or none)."""
+    """A number on the scale: as written, with its label and the key that chooses it, if any."""
 
     value: str
     label: str
@@ -25,7 +23,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScaleView:
-    """A scale for the templates. ``points`` is empty where there is a slider."""
+    """A scale for the templates. ``points`` is empty for a slider."""
 
     low: str
     high: str
@@ -36,13 +34,12 @@ class ScaleView:
 
     @property
     def labelled(self) -> bool:
-        """Whether any button has words."""
+        """Whether any button has a label."""
         return any(point.label for point in self.points)
 
 
-def scale_view(plan: StudyPlan, language: str) -> ScaleView | None:
-    """The study's scale in one language; None for a task without one."""
-    scale = _scale(plan)
+def scale_view(scale: RatingScale | None, language: str) -> ScaleView | None:
+    """A task's scale in one language; None for a task without one."""
     if scale is None:
         return None
     labels = scale.labelled(language)
@@ -60,23 +57,3 @@ def scale_view(plan: StudyPlan, language: str) -> ScaleView | None:
         high_label=labels.get(scale.high, ""),
         points=points,
     )
-
-
-def point_label(plan: StudyPlan, value: float, language: str) -> str:
-    """A number with what it means: ``4 (mostly the same)``."""
-    scale = _scale(plan)
-    label = scale.labelled(language).get(float(value), "") if scale else ""
-    return f"{written_number(value)} ({label})" if label else written_number(value)
-
-
-def written_number(value: float) -> str:
-    """As short as it can be written.
-
-    >>> written_number(3.0), written_number(2.5)
-    ('3', '2.5')
-    """
-    return f"{value:.10g}"
-
-
-def _scale(plan: StudyPlan) -> ScalePlan | None:
-    return plan.scale or DEFAULT_SCALES.get(plan.task) if plan.task in DEFAULT_SCALES else None

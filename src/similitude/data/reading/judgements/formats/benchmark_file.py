@@ -7,7 +7,7 @@ from pathlib import Path
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
-from similitude.data.reading.format import FORMATS
+from similitude.data.reading.format import FORMATS, GENERAL
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.companion import companion
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
@@ -23,6 +23,7 @@ def benchmark_file() -> JudgementFormat:
     """Benchmarks that keep what people answered."""
     return JudgementFormat(
         name="benchmark",
+        priority=GENERAL,
         summary="a benchmark that keeps all ratings (USTS, our JSONL, CSV and Parquet) or best-worst answers beside it",
         recognised="any format of benchmarks, with a column of ratings or NAME.judgements.jsonl beside the file",
         fits=_fits,

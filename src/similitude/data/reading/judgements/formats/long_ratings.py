@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from similitude.data.reading.column_names import find_column
+from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import (
     ALIASES,
@@ -33,6 +34,7 @@ def ratings_long() -> JudgementFormat:
     """Tables with one rating a row."""
     return JudgementFormat(
         name="ratings-long",
+        priority=GENERAL,
         summary="one row a rating: item (task, unit), annotator (worker, rater), value (label, rating)",
         recognised="the header has a column for the annotator, one for the value, and one for the item or its texts",
         fits=_fits,

@@ -10,6 +10,7 @@ import polars as pl
 
 from similitude.data.reading.column_names import find_column
 from similitude.data.reading.column_types import NUMBER, cast
+from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answers import ROW, Answers
 from similitude.data.reading.judgements.column_names import ALIASES, FACTS, TEXTS, chosen_columns, match, missing_column
 from similitude.data.reading.judgements.column_types import facts_of, scale_of, text_column
@@ -57,6 +58,7 @@ def ratings_wide() -> JudgementFormat:
     """Rectangles of ratings."""
     return JudgementFormat(
         name="ratings-wide",
+        priority=GENERAL,
         summary="a rectangle of ratings: one row an item and one column a rater, or one row a rater",
         recognised="two columns at least hold nothing but numbers and blanks",
         fits=_fits,

@@ -1,1 +1,1 @@
-"""One file a revision. A revision that has been released is never edited; a change is a new one."""
+"""One file per revision. A released revision is never edited; every change is a new one."""

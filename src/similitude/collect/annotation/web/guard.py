@@ -1,4 +1,4 @@
-"""The guard before a route: who asks, may they, and did one of our own pages send the form?"""
+"""The guard of a route: checks the role of the request, and that forms come from our own pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fastapi import Request
 
 from similitude.collect.annotation.records import Leader
 from similitude.collect.annotation.store import annotator_of_session, leader_of_api_token, leader_of_session, read_study
-from similitude.collect.annotation.web.language import LANGUAGES, choose_language, texts_in
+from similitude.collect.annotation.web.language import LANGUAGES, choose_language, study_texts
 from similitude.collect.annotation.web.security import csrf
 from similitude.collect.annotation.web.security.cookies import Cookie, new_secret, read_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -25,9 +25,9 @@ class Role(StrEnum):
     """Who may use a route."""
 
     PUBLIC = "public"
-    """Anyone, without a look at the database: style sheet, health."""
+    """Anyone, without access to the database: style sheet, health."""
     VISITOR = "visitor"
-    """Anyone, known or not: the ways in."""
+    """Anyone: the pages of entry."""
     ANNOTATOR = "annotator"
     LEADER = "leader"
     TOKEN = "token"
@@ -36,53 +36,53 @@ class Role(StrEnum):
 
 
 class Guard:
-    """Lets in those who have the role and puts the `Visit` into the request's state.
+    """Admits requests that have the role, and puts the `Visit` into the request's state.
 
-    A form that a cookie speaks for must carry the token that belongs to that cookie.
+    A form from a session with a cookie must carry that session's token.
     """
 
     def __init__(self, role: Role) -> None:
         self.role = role
 
     def __call__(self, request: Request) -> None:
-        """Let the request in.
+        """Admit the request.
 
         Raises:
-            Refusal: this role is not the asker's (401, 403), or the form is not ours (403).
+            Refusal: the request lacks the role (401, 403), or the form is not ours (403).
         """
         if self.role is Role.PUBLIC:
             return
         services = services_of(request)
         study = read_study(services.database)
         languages = _languages(request, study.plan.languages)
-        texts = texts_in(language_of(request, services, languages))
+        texts = study_texts(language_of(request, services, languages), study.task)
         visit = Visit(request=request, services=services, study=study, texts=texts, languages=languages)
         visit.form = request.state.form
         _ENTRANCES[self.role](visit)
         if self.role is not Role.TOKEN and request.method != "GET":
             _check_form(visit)
         if visit.annotator is not None and not read_cookie(request, services.settings, Cookie.LANGUAGE):
-            visit.texts = texts_in(_known(visit.annotator.language, languages) or texts.language)
+            visit.texts = study_texts(_known(visit.annotator.language, languages) or texts.language, study.task)
         request.state.visit = visit
         request.state.texts = visit.texts
 
 
 def language_of(request: Request, services: Services, languages: tuple[str, ...]) -> str:
-    """The language that the browser's owner chose by a link, else the one that the browser prefers."""
+    """The language chosen on the page, or the one that the browser prefers."""
     chosen = _known(read_cookie(request, services.settings, Cookie.LANGUAGE), languages)
     return chosen or choose_language(request.headers.get("accept-language", ""), languages)
 
 
 def client_address(request: Request) -> str:
-    """Where a request comes from, for counting attempts."""
+    """The key under which a request's address is counted."""
     return address_key(request.client.host if request.client else "unknown")
 
 
 def count_attempt(throttle: Throttle, request: Request, *, count: bool = True) -> None:
-    """Count an attempt from the asker's address, or only look whether another would be too many.
+    """Count an attempt from the request's address; with ``count`` false, only check the limit.
 
     Raises:
-        Refusal: there were too many (429).
+        Refusal: there were too many attempts (429).
     """
     seconds = throttle.wait(client_address(request), count=count)
     if seconds:
@@ -94,7 +94,7 @@ def _known(language: str | None, languages: tuple[str, ...]) -> str | None:
 
 
 def _languages(request: Request, of_study: tuple[str, ...]) -> tuple[str, ...]:
-    """Annotators see the study's languages; leaders may use every one."""
+    """The study's languages for annotators, all languages for leaders."""
     return LANGUAGES if request.url.path.startswith(("/leader", "/docs")) else of_study
 
 

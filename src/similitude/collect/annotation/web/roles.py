@@ -1,4 +1,4 @@
-"""Who may do what: every route states a role, and nothing can be registered without one."""
+"""Roles of routes: every route has one, and none can be registered without."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from fastapi.routing import APIRoute
 from starlette.datastructures import FormData
 from starlette.routing import BaseRoute
 
+from similitude.collect.annotation.web.guard import Guard, Role
 from similitude.collect.annotation.web.security.fields import check_address, read_form
-from similitude.collect.annotation.web.security.guard import Guard, Role
 
 __all__ = ["Role", "Routes", "role_of"]
 
@@ -29,7 +29,7 @@ class Stated(NamedTuple):
 
 
 class Routes:
-    """The routes of one module, for one role; a route may state another.
+    """The routes of one module, with a default role.
 
     >>> pages = Routes(Role.LEADER, prefix="/leader")
     >>> @pages.get("/audit")
@@ -44,15 +44,15 @@ class Routes:
         self.stated: list[Stated] = []
 
     def get(self, path: str, *, role: Role | None = None, **options: Any) -> Callable[[Endpoint], Endpoint]:
-        """State a page that is read."""
+        """Register a GET route."""
         return self._route("GET", path, role, options)
 
     def post(self, path: str, *, role: Role | None = None, **options: Any) -> Callable[[Endpoint], Endpoint]:
-        """State a form that is sent."""
+        """Register a POST route."""
         return self._route("POST", path, role, options)
 
     def delete(self, path: str, *, role: Role | None = None, **options: Any) -> Callable[[Endpoint], Endpoint]:
-        """State something that is taken away."""
+        """Register a DELETE route."""
         return self._route("DELETE", path, role, options)
 
     def _route(
@@ -65,7 +65,7 @@ class Routes:
         return remember
 
     def attach(self, app: FastAPI) -> None:
-        """Put the routes into an app, each behind the guard of its role."""
+        """Add the routes to an app, each behind the guard of its role."""
         for stated in self.stated:
             options = {"response_model": None, "include_in_schema": stated.role is Role.TOKEN, **stated.options}
             app.add_api_route(
@@ -78,7 +78,7 @@ class Routes:
 
 
 def role_of(route: BaseRoute) -> Role | None:
-    """The role whose guard stands before a route; None where none does, which a test takes for a fault."""
+    """The role of a route; None if it has no guard, which a test forbids."""
     if not isinstance(route, APIRoute):
         return None
     guards = [each.call for each in route.dependant.dependencies if isinstance(each.call, Guard)]

@@ -1,0 +1,1 @@
+"""One extension of every kind that Similitude takes."""

@@ -1,0 +1,13 @@
+"""One generic registry: a name, written as users write it, to the thing that it names.
+
+A thing is written ``name``, ``name@cut``, or ``name(argument, key=value)``: ``pearson``, ``ndcg@10``,
+``hmean(pearson, f1_low)``, ``char-ngram-cosine(n=3)``. `parse` turns that text into a `Spec`, and `Registry.make` turns
+a `Spec` into the thing. Other packages join by entry points in the registry's group; a class in a file of one's own is
+written ``path/to/file.py:Name``.
+"""
+
+from similitude.registry.contract import lacks_of_subclass, name_as_registered
+from similitude.registry.registry import Maker, Registry
+from similitude.registry.spec import Spec, parse, spec_of
+
+__all__ = ["Maker", "Registry", "Spec", "lacks_of_subclass", "name_as_registered", "parse", "spec_of"]

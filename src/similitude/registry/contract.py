@@ -1,0 +1,44 @@
+"""What kinds of extension that are subclasses share: what they must have, and where their name comes from."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from similitude.registry.registry import Maker
+
+__all__ = ["lacks_of_subclass", "name_as_registered"]
+
+
+def lacks_of_subclass(
+    name: str, maker: Maker, base: type, *, needed: Mapping[str, str], methods: Mapping[str, str]
+) -> Iterator[str]:
+    """What a subclass must have and has not; a function is trusted to make one that has it.
+
+    Args:
+        name: as registered.
+        maker: a class or a function.
+        base: what it must be a subclass of.
+        needed: attributes to what they mean.
+        methods: methods that it must write itself to what they give.
+    """
+    kind: Any = maker
+    if not inspect.isclass(maker):
+        return
+    if not issubclass(maker, base):
+        yield f"is no subclass of {base.__module__}.{base.__name__}"
+        return
+    yield from (f"has no {part}: {meaning}" for part, meaning in needed.items() if not hasattr(kind, part))
+    for method, meaning in methods.items():
+        if getattr(kind, method) is getattr(base, method):
+            yield f"has no method {method}, {meaning}"
+    if getattr(kind, "name", name).lower() != name.lower():
+        yield f"calls itself '{kind.name}', by which what is saved could not find it: set name = '{name}'"
+
+
+def name_as_registered(name: str, maker: Maker) -> None:
+    """A class in a file has the name by which the file is found; one that states no name has the registered one."""
+    kind: Any = maker
+    if inspect.isclass(maker) and (".py:" in name or not hasattr(kind, "name")):
+        kind.name = name

@@ -1,0 +1,133 @@
+"""Systems of one's own: what they must have, and what is filled in where they leave it out.
+
+A class with ``score(items)`` is enough. Where they are not written, a system gets
+
+- ``identity``: the registered name and its arguments (fields of a dataclass, or parameters of ``__init__`` that are
+  kept under their own names);
+- ``range``: None, so that its scores are on no known scale until they are calibrated;
+- ``reads``: nothing beyond the two texts;
+- ``summary``: the first line of the docstring.
+
+``score`` may return `Predictions`, or anything that numpy reads as one number an item.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+import numpy as np
+
+from similitude.data.prediction import Predictions
+from similitude.data.protocols import System
+from similitude.errors import ExtensionError, PredictionError
+from similitude.registry import Maker, Spec, spec_of
+
+__all__ = ["adopted", "complete_system", "lacks_of_system"]
+
+_NEEDED = {
+    "identity": "the name and arguments that rebuild it",
+    "range": "where its scores begin and end, or None",
+    "reads": 'which of "context" and "condition" it takes into account',
+    "summary": "one line for listings",
+}
+
+
+def lacks_of_system(name: str, maker: Maker) -> Iterator[str]:
+    """What a class of systems must have and has not; a function is looked at when it has made one."""
+    if not inspect.isclass(maker):
+        return
+    if not callable(getattr(maker, "score", None)):
+        yield "has no method score(self, items), which gives one number an item"
+    yield from (
+        f"has no {attribute}: {meaning}" for attribute, meaning in _NEEDED.items() if not hasattr(maker, attribute)
+    )
+
+
+def complete_system(name: str, maker: Maker) -> None:
+    """Fill in what a class of systems leaves out, as `functools.total_ordering` does; a function is left alone."""
+    kind: Any = maker
+    if not inspect.isclass(maker) or not callable(getattr(kind, "score", None)):
+        return
+    defaults: dict[str, Any] = {
+        "identity": property(_identity),
+        "range": None,
+        "reads": frozenset(),
+        "summary": (inspect.getdoc(maker) or maker.__name__).partition("\n")[0],
+    }
+    for attribute, default in defaults.items():
+        if not hasattr(kind, attribute):
+            setattr(kind, attribute, default)
+    if ".py:" in name or not hasattr(kind, "name"):
+        kind.name = name
+    kind.registered_name = name
+    if not hasattr(kind.score, "returns_predictions"):
+        kind.score = _predicting(kind.score)
+
+
+def adopted(system: Any, *, name: str | None = None) -> System:
+    """A system, whoever wrote it, with what it leaves out filled in.
+
+    Args:
+        system: an object with ``score``.
+        name: what to call it, where it was not made from its name.
+
+    Raises:
+        ExtensionError: something is missing that cannot be filled in.
+    """
+    kind = type(system)
+    if kind.__module__.startswith("similitude."):
+        return cast(System, system)
+    if not hasattr(kind, "registered_name"):
+        complete_system(name or kind.__name__, kind)
+    lacks = list(lacks_of_system(kind.__name__, kind))
+    if lacks:
+        where = f"{kind.__module__}:{kind.__qualname__}"
+        raise ExtensionError(
+            f"is no system: it {'; it '.join(lacks)}", where=where, remedy="docs: similitude.systems.own"
+        )
+    return cast(System, system)
+
+
+def _identity(system: Any) -> Spec:
+    """Name and arguments, of a dataclass or of a class that keeps its arguments under their names."""
+    name = type(system).registered_name
+    if dataclasses.is_dataclass(system):
+        return spec_of(system, name)
+    parameters = inspect.signature(type(system)).parameters.values()
+    lost = [each.name for each in parameters if not hasattr(system, each.name)]
+    if lost:
+        raise ExtensionError(
+            f"system '{name}' does not keep its argument '{lost[0]}', so its run could not be rebuilt",
+            remedy=f"keep it as self.{lost[0]}, make the class a dataclass, or give it a property 'identity'",
+        )
+    given = {each.name: getattr(system, each.name) for each in parameters}
+    return Spec(
+        name, None, (), {each.name: given[each.name] for each in parameters if given[each.name] != each.default}
+    )
+
+
+def _predicting(score: Callable[..., Any]) -> Callable[..., Predictions]:
+    """The method, with whatever it returns as predictions."""
+
+    @functools.wraps(score)
+    def wrapped(self: Any, items: Any) -> Predictions:
+        said = score(self, items)
+        return said if isinstance(said, Predictions) else _predictions(said, str(self.identity))
+
+    wrapped.returns_predictions = True  # type: ignore[attr-defined]
+    return wrapped
+
+
+def _predictions(said: Any, name: str) -> Predictions:
+    try:
+        scores = np.asarray(said, dtype=np.float64)
+    except (TypeError, ValueError):
+        scores = np.empty((0, 0))
+    if scores.ndim != 1:
+        what = f"score() returned {type(said).__name__}, which is not one number an item"
+        raise PredictionError(what, where=name, remedy="return a list or an array of numbers, or Predictions")
+    return Predictions(scores)

@@ -1,0 +1,77 @@
+"""The state of a system's code, so that a run is never answered by what older code said."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import sys
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+__all__ = ["code_of"]
+
+_OURS = ("similitude.", "builtins", "typing", "abc")
+
+
+def code_of(system: Any) -> str | None:
+    """What changes when the code of a system does; None for one of Similitude's own.
+
+    A system that declares ``version`` vouches for it: its code may change as long as the version stays. Otherwise it is
+    a hash of the source: of every file of the package that its class is in, or of the file alone and of those beside
+    it that it imports. Where no source can be found, no two calls give the same.
+    """
+    kind = type(system)
+    if kind.__module__.startswith(_OURS):
+        return None
+    declared = getattr(system, "version", None)
+    if isinstance(declared, str):
+        return f"version {declared}"
+    sources = {file: file.read_bytes() for each in kind.__mro__ for file in _files_of(each, kind)}
+    if not sources:
+        return f"source {_written(kind)}"
+    digest = hashlib.sha256()
+    for file in sorted(sources, key=str):
+        digest.update(file.name.encode() + b"\0" + hashlib.sha256(sources[file]).digest())
+    return f"source {digest.hexdigest()[:16]}"
+
+
+def _files_of(each: type, kind: type) -> Iterator[Path]:
+    """The files in which a class, a base of ``kind``, is written: the whole package where it is that of ``kind``."""
+    module = sys.modules.get(each.__module__)
+    file = getattr(module, "__file__", None)
+    if (
+        module is None
+        or file is None
+        or each.__module__.startswith(_OURS)
+        or each.__module__ in sys.stdlib_module_names
+    ):
+        return
+    package = each.__module__.partition(".")[0]
+    if package == kind.__module__.partition(".")[0] and hasattr(sys.modules.get(package), "__path__"):
+        yield from (path for root in sys.modules[package].__path__ for path in Path(root).rglob("*.py"))
+    else:
+        yield from _with_neighbours(module, {})
+
+
+def _with_neighbours(module: ModuleType, seen: dict[str, Path]) -> Iterator[Path]:
+    """The file of a module, and those in its folder that it imports, and so on."""
+    file = Path(str(module.__file__))
+    seen[module.__name__] = file
+    yield file
+    for value in list(vars(module).values()):
+        name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+        other = sys.modules.get(name) if isinstance(name, str) and name not in seen else None
+        beside = getattr(other, "__file__", None)
+        if other is not None and beside is not None and Path(beside).parent == file.parent:
+            yield from _with_neighbours(other, seen)
+
+
+def _written(kind: type) -> str:
+    """A hash of the class as it was typed in, in a notebook for one; never the same where even that is unknown."""
+    try:
+        return hashlib.sha256(inspect.getsource(kind).encode()).hexdigest()[:16]
+    except (OSError, TypeError):
+        return uuid.uuid4().hex[:16]
