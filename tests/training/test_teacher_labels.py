@@ -73,7 +73,7 @@ class TestAskedOnce:
     def test_another_model_under_the_same_name_is_refused(self, tmp_path, monkeypatch):
         self.first(tmp_path)
         monkeypatch.setattr(Teacher, "model", "second")
-        with pytest.raises(RunError, match="it differs in: model"):
+        with pytest.raises(RunError, match="they differ in: model"):
             self.first(tmp_path)
 
     def test_damaged_labels_are_named(self, tmp_path):
@@ -92,7 +92,7 @@ class TestAskedOnce:
         with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are damaged; delete .*taught\.json"):
             self.first(tmp_path)
         labels.unlink()
-        with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are gone; remove .*taught\.json"):
+        with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are missing; delete .*taught\.json"):
             self.first(tmp_path)
 
 

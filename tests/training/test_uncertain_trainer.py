@@ -286,7 +286,7 @@ class TestBadInput:
         [
             ({"objective": "mse"}, "learns no spread"),
             ({"objective": "nll", "head": "point"}, "has no spread"),
-            ({"seeds": 2, "ensemble": 2}, "--seeds or --ensemble"),
+            ({"seeds": 2, "ensemble": 2}, "--ensemble keeps all of them"),
             ({"objective": "mse", "head": "point", "recalibrate": "scale"}, "no spread to recalibrate"),
         ],
     )

@@ -93,7 +93,7 @@ def test_given_pairs_without_those_that_are_known(tmp_path):
         "mean_sigma": 1.0,
     }
     assert lesson.note == (
-        f"{TEACHER} labelled 2 unrated pairs (2 that were given), mean 4.00 and sigma 1.00 on average "
+        f"{TEACHER} labelled 2 unrated pairs (2 given by the user), mean 4.00 and sigma 1.00 on average "
         "(runs/taught.csv); 3 given pairs were left out: they are in the training or validation data, or repeated"
     )
     with pytest.raises(ArgumentError, match="pool: all 2 pairs are in the training or validation data"):

@@ -332,13 +332,13 @@ def test_a_factor_is_found_with_as_little_as_it_needs_or_refused_in_words():
 def test_too_few_points_are_taken_with_a_word_and_too_few_items_refused():
     found = fit(made(items=30), WIDTHS, replace(RECIPE, epochs=1), validate_on(made(items=20)))
     assert found.notes == ("30 inducing points were used instead of 40: there are no more distinct items",)
-    with pytest.raises(EstimationError, match="19 different items are too few"):
+    with pytest.raises(EstimationError, match="19 distinct items are too few"):
         fit(made(items=19), WIDTHS, RECIPE, validate_on(made(items=20)))
 
 
 def test_scores_that_cannot_be_learned_are_refused():
     rows = made(items=40)
-    for targets, why in ((np.ones(40), "all scores are the same"), (np.full(40, np.nan), "is no number")):
+    for targets, why in ((np.ones(40), "all scores are the same"), (np.full(40, np.nan), "is not a number")):
         with pytest.raises(EstimationError, match=why):
             fit(TrainingRows(rows.features, targets), WIDTHS, RECIPE, validate_on(rows))
 
