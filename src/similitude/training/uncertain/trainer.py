@@ -64,7 +64,7 @@ class OpinionTrainer:
         self.train = self._opinions(data.train)
         self.validation = self._opinions(data.validation)
         self.raters = self.train.raters
-        self.taught: TeacherLabels | None = None
+        self.teacher_labels: TeacherLabels | None = None
         check_recalibration(request.recalibrate, self.validation)
         scale = self.train.scale
         self.architecture: Architecture = replace(request.architecture, low=scale.low, high=scale.high)
@@ -82,7 +82,11 @@ class OpinionTrainer:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know about the data."""
-        return (*self.data.notes, *self.train.notes, *([] if self.taught is None else [self.taught.note]))
+        return (
+            *self.data.notes,
+            *self.train.notes,
+            *([] if self.teacher_labels is None else [self.teacher_labels.note]),
+        )
 
     def plan(self, source: ModelFiles) -> dict[str, Any]:
         """Model, architecture, objective, recipe and data."""
@@ -118,7 +122,7 @@ class OpinionTrainer:
         """Have the teacher label unrated pairs, which are then learned from like people's opinions."""
         if self.request.teaching is None:
             return
-        self.taught = label_pairs(
+        self.teacher_labels = label_pairs(
             self.data,
             self.request.teaching,
             folder.path,
@@ -128,7 +132,7 @@ class OpinionTrainer:
             cache=self.cache,
             listener=self.listener,
         )
-        self.train = self._opinions((*self.data.train, self.taught.benchmark))
+        self.train = self._opinions((*self.data.train, self.teacher_labels.benchmark))
 
     @cached_property
     def evidence(self) -> Evidence | None:
@@ -226,7 +230,7 @@ class OpinionTrainer:
             **({"adapters": self.request.adapters} if self.request.adapters else {}),
             "scale": str(self.train.scale),
             **({} if self.evidence is None else {"evidence": self.evidence.record()}),
-            **({} if self.taught is None else {"teaching": self.taught.record}),
+            **({} if self.teacher_labels is None else {"teaching": self.teacher_labels.record}),
             "data": {
                 "name": self.name,
                 "items": len(self.train),
