@@ -56,7 +56,7 @@ def bert(tiny_bert, letters) -> Path:
 def request(model: Path, **options) -> OpinionRequest:
     """As the command line asks where the user does not say: joint, or whatever else the model can be read in."""
     shape = {name: options.pop(name) for name in ("encoding", "template", "head") if name in options}
-    options = {"recipe": RECIPE, "device": "cpu", "usual_encoding": "encoding" not in shape} | options
+    options = {"recipe": RECIPE, "device": "cpu", "default_encoding": "encoding" not in shape} | options
     return OpinionRequest(model=str(model), architecture=Architecture(**{"encoding": "joint"} | shape), **options)
 
 
