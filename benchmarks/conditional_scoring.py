@@ -19,7 +19,7 @@ import torch
 
 from similitude.data.item import Items
 from similitude.models.encoders import loader as loading
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.samples.world import make_world
 from similitude.systems import make_system
@@ -40,14 +40,14 @@ def minilm() -> Path:
 def as_trained(model: Path, folder: Path) -> Path:
     """The model as training would leave it; its weights do not matter to the speed."""
     architecture = Architecture()
-    opened = open_network(How(ModelFiles(str(model)), "cpu", "float32"), architecture)
+    opened = open_network(LoadOptions(ModelFiles(str(model)), "cpu", "float32"), architecture)
     record = {"architecture": architecture.record(), "longest": opened.reader.longest}
     TrainingFolder(folder).export(opened.backbone, opened.network, record, "")
     return folder
 
 
 def reference(folder: Path, items: Items) -> np.ndarray:
-    opened = open_network(How(ModelFiles(str(folder)), "cpu", "float32"), Architecture())
+    opened = open_network(LoadOptions(ModelFiles(str(folder)), "cpu", "float32"), Architecture())
     tokenizer, conditions = opened.backbone.tokenizer, [condition or "" for condition in items.conditions]
     sides = []
     for texts in (items.lefts, items.rights):

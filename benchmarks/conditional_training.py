@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.encoders.token_table import TokenTable
 from similitude.models.files import ModelFiles
 from similitude.systems.conditional.architecture import Architecture
@@ -126,7 +126,7 @@ def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Ob
 
 def ours(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Objective, device: str) -> dict[str, float]:
     torch.manual_seed(recipe.seed)
-    opened = open_network(How(ModelFiles(str(model)), device, "float32"), Architecture())
+    opened = open_network(LoadOptions(ModelFiles(str(model)), device, "float32"), Architecture())
     started = time.perf_counter()
     course = our_course(opened, rows, recipe, objective)
     tokenising = time.perf_counter() - started
@@ -191,7 +191,7 @@ def theirs(
     from transformers import Trainer, TrainingArguments
 
     torch.manual_seed(recipe.seed)
-    opened = open_network(How(ModelFiles(str(model)), device, "float32"), Architecture())
+    opened = open_network(LoadOptions(ModelFiles(str(model)), device, "float32"), Architecture())
     tokenizer = opened.backbone.tokenizer
     started = time.perf_counter()
     data = PairsOfItems(tokenizer, rows["train"])
@@ -241,7 +241,7 @@ def theirs(
 
 def shares(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Objective, device: str) -> dict[str, float]:
     """Milliseconds of a step by stage, on the commonest shape: from recorded steps that leave stages out."""
-    opened = open_network(How(ModelFiles(str(model)), device, "float32"), Architecture())
+    opened = open_network(LoadOptions(ModelFiles(str(model)), device, "float32"), Architecture())
     course = our_course(opened, rows, recipe, objective)
     opened.network.train()
     optimiser = Optimiser(opened.network, recipe, course.batcher.count())

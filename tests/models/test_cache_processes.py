@@ -111,7 +111,7 @@ import numpy as np
 from similitude.data.protocols import ModelKey
 from similitude.models.cache import VectorStore
 from similitude.models.encoders import vector_cache
-from similitude.models.encoders.vector_cache import Keeper
+from similitude.models.encoders.vector_cache import CachedEncoder
 from similitude.models.encoders.text_model import PreparedTexts
 
 class Slow:
@@ -131,7 +131,7 @@ class Mark:
             Path(sys.argv[3]).touch()
 
 vector_cache._FLUSH_SECONDS = 0.05
-keeper = Keeper(load=Slow, key=lambda: ModelKey("slow", "v1"), tokens=None, texts=None,
+keeper = CachedEncoder(load=Slow, key=lambda: ModelKey("slow", "v1"), tokens=None, texts=None,
                 cache=VectorStore(Path(sys.argv[1])), listener=Mark())
 texts = [f"text {n}" for n in range(2000)]
 rows = keeper.rows(texts)

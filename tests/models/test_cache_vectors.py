@@ -86,7 +86,7 @@ class TestDamage:
         change(cache, "UPDATE entry SET row = ? WHERE text = ?", blob[:-4], store._address(TEXTS[8]))
         found = cache.get(MODEL, TEXTS)
         assert [i for i, row in enumerate(found) if row is None] == [3, 8]
-        assert notes == [f"2 damaged entries of the cache ({cache.path}) were dropped; they are computed again"]
+        assert notes == [f"2 damaged entries of the cache ({cache.path}) were deleted and will be computed again"]
         cache.put(MODEL, TEXTS[3:4], ROWS[3:4])
         np.testing.assert_array_equal(cache.get(MODEL, TEXTS[3:4])[0], ROWS[3])
         assert len(notes) == 1
@@ -105,7 +105,7 @@ class TestDamage:
         content = cache.path.read_bytes()
         cache.path.write_bytes(content[:keep] + b"garbage" * 3000)
         assert cache.get(MODEL, TEXTS) == [None] * 50
-        assert "it is now" in notes[0]
+        assert "renamed to" in notes[0]
         assert cache.path.with_suffix(".damaged").exists()
         cache.put(MODEL, TEXTS, ROWS)
         np.testing.assert_array_equal(np.stack(cache.get(MODEL, TEXTS)), ROWS)
@@ -119,7 +119,7 @@ class TestDamage:
             assert cache.get(MODEL, TEXTS) == [None] * 50
         assert len(notes) == 1
         assert "cannot be used" in notes[0]
-        assert "going on without it" in notes[0]
+        assert "continuing without it" in notes[0]
 
     def test_a_full_disk(self, cache, notes, monkeypatch):
         def fail(*_):
@@ -127,7 +127,7 @@ class TestDamage:
 
         monkeypatch.setattr(store, "make_room", fail)
         cache.put(MODEL, TEXTS, ROWS)
-        assert notes == [f"the cache ({cache.path}) cannot be used (database or disk is full); going on without it"]
+        assert notes == [f"the cache ({cache.path}) cannot be used (database or disk is full); continuing without it"]
 
 
 class TestLimit:
@@ -211,5 +211,5 @@ class TestLocation:
 
     @pytest.mark.parametrize("written", ["much", "-1", "5 apples"])
     def test_what_is_no_size(self, written):
-        with pytest.raises(ArgumentError, match="write a size, as in 500MB or 5GB"):
+        with pytest.raises(ArgumentError, match="give a size such as 500MB or 5GB"):
             cache_limit({"SIMILITUDE_CACHE_LIMIT": written})

@@ -47,7 +47,7 @@ class TestResolving:
             make_system(f"{system}(some/model)").similarities(["a"], ["b"])
         assert "model 'some/model': the Hugging Face hub cannot be reached" in str(told.value)
         assert "hf download some/model --local-dir FOLDER" in str(told.value)
-        assert "write it in place of the name" in str(told.value)
+        assert "give its path instead of the name" in str(told.value)
 
     def test_a_name_alone_is_looked_for_in_the_usual_place_first(self, offline, monkeypatch, tmp_path):
         asked = []
@@ -108,13 +108,15 @@ class TestResolving:
 
     def test_a_folder_that_holds_no_model(self, tmp_path):
         (tmp_path / "notes.txt").write_text("hello")
-        with pytest.raises(ArgumentError, match=r"holds no model: neither modules.json nor config.json.*notes.txt"):
+        with pytest.raises(
+            ArgumentError, match=r"contains no model: it has neither modules.json nor config.json.*notes.txt"
+        ):
             make_system(f"encoder({tmp_path})").similarities(["a"], ["b"])
         with pytest.raises(ArgumentError, match="is a file"):
             resolve(str(tmp_path / "notes.txt"), None, "x")
 
     def test_a_revision_of_a_folder(self, folder):
-        with pytest.raises(ArgumentError, match="revision=v1 means nothing to a folder"):
+        with pytest.raises(ArgumentError, match="revision=v1 is not valid for a folder"):
             resolve(str(folder), "v1", "x")
 
     def test_broken_settings(self, folder):

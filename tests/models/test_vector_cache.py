@@ -10,7 +10,7 @@ from similitude.data.protocols import ModelKey
 from similitude.errors import ArgumentError
 from similitude.models.encoders import vector_cache as keeping
 from similitude.models.encoders.text_model import PreparedTexts
-from similitude.models.encoders.vector_cache import Keeper
+from similitude.models.encoders.vector_cache import CachedEncoder
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 
@@ -67,9 +67,11 @@ class Ear:
         self.notes.append(text)
 
 
-def keeper(model, cache=None, listener=None, **options) -> Keeper:
+def keeper(model, cache=None, listener=None, **options) -> CachedEncoder:
     options = {"tokens": None, "texts": None} | options
-    return Keeper(load=lambda: model, key=lambda: ModelKey("letters", "v1"), cache=cache, listener=listener, **options)
+    return CachedEncoder(
+        load=lambda: model, key=lambda: ModelKey("letters", "v1"), cache=cache, listener=listener, **options
+    )
 
 
 def counts(texts, prompt="") -> np.ndarray:

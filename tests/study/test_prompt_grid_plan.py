@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from similitude.errors import ArgumentError, InputError
-from similitude.models.language.local.package_weights import in_package
+from similitude.models.language.local.origin import in_package
 from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan, read_prompt_grid
 
 STUDIES = Path(__file__).parents[2] / "studies"

@@ -52,7 +52,7 @@ def bert(tiny_bert, letters) -> Path:
 @pytest.fixture(scope="module")
 def build(bert, tmp_path_factory):
     """A folder as training leaves it, with random layers where the architecture has any."""
-    from similitude.models.encoders.loader import How
+    from similitude.models.encoders.loader import LoadOptions
     from similitude.models.files import ModelFiles
     from similitude.systems.conditional.loader import open_network
     from similitude.training.folder import TrainingFolder
@@ -61,7 +61,7 @@ def build(bert, tmp_path_factory):
         folder = tmp_path_factory.mktemp("trained")
         architecture = Architecture(separator="[SEP]", **options)
         torch.manual_seed(1)
-        opened = open_network(How(ModelFiles(str(bert)), "cpu", "float32"), architecture)
+        opened = open_network(LoadOptions(ModelFiles(str(bert)), "cpu", "float32"), architecture)
         record = {"architecture": architecture.record(), "longest": opened.reader.longest}
         TrainingFolder(folder).export(opened.backbone, opened.network, record, "card")
         return folder
@@ -130,7 +130,7 @@ class TestAgainstTransformers:
 
     @pytest.mark.parametrize("shape", SHAPES)
     def test_numpy_after_the_encoder_is_what_torch_does_in_training(self, build, shape):
-        from similitude.models.encoders.loader import How
+        from similitude.models.encoders.loader import LoadOptions
         from similitude.models.encoders.token_table import TokenTable
         from similitude.models.files import ModelFiles
         from similitude.systems.conditional.loader import open_network
@@ -138,7 +138,7 @@ class TestAgainstTransformers:
 
         folder = build(**SHAPES[shape])
         architecture = Architecture(separator="[SEP]", **SHAPES[shape])
-        opened = open_network(How(ModelFiles(str(folder)), "cpu", "float32"), architecture)
+        opened = open_network(LoadOptions(ModelFiles(str(folder)), "cpu", "float32"), architecture)
         read = read_items(architecture, ITEMS)
         table = TokenTable(opened.reader, read.texts, "cpu")
         in_training = network_scores(opened.network, table, read.rows, torch.float32)
@@ -220,7 +220,7 @@ class TestAsASystem:
 class TestRefusals:
     def test_an_item_without_a_condition(self, build):
         system = make_system(f"conditional({build()}, device=cpu)")
-        with pytest.raises(InputError, match="1 of 6 items have no condition, the first of them '2'"):
+        with pytest.raises(InputError, match=r"1 of 6 items have no condition \(first: '2'\)"):
             system.score(Items(ITEMS.frame.with_columns(condition=pl.when(pl.col("id") != "2").then("condition"))))
 
     def test_a_folder_that_was_not_trained_here(self, bert):

@@ -128,7 +128,7 @@ def test_one_of_several_labels(three_labels, label):
 
 @pytest.mark.parametrize("label", ["none", "similar", "7"])
 def test_several_labels_and_none_of_them_named(three_labels, label):
-    with pytest.raises(ArgumentError, match="there are contradiction, entailment, neutral"):
+    with pytest.raises(ArgumentError, match="labels: contradiction, entailment, neutral"):
         make_system(f"cross-encoder({three_labels}, label={label})").similarities(["a"], ["b"])
 
 
@@ -136,7 +136,7 @@ def test_a_model_without_a_head_is_refused(one_label, tmp_path):
     model = transformers.AutoModel.from_pretrained(one_label)
     model.save_pretrained(tmp_path)
     transformers.AutoTokenizer.from_pretrained(one_label).save_pretrained(tmp_path)
-    with pytest.raises(ArgumentError, match=r"it is no cross-encoder.*write encoder\("):
+    with pytest.raises(ArgumentError, match=r"it is not a cross-encoder.*encoder\("):
         make_system(f"cross-encoder({tmp_path})").similarities(["a"], ["b"])
 
 

@@ -195,7 +195,7 @@ class TestAgainstSentenceTransformers:
         vectors = st.SentenceTransformer(str(tmp_path), device="cpu").encode(TEXTS)
         scores = make_system(f"encoder({tmp_path}, similarity=dot)").similarities(*PAIRS)
         np.testing.assert_allclose(scores, (vectors * np.roll(vectors, -3, axis=0)).sum(1), rtol=1e-5)
-        with pytest.raises(ArgumentError, match="pooling=cls needs a model that gives token vectors"):
+        with pytest.raises(ArgumentError, match="pooling=cls needs a model that returns token vectors"):
             make_system(f"encoder({tmp_path}, pooling=cls)").similarities(*PAIRS)
 
     def test_half_precision_ends_in_single(self, sentence):
@@ -235,7 +235,9 @@ class TestPooling:
         ear = Ear()
         auto, mean = (make_system(f"encoder({plain}, pooling={name})") for name in ("auto", "mean"))
         np.testing.assert_array_equal(auto.with_listener(ear).similarities(*PAIRS), mean.similarities(*PAIRS))
-        assert ear.notes[0].endswith("is no sentence-transformers model: its token vectors are averaged (pooling=mean)")
+        assert ear.notes[0].endswith(
+            "is not a sentence-transformers model: its token vectors are averaged (pooling=mean)"
+        )
 
     def test_auto_is_the_models_own_way_where_it_has_one(self, sentence):
         ear = Ear()

@@ -3,7 +3,7 @@ import pytest
 
 from similitude.data.item import Items
 from similitude.systems import make_system
-from similitude.systems.encoders.input_text import word_items
+from similitude.systems.encoders.input_text import input_texts
 
 
 def items(left="Yes.", right="No.", context=("Tea?", "Milk?", "Yes."), condition="politeness") -> Items:
@@ -22,24 +22,24 @@ def items(left="Yes.", right="No.", context=("Tea?", "Milk?", "Yes."), condition
     ],
 )
 def test_what_the_model_reads(context, condition, left, right):
-    assert word_items(items(), context=context, condition=condition) == ([left], [right])
+    assert input_texts(items(), context=context, condition=condition) == ([left], [right])
 
 
 def test_what_is_not_there_is_not_added():
     bare = items(context=None, condition=None)
-    assert word_items(bare, context="prepend", condition="append") == (["Yes."], ["No."])
-    assert word_items(items(condition="  "), context=None, condition="append") == (["Yes."], ["No."])
-    assert word_items(items(context=()), context="prepend", condition=None) == (["Yes."], ["No."])
+    assert input_texts(bare, context="prepend", condition="append") == (["Yes."], ["No."])
+    assert input_texts(items(condition="  "), context=None, condition="append") == (["Yes."], ["No."])
+    assert input_texts(items(context=()), context="prepend", condition=None) == (["Yes."], ["No."])
 
 
 def test_a_blank_text_stays_blank_so_that_it_is_settled_by_rule():
-    assert word_items(items(right=" "), context="prepend", condition="append")[1] == [" "]
+    assert input_texts(items(right=" "), context="prepend", condition="append")[1] == [" "]
 
 
 def test_the_last_turn_is_the_left_text_and_is_not_said_twice():
     apart = items(context=("Tea?", "Milk?"))  # a file whose dialogues end before the left text
-    assert word_items(apart, context="prepend", condition=None).lefts == ["Tea?\nMilk?\nYes."]
-    assert word_items(items(context=("Tea?", " Yes. ")), context="prepend", condition=None).lefts == ["Tea?\nYes."]
+    assert input_texts(apart, context="prepend", condition=None).lefts == ["Tea?\nMilk?\nYes."]
+    assert input_texts(items(context=("Tea?", " Yes. ")), context="prepend", condition=None).lefts == ["Tea?\nYes."]
 
 
 @pytest.mark.parametrize(

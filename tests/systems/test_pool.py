@@ -11,6 +11,7 @@ import pytest
 
 from similitude import run
 from similitude.data.item import Items
+from similitude.data.listeners import NoteKeeper
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import FitsTexts, System, Tells, UsesAnswers, UsesCache, UsesModel
 from similitude.data.scale import Scale
@@ -21,7 +22,7 @@ from similitude.study.prompt_grid.estimates import estimate_systems
 from similitude.systems import SYSTEMS, make_system
 from similitude.systems.pool import Pool, parts, pool, pool_of, pooled_means, pooled_sigmas
 from similitude.systems.pool.weights import read_weights, write_weights
-from similitude.systems.scores import Notebook, score_items
+from similitude.systems.scores import score_items
 
 ITEMS = Items.from_pairs(["a red car", "two dogs run", "no"], ["a red bus", "three dogs sleep", "yes"])
 
@@ -185,15 +186,15 @@ class TestScales:
 
 class TestWhatIsMissing:
     def test_no_sigma_where_one_has_none_and_a_note_says_why(self):
-        book = Notebook()
+        book = NoteKeeper()
         mixed = pool_of([Says(1.0, 0.5), Says(3.0)]).with_listener(book)
         found = mixed.score(ITEMS)
         assert found.sigmas is None
         assert found.scores.tolist() == [2.0, 2.0, 2.0]
-        assert book.notes == ["pooled without sigma, because there is none from 'says(mean=3.0)'"]
+        assert book.notes == ["the pool has no sigma, because there is none from 'says(mean=3.0)'"]
 
     def test_no_sigma_and_no_note_where_none_has_one(self):
-        book = Notebook()
+        book = NoteKeeper()
         assert pool_of([Says(1.0), Says(3.0)]).with_listener(book).score(ITEMS).sigmas is None
         assert book.notes == []
 
@@ -281,15 +282,15 @@ class TestNames:
         [
             ("pool", "a pool needs two systems or more, not 0; write pool("),
             ("pool(use)", "a pool needs two systems or more, not 1"),
-            ("pool(use, use-multilingual)", "system 'use-multilingual' stands in the pool 2 times"),
-            ("pool(jaro, jaro(lowercase=true))", "system 'jaro' stands in the pool 2 times"),
+            ("pool(use, use-multilingual)", "system 'use-multilingual' is in the pool 2 times"),
+            ("pool(jaro, jaro(lowercase=true))", "system 'jaro' is in the pool 2 times"),
             ("pool(use, jaccard, how=product)", "how=product is not valid (input should be 'log' or 'linear')"),
-            ("pool(use, jaccard, weights='2,1,1')", "weights '2,1,1' are 3 for 2 systems; write one number for each"),
-            ("pool(use, jaccard, weights='2,-1')", "weights '2,-1' are not all 0 or more"),
-            ("pool(use, jaccard, weights='2,nan')", "weights '2,nan' are not all 0 or more"),
+            ("pool(use, jaccard, weights='2,1,1')", "3 weights '2,1,1' for 2 systems; write one number for each"),
+            ("pool(use, jaccard, weights='2,-1')", "weights '2,-1' include one that is negative"),
+            ("pool(use, jaccard, weights='2,nan')", "weights '2,nan' include one that is negative or not finite"),
             ("pool(use, jaccard, weights='0,0')", "weights '0,0' are all 0"),
             ("pool(use, jaccard, weights='2;1')", "cannot read '2;1' as weights; write one number for each system"),
-            ("pool(use, jaccard, weights=[])", "weights '' are 0 for 2 systems"),
+            ("pool(use, jaccard, weights=[])", "0 weights '' for 2 systems"),
             ("pool(use, jaccard, weights=2, 1)", "systems=('use', 'jaccard', 1) is not valid"),
             ("pool(use, jaccard, speed=3)", "arguments of 'pool': systems..., how=log, weights=none"),
         ],
@@ -339,7 +340,7 @@ class TestAsASystem:
         assert isinstance(made, UsesCache)
         assert isinstance(made, UsesAnswers)
         assert isinstance(made, Tells)
-        cache, answers, book = VectorStore(tmp_path / "cache"), object(), Notebook()
+        cache, answers, book = VectorStore(tmp_path / "cache"), object(), NoteKeeper()
         handed = made.with_cache(cache).with_answers(answers).with_listener(book)
         assert handed == made
         assert next(parts(handed)).given == (cache, answers, book)
@@ -349,7 +350,7 @@ class TestAsASystem:
         made = pool("tfidf", "jaccard")
         assert isinstance(made, FitsTexts)
         assert not isinstance(pool("jaro", "jaccard"), FitsTexts)
-        with pytest.raises(ArgumentError, match="has not seen the texts"):
+        with pytest.raises(ArgumentError, match="has not been fitted on the texts"):
             made.score(ITEMS)
         alone = [make_system("tfidf").fit(ITEMS.texts()), make_system("jaccard")]
         expected = np.mean([system.score(ITEMS).scores for system in alone], axis=0)

@@ -8,14 +8,14 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from similitude.data.protocols import FitsTexts
 from similitude.errors import ArgumentError
 from similitude.systems import make_system
-from similitude.systems.strings.tfidf import DocumentFrequencies, SoftTfidf, TfidfCosine
+from similitude.systems.strings.tfidf import SoftTfidf, TfidfCosine, WordFrequencies
 from similitude.systems.strings.tokens import words
 
 TEXTS = ["the cat sat", "the dog sat", "a bird flew off", "the cats sat sat", "dogs bark", "a bird"]
 
 
 def test_idf_by_hand() -> None:
-    frequencies = DocumentFrequencies.count(["a a b", "a c", "c"])
+    frequencies = WordFrequencies.count(["a a b", "a c", "c"])
     assert frequencies.idf("a") == pytest.approx(math.log(4 / 3) + 1)  # in 2 of 3 texts
     assert frequencies.idf("never seen") == pytest.approx(math.log(4) + 1)
 
@@ -66,7 +66,7 @@ def textbook_soft_tfidf(left: list[str], right: list[str], idf, threshold: float
 @pytest.mark.parametrize("threshold", [0.0, 0.6, 0.9])
 def test_soft_agrees_with_the_textbook(threshold: float) -> None:
     fitted = SoftTfidf(threshold=threshold).fit(TEXTS)
-    frequencies = DocumentFrequencies.count(TEXTS)
+    frequencies = WordFrequencies.count(TEXTS)
     pairs = [(left, right) for left in TEXTS for right in [*TEXTS, "unseen words cat"]]
     scores = fitted.similarities(*map(list, zip(*pairs, strict=True)))
     expected = [textbook_soft_tfidf(words(a), words(b), frequencies.idf, threshold) for a, b in pairs]
@@ -86,7 +86,7 @@ def test_fitting_leaves_the_system_and_its_identity_alone(system) -> None:
 
 @pytest.mark.parametrize("name", ["tfidf-cosine", "soft-tfidf"])
 def test_unfitted_systems_say_so(name: str) -> None:
-    with pytest.raises(ArgumentError, match=r"call fit\(texts\) first; similitude evaluate does it"):
+    with pytest.raises(ArgumentError, match=r"call fit\(texts\) first; similitude evaluate does so"):
         make_system(name).similarities(["a"], ["b"])
 
 

@@ -22,7 +22,10 @@ transformers = pytest.importorskip("transformers", reason="the extra 'encoders' 
 pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
 
 from similitude.models.encoders.pair_tokens import pair_marks, split_pair  # noqa: E402
-from similitude.systems.encoders.token_alignment import Side, compared  # noqa: E402
+from similitude.systems.encoders.token_alignment import (  # noqa: E402
+    Side,
+    compare_tokens,
+)
 
 LONGEST = 48
 LETTERS = string.ascii_lowercase
@@ -157,10 +160,10 @@ class TestByHand:
         left = Side(torch.tensor([[[1.0, 0.0], [0.0, 2.0]]]), torch.tensor([[True, True]]))
         right = Side(torch.tensor([[[3.0, 4.0]]]), torch.tensor([[True]]))
         expected = [0.7, 0.8, 5.5 / (np.sqrt(1.25) * 5)]
-        np.testing.assert_allclose(compared(left, right)[0, :3], expected, atol=1e-6)
+        np.testing.assert_allclose(compare_tokens(left, right)[0, :3], expected, atol=1e-6)
         closer = Side(torch.tensor([[[0.0, 4.0]]]), torch.tensor([[True]]))
         # Cosines 0 and 1: of three tokens the second and the right one are matched.
-        np.testing.assert_allclose(compared(left, closer)[0], [0.5, 1.0, 1 / np.sqrt(1.25), 2 / 3], atol=1e-6)
+        np.testing.assert_allclose(compare_tokens(left, closer)[0], [0.5, 1.0, 1 / np.sqrt(1.25), 2 / 3], atol=1e-6)
 
     def test_what_stands_outside_the_mask_does_not_count(self):
         torch.manual_seed(0)
@@ -170,7 +173,7 @@ class TestByHand:
             torch.cat([100 * left.hidden[:, :1], left.hidden, right.hidden], dim=1),
             torch.tensor([[False, True, True, True, True, False, False, False]]),
         )
-        np.testing.assert_allclose(compared(wider, right), compared(left, right), atol=1e-6)
+        np.testing.assert_allclose(compare_tokens(wider, right), compare_tokens(left, right), atol=1e-6)
 
     def test_harmonic_means(self):
         # 2 * .5 * 1 / 1.5 = 2/3; and 0 rather than a division by 0, or a large number, where one is not above 0.
@@ -205,7 +208,7 @@ class TestPairMarks:
         backend.post_processor = TemplateProcessing(single=template[0], pair=template[1], special_tokens=marks)
         named = {"pad_token": "[PAD]", "sep_token": "[SEP]", "cls_token": "[CLS]"} | kept
         transformers.PreTrainedTokenizerFast(tokenizer_object=backend, **named).save_pretrained(tmp_path)
-        with pytest.raises(ArgumentError, match=r"does not mark two texts as \[CLS\] a \[SEP\] b.*encoder\("):
+        with pytest.raises(ArgumentError, match=r"does not encode a pair as \[CLS\] a \[SEP\] b.*encoder\("):
             make_system(f"token-match({tmp_path})").similarities(["a"], ["b"])
 
 
@@ -284,7 +287,7 @@ class TestLayers:
             make_system("token-match(some/model, layer=-1)")
 
     def test_a_layer_that_is_not_there_is_refused_before_anything_is_computed(self, tiny, counted):
-        with pytest.raises(ArgumentError, match=r"has no layer 3: it has 2, and its embeddings.*layer from 0 to 2"):
+        with pytest.raises(ArgumentError, match=r"has no layer 3: its layers are 0 .*layer from 0 to 2"):
             make_system(f"token-match({tiny}, layer=3)").similarities(["a man", "b"], ["c", "d"])
         assert counted == [("", "")]
 

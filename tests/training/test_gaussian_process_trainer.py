@@ -190,7 +190,7 @@ def test_figures_by_hand():
 def test_what_cannot_be_trained_says_why_before_anything_is_computed(tmp_path):
     out = tmp_path / "process"
     for encoder, error, why in (
-        ("levenshtein", ArgumentError, "system 'levenshtein' gives no vectors of texts"),
+        ("levenshtein", ArgumentError, "system 'levenshtein' returns no vectors"),
         ("nonsense", UnknownNameError, "no system named 'nonsense'"),
     ):
         with pytest.raises(error, match=why):

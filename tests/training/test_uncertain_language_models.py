@@ -23,13 +23,12 @@ pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not
 
 from safetensors.torch import load_file  # noqa: E402
 
-from similitude.models.encoders.loader import How  # noqa: E402
+from similitude.models.encoders.loader import LoadOptions  # noqa: E402
 from similitude.models.files import ModelFiles  # noqa: E402
-from similitude.systems.uncertain.moments import predicted  # noqa: E402
 from similitude.training.train import OpinionRequest, train_opinions  # noqa: E402
 from similitude.training.uncertain.initial_network import (  # noqa: E402
     InitialNetwork,
-    build_network,
+    build_initial_network,
 )
 from similitude.training.uncertain.validation import OpinionValidator  # noqa: E402
 
@@ -101,7 +100,7 @@ def adapting(language_model, tmp_path_factory) -> Adapting:
 class TestWhatIsKept:
     def test_the_folder_says_what_the_network_said_before_it_was_merged(self, adapting):
         said = said_by(adapting.folder, adapting.items)
-        means, sigmas = predicted(Architecture(), adapting.outputs)
+        means, sigmas = predict_moments(Architecture(), adapting.outputs)
         np.testing.assert_allclose(said.scores, 5 * means, atol=1e-4)  # on 0..5
         np.testing.assert_allclose(said.sigmas, 5 * sigmas, atol=1e-4)
         assert said.scores.std() > 1e-3  # else all items would look alike, and this test could not fail
@@ -211,8 +210,8 @@ def test_the_same_model_after_a_kill(language_model, tmp_path, monkeypatch, adap
 
 class TestHowPairsAreShown:
     def test_braces_in_a_text_are_read_as_they_are(self, language_model, adapting):
-        how = How(ModelFiles(str(language_model)), "cpu", "float32")
-        reader = build_network(how, InitialNetwork(Architecture(template="1: {left} 2: {right}!"))).reader
+        how = LoadOptions(ModelFiles(str(language_model)), "cpu", "float32")
+        reader = build_initial_network(how, InitialNetwork(Architecture(template="1: {left} 2: {right}!"))).reader
         prepared = reader.prepare([("{left}", "{right} {0} {"), ("a", "b")], "")
         read = [reader.tokenizer.decode(tokens["input_ids"]) for tokens in prepared.inputs]
         assert read == ["1: {left} 2: {right} {0} {!", "1: a 2: b!"]
@@ -241,9 +240,9 @@ class TestHowPairsAreShown:
     @pytest.mark.parametrize("encoding", ["bi", "joint"])
     def test_a_template_where_texts_are_read_alone_is_refused(self, language_model, bert, encoding):
         for model in (language_model, bert):
-            how = How(ModelFiles(str(model)), "cpu", "float32")
+            how = LoadOptions(ModelFiles(str(model)), "cpu", "float32")
             with pytest.raises(ArgumentError, match=r"^a template makes one text of a pair.*use --architecture cross"):
-                build_network(how, InitialNetwork(Architecture(encoding=encoding, template="{left}{right}")))
+                build_initial_network(how, InitialNetwork(Architecture(encoding=encoding, template="{left}{right}")))
 
     def test_too_many_layers_are_refused(self, language_model, tmp_path):
         with pytest.raises(ArgumentError, match=r"model '.*': cannot keep 3 of its layers: it has 2; give --layers"):
@@ -262,9 +261,9 @@ class TestEncoders:
         assert (said.sigmas > 0).all()
 
     def test_a_joint_reading_does_not_know_it(self, bert):
-        how = How(ModelFiles(str(bert)), "cpu", "float32")
+        how = LoadOptions(ModelFiles(str(bert)), "cpu", "float32")
         with pytest.raises(ArgumentError, match=r"^architecture 'joint' does not support last-token pooling"):
-            build_network(how, InitialNetwork(Architecture(encoding="joint"), pooling="last"))
+            build_initial_network(how, InitialNetwork(Architecture(encoding="joint"), pooling="last"))
 
     def test_joint_with_adapters(self, bert, tmp_path):
         trained = train_opinions(DATA, request(bert, adapters=RANK), tmp_path / "model")

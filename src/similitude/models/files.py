@@ -1,4 +1,4 @@
-"""Where a model's files are: a folder, or a commit on the Hugging Face hub. Nothing here needs torch."""
+"""Where a model's files are: in a folder, or at a commit on the Hugging Face hub. Does not need torch."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from similitude.errors import ArgumentError, MissingExtraError
 __all__ = ["ModelFiles", "resolve"]
 
 _MODEL_FILES = ("modules.json", "config.json", "adapter_config.json")
-"""One of these lies in every model's folder: sentence-transformers', transformers', or peft's."""
+"""Every model has one of these files: from sentence-transformers, transformers, or peft."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """A model that was found.
+    """The files of one model.
 
     Attributes:
-        reference: what the libraries load it by: a folder, or the repository's name on the hub.
+        reference: what libraries load it by: a folder, or the repository's name on the hub.
         commit: the commit on the hub; None for a folder.
     """
 
@@ -30,21 +30,21 @@ class ModelFiles:
 
     @property
     def is_folder(self) -> bool:
-        """Whether it lies on this machine and nowhere else."""
+        """Whether the files are in a local folder."""
         return self.commit is None
 
     def file(self, name: str) -> Path | None:
-        """One of its files, fetched from the hub where needed; None if it has no such file."""
+        """The path of one of its files, downloaded from the hub if necessary; None if it has no such file."""
         if self.commit is None:
             path = Path(self.reference, name)
             return path if path.is_file() else None
         return _hub_file(self.reference, name, self.commit)
 
     def settings(self, name: str) -> dict[str, Any]:
-        """What one of its JSON files says; nothing if it has no such file.
+        """The contents of one of its JSON files; empty if it has no such file.
 
         Raises:
-            ArgumentError: the file is no JSON object.
+            ArgumentError: the file is not valid JSON.
         """
         path = self.file(name)
         if path is None:
@@ -52,7 +52,7 @@ class ModelFiles:
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:
-            raise ArgumentError(f"cannot read {name} ({error})", where=self.reference, remedy="mend it") from None
+            raise ArgumentError(f"cannot read {name} ({error})", where=self.reference, remedy="fix the file") from None
         return content if isinstance(content, dict) else {}
 
 
@@ -61,17 +61,17 @@ def resolve(model: str, revision: str | None, organisation: str) -> ModelFiles:
 
     Args:
         model: a folder, or a name such as ``sentence-transformers/all-MiniLM-L6-v2``.
-        revision: a branch, tag or commit on the hub; its main branch where none is named.
-        organisation: where on the hub to look for a name without one.
+        revision: a branch, tag or commit on the hub; None for the main branch.
+        organisation: the organisation to try first for a name without one.
 
     Raises:
-        ArgumentError: there is no such model, the folder holds none, or the hub cannot be reached.
+        ArgumentError: there is no such model, the folder contains none, or the hub cannot be reached.
     """
     folder = Path(model).expanduser()
     if folder.is_dir():
         return _folder(folder, revision)
     if folder.is_file() or model.startswith(("/", ".", "~")) or model.count("/") > 1 or "\\" in model:
-        what = "is a file" if folder.is_file() else "no such folder"
+        what = "is a file, not a folder" if folder.is_file() else "no such folder"
         raise ArgumentError(what, where=f"model '{model}'", remedy="name a model's folder, or a model on the hub")
     return _hub(model, revision, organisation)
 
@@ -79,12 +79,12 @@ def resolve(model: str, revision: str | None, organisation: str) -> ModelFiles:
 def _folder(folder: Path, revision: str | None) -> ModelFiles:
     if revision is not None:
         raise ArgumentError(
-            f"revision={revision} means nothing to a folder", where=f"model '{folder}'", remedy="leave revision out"
+            f"revision={revision} is not valid for a folder", where=f"model '{folder}'", remedy="leave revision out"
         )
     if not any((folder / name).is_file() for name in _MODEL_FILES):
         there = ", ".join(sorted(path.name for path in folder.iterdir())[:6]) or "nothing"
         raise ArgumentError(
-            f"the folder holds no model: neither modules.json nor config.json is there (found: {there})",
+            f"the folder contains no model: it has neither modules.json nor config.json (found: {there})",
             where=f"model '{folder}'",
             remedy="name a folder that sentence-transformers or transformers saved, or a model on the hub",
         )
@@ -93,7 +93,7 @@ def _folder(folder: Path, revision: str | None) -> ModelFiles:
 
 @lru_cache(maxsize=64)
 def _hub(model: str, revision: str | None, organisation: str) -> ModelFiles:
-    """The first of the names that the hub knows: a name alone belongs to sentence-transformers, or to nobody."""
+    """Try the name with the default organisation first, then the bare name."""
     names = [model] if "/" in model else [f"{organisation}/{model}", model]
     for name in names[:-1]:
         try:
@@ -103,19 +103,19 @@ def _hub(model: str, revision: str | None, organisation: str) -> ModelFiles:
     return _found(ModelFiles(names[-1], _commit(names[-1], revision)))
 
 
-def _found(source: ModelFiles) -> ModelFiles:
-    """The source, if there is a model at it: the hub is not asked about a commit until a file of it is needed."""
-    if not any(source.file(name) for name in _MODEL_FILES):
+def _found(files: ModelFiles) -> ModelFiles:
+    """Return the files if there is a model; the hub is not asked about a commit until one of its files is needed."""
+    if not any(files.file(name) for name in _MODEL_FILES):
         raise ArgumentError(
-            f"neither modules.json nor config.json of revision {source.commit} is on this machine or can be fetched",
-            where=f"model '{source.reference}'",
-            remedy=_without_network(source.reference),
+            f"neither modules.json nor config.json of revision {files.commit} is on this machine or can be downloaded",
+            where=f"model '{files.reference}'",
+            remedy=_without_network(files.reference),
         )
-    return source
+    return files
 
 
 def _commit(name: str, revision: str | None) -> str:
-    """The commit that a revision stands for: asked of the hub, or, where it cannot be reached, of the local copy."""
+    """The commit of a revision, from the hub or, if it cannot be reached, from the local copy."""
     try:
         from huggingface_hub import errors, resolve_revision
     except ImportError:
@@ -124,13 +124,13 @@ def _commit(name: str, revision: str | None) -> str:
     try:
         return str(resolve_revision(name, revision=revision).resolved)
     except errors.RevisionNotFoundError:
-        remedy = "name a branch, tag or commit of it"
+        remedy = "name a branch, tag or commit of the model"
         raise ArgumentError(
-            f"the Hugging Face hub has no revision '{revision}' of it", where=where, remedy=remedy
+            f"the Hugging Face hub has no revision '{revision}' of this model", where=where, remedy=remedy
         ) from None
     except (errors.RepositoryNotFoundError, errors.HFValidationError):
         raise ArgumentError(
-            "the Hugging Face hub has no such model, or does not show it to you",
+            "the Hugging Face hub has no such model, or you have no access to it",
             where=where,
             remedy="check the name, log in with 'hf auth login' if it is private, or name a model's folder",
         ) from None
@@ -148,8 +148,8 @@ def _unreachable(name: str, error: Exception) -> ArgumentError:
 
 def _without_network(name: str) -> str:
     return (
-        f"where there is a network, run 'hf download {name} --local-dir FOLDER', bring the folder here, and write it "
-        "in place of the name"
+        f"on a machine with network access, run 'hf download {name} --local-dir FOLDER'; then copy the folder here "
+        "and give its path instead of the name"
     )
 
 

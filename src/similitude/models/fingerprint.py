@@ -1,7 +1,7 @@
-"""The fingerprint of a model: a hash of its files, and of all else that changes what it computes.
+"""The fingerprint of a model: a hash of its files and of everything else that changes its output.
 
-A commit on the hub never changes, so its name is enough. In a folder, every file counts that could matter: weights,
-configuration, tokeniser. A large file is read once; its hash is remembered with its size and time of change.
+A commit on the hub never changes, so its name is enough. In a folder, every file that could matter is hashed: weights,
+configuration, tokeniser. The hash of a large file is remembered with its size and modification time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ __all__ = ["Memory", "fingerprint", "hash_of_file"]
 
 _LARGE = 1 << 20
 _OUR_WAY = 2
-"""Raised when we compute something else from the same model: 2, since pooling holds for models with a chat template."""
+"""Incremented when we compute something else from the same model. 2: pooling also applies to models with a chat
+template.
+"""
 _PACKAGES = ("torch", "transformers", "tokenizers", "sentence-transformers")
 _OTHER_SUFFIXES = frozenset(
     {".md", ".onnx", ".h5", ".msgpack", ".ot", ".gguf", ".tflite", ".png", ".jpg", ".log", ".lock"}
@@ -28,34 +30,34 @@ _OTHER_SUFFIXES = frozenset(
 _OTHER_FOLDERS = ("checkpoint-", "onnx", "openvino", "coreml", "runs", "eval")
 
 _hashes: dict[str, str] = {}
-"""Hashes of large files, by path, size and time of change, for the life of this process."""
+"""Hashes of large files by path, size and modification time, for the life of this process."""
 
 
 class Memory(Protocol):
-    """Remembers the hashes of large files from run to run; a `VectorCache` does."""
+    """Stores the hashes of large files between runs, as a `VectorCache` does."""
 
     def recall(self, question: str) -> str | None:
-        """The answer to a question; None if unknown."""
+        """The stored answer to a question; None if unknown."""
         ...
 
     def remember(self, question: str, answer: str) -> None:
-        """Keep the answer to a question."""
+        """Store the answer to a question."""
 
 
 def fingerprint(
-    source: ModelFiles, cache: Memory | None, packages: Sequence[str] = _PACKAGES, /, **settings: object
+    files: ModelFiles, cache: Memory | None, packages: Sequence[str] = _PACKAGES, /, **settings: object
 ) -> str:
-    """A hash that changes when the model's files, the libraries or the settings do.
+    """A hash of the model's files, the versions of the libraries, and the settings.
 
     Args:
-        source: where the model is.
-        cache: remembers the hashes of large files from run to run.
+        files: the files of the model.
+        cache: stores the hashes of large files between runs.
         packages: the libraries that compute.
-        **settings: what else changes the numbers: pooling, precision, shapes.
+        **settings: everything else that changes the output: pooling, precision, shapes.
     """
     facts = [f"{name}={value!r}" for name, value in sorted(settings.items())]
     facts += [f"our way {_OUR_WAY}", *(f"{package} {_version(package)}" for package in packages)]
-    facts += [f"{source.reference}@{source.commit}"] if source.commit else _files(Path(source.reference), cache)
+    facts += [f"{files.reference}@{files.commit}"] if files.commit else _files(Path(files.reference), cache)
     return hashlib.sha256("\n".join(facts).encode()).hexdigest()
 
 
@@ -68,7 +70,7 @@ def _version(package: str) -> str:
 
 
 def _files(folder: Path, cache: Memory | None) -> list[str]:
-    """Name and hash of each file that could matter, in the order of their names."""
+    """Name and hash of each relevant file, sorted by name."""
     found = []
     for root, below, names in os.walk(folder):
         below[:] = [name for name in below if not name.startswith((".", *_OTHER_FOLDERS))]
@@ -78,7 +80,7 @@ def _files(folder: Path, cache: Memory | None) -> list[str]:
 
 
 def hash_of_file(path: Path, cache: Memory | None) -> str:
-    """SHA-256 of a file's bytes; of a large file that did not change since, as it is remembered."""
+    """SHA-256 of a file; for a large file that has not changed, the remembered hash."""
     stat = path.stat()
     if stat.st_size < _LARGE:
         return _read_hash(path)

@@ -1,4 +1,4 @@
-"""Items -> predictions: the systems, by name."""
+"""Systems: they score items. Each is registered under a name."""
 
 from similitude.systems import conditional, encoders, prompted, strings, uncertain
 from similitude.systems import pool as pooling

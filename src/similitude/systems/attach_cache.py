@@ -1,4 +1,4 @@
-"""Hands caches and a listener to a system that can use them."""
+"""Attaches caches and a listener to a system that can use them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def attach_cache(
     answers: AnswerCache | None = None,
     listener: Listener | None = None,
 ) -> System:
-    """The system with a cache of vectors, a cache of answers and a listener, as far as given and as it can use them."""
+    """The system with these caches and this listener, as far as it can use them."""
     if cache is not None and isinstance(system, UsesCache):
         system = system.with_cache(cache)
     if answers is not None and isinstance(system, UsesAnswers):
@@ -34,7 +34,7 @@ def attach_cache(
 
 
 def fingerprint_of(system: System) -> str | None:
-    """Changes when the system's model or its code does; None for one of ours that has no model."""
+    """Fingerprint of the system's model and code; None for a built-in system without a model."""
     model = system.model_fingerprint() if isinstance(system, UsesModel) else None
     known = [part for part in (model, code_of(system)) if part is not None]
     return "; ".join(known) or None

@@ -1,4 +1,4 @@
-"""What systems that look at two texts alone share: their shape, and how a call's texts are laid out."""
+"""The base of systems that compare two texts, and the layout of the texts of a call."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ __all__ = ["PairwiseSystem", "TextPairs", "settle_empty", "text_blocks"]
 UNIT = Scale(low=0.0, high=1.0, origin="system")
 
 BLOCK_CHARACTERS = 4_000_000
-"""Texts of one block in `PairwiseSystem.score`: bounds memory (a few hundred MB) for any number of items."""
+"""Characters per block in `PairwiseSystem.score`: bounds memory to a few hundred MB for any number of items."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class PairwiseSystem:
-    """A system of the form f(left, right) in 0..1; blind to context and condition.
+    """A system of the form f(left, right) in 0..1 that ignores context and condition.
 
-    A subclass is a frozen dataclass whose fields are its arguments. It sets ``name`` and ``summary`` and writes
+    A subclass is a frozen dataclass whose fields are its arguments. It sets ``name`` and ``summary`` and defines
     ``similarities``.
     """
 
@@ -39,7 +39,7 @@ class PairwiseSystem:
 
     @property
     def range(self) -> Scale | None:
-        """0 (nothing in common) to 1 (the same)."""
+        """From 0 (nothing in common) to 1 (identical)."""
         return UNIT
 
     @property
@@ -53,7 +53,7 @@ class PairwiseSystem:
         return spec_of(self, self.name)
 
     def score(self, items: Items) -> Predictions:
-        """One similarity an item, in order."""
+        """One similarity per item, in order."""
         lefts, rights = items.lefts, items.rights
         parts = [self.similarities(lefts[block], rights[block]) for block in text_blocks(lefts, rights)]
         return Predictions(np.concatenate([np.empty(0), *parts]))
@@ -65,12 +65,11 @@ class PairwiseSystem:
 
 @dataclass(frozen=True, slots=True)
 class TextPairs:
-    """Two columns of texts as their distinct texts and, for each pair, the positions of its two among them.
+    """Two columns of texts, stored as distinct texts and, for each pair, the indices of its two texts.
 
     Attributes:
-        texts: each distinct text once.
-        left: for each pair, where its left text stands in ``texts``.
-        right: for each pair, where its right text stands in ``texts``.
+        left: for each pair, the index of its left text in ``texts``.
+        right: for each pair, the index of its right text in ``texts``.
     """
 
     texts: list[str]
@@ -91,14 +90,14 @@ class TextPairs:
         return cls(list(seen), left, right)
 
     def columns(self, values: Sequence[T]) -> tuple[list[T], list[T]]:
-        """One value a text, laid out again as a left and a right column."""
+        """Expand one value per distinct text to a left and a right column."""
         return [values[i] for i in self.left.tolist()], [values[i] for i in self.right.tolist()]
 
 
 def settle_empty(
     similarities: NDArray[np.float64], left_sizes: NDArray[np.int64], right_sizes: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """1 where both texts hold nothing, 0 where one does; elsewhere the similarity as it is."""
+    """Set pairs with empty texts: 1 if both texts are empty, 0 if one is."""
     left_empty, right_empty = left_sizes == 0, right_sizes == 0
     settled = np.where(left_empty | right_empty, 0.0, similarities)
     settled[left_empty & right_empty] = 1.0
@@ -106,9 +105,9 @@ def settle_empty(
 
 
 def text_blocks(lefts: Sequence[str], rights: Sequence[str], characters: int | None = None) -> Iterator[slice]:
-    """Consecutive pairs whose texts hold at most so many characters together, or `BLOCK_CHARACTERS`.
+    """Split pairs into consecutive blocks of at most this many characters, by default `BLOCK_CHARACTERS`.
 
-    A pair that holds more is a block of its own.
+    A larger pair is a block of its own.
 
     >>> list(text_blocks(["a", "b", "c"], ["d", "e", "f"], characters=4))
     [slice(0, 2, None), slice(2, 3, None)]

@@ -1,4 +1,4 @@
-"""The record of a system: enough to rebuild it and to know whether its predictions would be the same."""
+"""The record of a system: enough to rebuild it and to tell whether its predictions would be the same."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ __all__ = ["SystemRecord"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemRecord:
-    """Which system scored.
+    """The system that scored some items.
 
     Attributes:
-        identity: as a user would write it.
+        identity: the system as a user would write it.
         name: the registered name.
         arguments: every argument, defaults included.
         range: the declared range of its output.
-        reads: what it takes into account beyond the two texts.
-        fitted_on: the items whose texts (never gold) it saw before scoring, for systems that need to.
-        model: the fingerprint of the model behind it, for systems that load one.
-        code: the state of its source, or the version that it declares, for systems that are not ours.
-        similitude: the version that ran it.
-        seconds: how long scoring took.
-        notes: what it had to say while it worked: texts that were cut, for one.
+        reads: the columns that it reads beyond the two texts.
+        fitted_on: the items whose texts (never gold) it was fitted on, if it needs that.
+        model: the fingerprint of its model, if it has one.
+        code: a hash of its source, or the version that it declares, for systems from other packages.
+        similitude: the version of Similitude that ran it.
+        seconds: the duration of scoring.
+        notes: its notes, for example about texts that were cut.
     """
 
     identity: str
@@ -64,13 +64,13 @@ class SystemRecord:
         )
 
     def same_work(self, other: SystemRecord) -> bool:
-        """Whether both would give the same predictions: all is the same but the time taken and what was said."""
+        """Whether both give the same predictions: everything but duration and notes is equal."""
         mine, theirs = (replace(record, seconds=0, notes=()) for record in (self, other))
         return json.dumps(asdict(mine), default=str) == json.dumps(asdict(theirs), default=str)
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> SystemRecord:
-        """What ``asdict`` wrote and JSON brought back; JSON knows no tuples."""
+        """Rebuild from the JSON of ``asdict``, which has lists instead of tuples."""
         return cls(**{**record, "reads": tuple(record["reads"]), "notes": tuple(record["notes"])})
 
 

@@ -1,4 +1,4 @@
-"""A system whose answers were written down elsewhere."""
+"""Predictions that were made elsewhere, as a system."""
 
 from __future__ import annotations
 
@@ -20,12 +20,10 @@ __all__ = ["Recorded", "read_recorded"]
 
 @dataclass(frozen=True, kw_only=True)
 class Recorded:
-    """Predictions from a file, by item id.
+    """Predictions read from a file, by item id.
 
     Attributes:
-        file: the file's name.
-        range: the range of its scores.
-        predictions: what the file says of each item.
+        predictions: the prediction for each item id.
     """
 
     file: str
@@ -36,29 +34,29 @@ class Recorded:
 
     @property
     def reads(self) -> frozenset[str]:
-        """Unknown; what made the file may have read anything."""
+        """Context and condition, since whatever made the file may have read both."""
         return frozenset({"context", "condition"})
 
     @property
     def identity(self) -> Spec:
-        """The file's name stands for whatever made it."""
+        """The name of the file."""
         return Spec(self.file)
 
     def score(self, items: Items) -> Predictions:
-        """What the file says of these items."""
+        """The predictions for these items."""
         found = [self.predictions[name] for name in items.ids]
         sigmas = np.array([np.nan if one.sigma is None else one.sigma for one in found])
         return Predictions(np.array([one.score for one in found]), None if np.isnan(sigmas).all() else sigmas)
 
 
 def read_recorded(path: str | Path, items: Items, *, range: Scale | None, encoding: str = "utf-8") -> Recorded:
-    """A file of predictions for these items, as a system.
+    """Read a file of predictions for these items as a system.
 
     Args:
         path: see `similitude.data.reading.predictions.read_predictions`.
-        items: the items of the gold file, in its order.
+        items: the items of the gold file, in order.
         range: the range of the scores.
-        encoding: of text files.
+        encoding: the encoding of text files.
     """
     predictions = read_predictions(path, items.ids, encoding)
     by_id = {name: predictions[position] for position, name in enumerate(items.ids)}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.models.encoders.backbone import Opened
+from similitude.models.encoders.backbone import OpenedNetwork
 from similitude.models.encoders.text_model import Text
 from similitude.training.recipe import Recipe
 
@@ -69,7 +69,7 @@ class PreparedTraining(NamedTuple):
     texts: int
 
 
-def prepare_training(opened: Opened, data: TrainingSet, recipe: Recipe) -> PreparedTraining:
+def prepare_training(opened: OpenedNetwork, data: TrainingSet, recipe: Recipe) -> PreparedTraining:
     """Tokenise the texts and copy everything to the network's device."""
     import torch
 

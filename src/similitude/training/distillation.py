@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.listeners import NamedListener
 from similitude.data.protocols import Listener
 from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import EstimationError, RunError
@@ -30,7 +31,7 @@ from similitude.training.recipe import Recipe
 if TYPE_CHECKING:
     from similitude.training.training_setup import TrainingSetup
 
-__all__ = ["Distilled", "Named", "distil"]
+__all__ = ["Distilled", "distil"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,24 +49,6 @@ class Distilled:
     record: dict[str, Any]
     note: str
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A listener that names who is being trained."""
-
-    listener: Listener | None
-    name: str
-
-    def progress(self, stage: str, done: int, total: int) -> None:
-        """Pass it on with the name."""
-        if self.listener is not None:
-            self.listener.progress(f"{self.name}, {stage}", done, total)
-
-    def note(self, text: str) -> None:
-        """Pass it on with the name."""
-        if self.listener is not None:
-            self.listener.note(f"{self.name}: {text}")
 
 
 def distil(
@@ -162,7 +145,7 @@ class _FoldTeachers:
         seen = np.flatnonzero(self.folds != number - 1)
         checkpoints = self.folder.teacher_checkpoints(number, self.recipe.seed)
         try:
-            train(setup.only(seen), self.recipe, checkpoints, Named(self.listener, name))
+            train(setup.only(seen), self.recipe, checkpoints, NamedListener(self.listener, name=name))
         except EstimationError as error:
             raise EstimationError(error.what, where=name, remedy=error.remedy) from None
 

@@ -13,13 +13,14 @@ from torch import nn
 
 from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError, EstimationError
+from similitude.models.batch_executor import is_out_of_memory
 from similitude.training.adapters import fill_weights, learned_weights
 from similitude.training.batches import Batcher, Step
 from similitude.training.optimiser import Optimiser
 from similitude.training.processes import Processes
 from similitude.training.progress import Checkpoints, Epoch, TrainingProgress
 from similitude.training.recipe import Recipe, rate_at
-from similitude.training.stepper import Piece, Stepper, is_out_of_memory, product_dtype
+from similitude.training.stepper import Piece, Stepper, product_dtype
 from similitude.training.training_setup import TrainingSetup
 
 __all__ = ["train"]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
 from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import ArgumentError
-from similitude.systems.encoders.pair_vectors import EmbedsPairs
+from similitude.systems.encoders.pair_features import EmbedsPairs
 from similitude.systems.uncertain.gaussian_process.system import make_encoder
 
 __all__ = ["new_pairs"]

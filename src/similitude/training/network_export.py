@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import quietly
+from similitude.models.encoders.loader import quiet_libraries
 from similitude.systems.conditional.architecture import HEAD_FILE, Architecture
 from similitude.systems.uncertain.architecture import EVIDENCE_FILE, member_file
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
@@ -46,7 +46,7 @@ def export_network(
     shutil.rmtree(draft, ignore_errors=True)
     try:
         draft.mkdir()
-        with quietly():
+        with quiet_libraries():
             with_os_errors(lambda path: _save_model(path, backbone, network, members))(draft)
         if arrays:
             np.savez(draft / EVIDENCE_FILE, **arrays)  # type: ignore[arg-type]

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from similitude.data.listeners import NamedListener
 from similitude.data.protocols import Listener
 from similitude.errors import EstimationError
-from similitude.models.encoders.backbone import Opened
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.backbone import OpenedNetwork
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import resolve
 from similitude.training.dataset_tensors import PreparedTraining
-from similitude.training.distillation import Named
 from similitude.training.folder import TrainingFolder
 from similitude.training.job import Outcome, TrainingJob, is_first_process
 from similitude.training.network_export import export_network
@@ -75,10 +75,10 @@ class NetworkTraining:
         self.notes = list(self.kind.notes)
         self._report("loading the model")
         started = time.monotonic()
-        how = How(self.source, self.request.device or _own_device(), "float32")
+        how = LoadOptions(self.source, self.request.device or _own_device(), "float32")
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.recipe.seed)
-            self.opened: Opened = self.kind.open(how)
+            self.opened: OpenedNetwork = self.kind.open(how)
         if self.recipe.lr is None:
             weights = sum(weight.numel() for weight in self.opened.network.parameters())
             rate = ADAPTER_RATE if has_adapters(self.opened.network) else default_rate(weights)
@@ -121,7 +121,7 @@ class NetworkTraining:
             return prepared.setup
         self.seconds["teaching"], self.teachers = distilled.seconds, distilled.record
         self.notes.append(distilled.note)
-        self.listener = Named(self.listener, "student")
+        self.listener = NamedListener(self.listener, name="student")
         return distilled.setup
 
     def _one_seed(self, setup: TrainingSetup, seed: int, job: TrainingJob) -> TrainingProgress:

@@ -19,7 +19,7 @@ from similitude.training.optimiser import Optimiser
 from similitude.training.recipe import Precision
 from similitude.training.training_setup import TrainingSetup
 
-__all__ = ["Piece", "Stepper", "is_out_of_memory", "product_dtype"]
+__all__ = ["Piece", "Stepper", "product_dtype"]
 
 _SEEN_BEFORE_RECORDING = 2
 _WARM_UPS = 2
@@ -134,10 +134,3 @@ def product_dtype(precision: Precision, device: Any) -> torch.dtype:
             remedy="use --precision auto, which is float32",
         )
     return torch.bfloat16 if precision != "float32" and can else torch.float32
-
-
-def is_out_of_memory(error: BaseException) -> bool:
-    """Whether memory ran out; torch has its own error on a GPU, and a text that depends on the system on a CPU."""
-    message = str(error).lower()
-    words = ("not enough memory", "can't allocate memory", "cannot allocate memory", "out of memory")
-    return isinstance(error, MemoryError | torch.OutOfMemoryError) or any(word in message for word in words)

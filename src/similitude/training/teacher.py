@@ -14,6 +14,7 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark, Provenance
 from similitude.data.item import Items
+from similitude.data.listeners import NamedListener
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System, VectorCache
 from similitude.data.scale import Scale
@@ -22,7 +23,6 @@ from similitude.evaluate.rescaling import mapping_from_range
 from similitude.systems import make_system
 from similitude.systems.attach_cache import attach_cache, fingerprint_of
 from similitude.systems.scores import score_items
-from similitude.training.distillation import Named
 from similitude.training.splits import SeveralData
 from similitude.training.teacher_labels import LABELS, Labelled, LabelsFolder
 from similitude.training.unlabelled_pairs import PairsToLabel, pairs_to_label
@@ -172,7 +172,7 @@ class _Labeller:
             ArgumentError: the teacher predicts no sigma, or has no range.
             PredictionError: a score is not a number.
         """
-        said, _ = score_items(self.system, items, rng, Named(self.listener, "teacher"))
+        said, _ = score_items(self.system, items, rng, NamedListener(self.listener, name="teacher"))
         self._check_sigmas(said, items)
         bad = np.flatnonzero(~np.isfinite(said.scores))
         if bad.size:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener
-from similitude.models.encoders.backbone import Opened
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.backbone import OpenedNetwork
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.training.dataset_tensors import PreparedTraining
 from similitude.training.distillation import Distilled
@@ -61,11 +61,11 @@ class NetworkTrainer(Protocol):
     def gather(self, folder: TrainingFolder) -> None:
         """Collect, and keep in the folder, the data that must be known before the model is loaded."""
 
-    def open(self, how: How) -> Opened:
+    def open(self, how: LoadOptions) -> OpenedNetwork:
         """Load the network, ready to train; torch's seed determines all that is random in it."""
         ...
 
-    def prepare(self, opened: Opened, recipe: Recipe) -> PreparedTraining:
+    def prepare(self, opened: OpenedNetwork, recipe: Recipe) -> PreparedTraining:
         """Tokenise the data."""
         ...
 
@@ -82,7 +82,7 @@ class NetworkTrainer(Protocol):
         """Validate the chosen weights of each member; the network then holds the first member's."""
         ...
 
-    def record(self, opened: Opened) -> dict[str, Any]:
+    def record(self, opened: OpenedNetwork) -> dict[str, Any]:
         """What the model's record says, apart from how the training went; ready for JSON."""
         ...
 

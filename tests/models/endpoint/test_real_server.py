@@ -99,5 +99,5 @@ def test_it_counts_tokens(url):
 
 
 def test_a_prompt_longer_than_the_window_is_told(url):
-    with pytest.raises(EndpointError, match="a prompt is longer than the model reads"):
+    with pytest.raises(EndpointError, match="a prompt is too long for the model"):
         list(open_endpoint("smollm2", url=url).answers([question("word " * 3000)]))

@@ -84,7 +84,7 @@ def test_the_usual_key_does_not_go_to_loopback():
 
 
 def test_a_missing_key_names_its_variable():
-    with pytest.raises(ArgumentError, match=r"MY_KEY holds no key for host\.example"):
+    with pytest.raises(ArgumentError, match=r"MY_KEY contains no key for host\.example"):
         Endpoint(model="m", url="https://host.example/v1", key_variable="MY_KEY").read_key({})
 
 

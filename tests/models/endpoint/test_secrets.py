@@ -101,7 +101,7 @@ def test_any_other_goes_through_it(ask, monkeypatch):
     with EndpointServer() as proxy:
         proxy.always = Fault("status", 402)
         monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{proxy.port}")
-        with pytest.raises(EndpointError, match="nothing left"):
+        with pytest.raises(EndpointError, match="no credit left"):
             list(open_endpoint("tiny", url="http://models.invalid/v1", key_variable=None).answers(ask(1)))
         assert proxy.asked[0].path == "http://models.invalid/v1/chat/completions"
 
@@ -109,4 +109,4 @@ def test_any_other_goes_through_it(ask, monkeypatch):
 def test_a_key_that_goes_unencrypted_is_told(ask, ear):
     with pytest.raises(EndpointError):
         list(open_endpoint("tiny", url="http://models.invalid/v1", key_variable="MY_KEY").answers(ask(1), ear))
-    assert ear.notes == ["the key is sent to models.invalid unencrypted: its URL begins with http:"]
+    assert ear.notes == ["the key is sent to models.invalid unencrypted, since its URL starts with http:"]

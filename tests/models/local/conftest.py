@@ -102,7 +102,7 @@ def opened(tiny, tmp_path) -> Callable[..., object]:
 
     def make(kind: str = "llama", *, bos: bool = False, template: str | None = None, **how):
         folder = tiny(kind, bos=bos, template=template)
-        return open_local(str(folder), device="cpu", kept=tmp_path / "kept", **how)
+        return open_local(str(folder), device="cpu", store=tmp_path / "kept", **how)
 
     return make
 

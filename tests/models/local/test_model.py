@@ -171,7 +171,7 @@ class TestWindow:
 
     def test_a_prompt_that_is_too_long_is_refused_with_its_length(self, opened):
         asked = [ModelQuestion(messages=user(text)) for text in ("x", "x" * 300, "x" * 400)]
-        with pytest.raises(ArgumentError, match=r"prompt 2: .* 301 tokens.* 256 at most \(2 of 3 prompts.*; shorten"):
+        with pytest.raises(ArgumentError, match=r"prompt 2: .* 301 tokens.* is 256 \(2 of 3 prompts.*; shorten"):
             next(opened().answers(asked))
         with pytest.raises(ArgumentError, match=r"prompt 1: .* 257 tokens"):
             next(opened().likelihoods([ModelChoice(messages=user("x" * 250), options=("x" * 8,))]))
@@ -200,17 +200,17 @@ class TestMemory:
     @pytest.fixture
     def small(self, monkeypatch):
         """A machine with room for so many tokens."""
-        from similitude.models.language.local.tree_network import Branching
+        from similitude.models.language.local.tree_network import TreeNetwork
 
         def limit(tokens: int):
-            forward = Branching.forward
+            forward = TreeNetwork.forward
 
             def fails(self, row, *others):
                 if len(row) > tokens:
                     raise torch.OutOfMemoryError("CUDA out of memory")
                 return forward(self, row, *others)
 
-            monkeypatch.setattr(Branching, "forward", fails)
+            monkeypatch.setattr(TreeNetwork, "forward", fails)
 
         return limit
 
@@ -224,7 +224,7 @@ class TestMemory:
         for one, other in zip(parts[1], whole[1], strict=True):
             np.testing.assert_allclose(one, other, atol=1e-4)
         assert len(ear.notes) == 2
-        assert all("memory ran out: rows were halved" in note for note in ear.notes)
+        assert all("memory ran out: batches were halved" in note for note in ear.notes)
 
     def test_where_not_even_one_fits_it_says_so(self, opened, small):
         opened()._load(None)
@@ -237,13 +237,13 @@ def test_a_listener_hears_how_far_it_is_and_of_a_slow_network(opened):
     ear = Ear()
     list(opened("bloom").answers(questions()[:3], ear))
     assert ear.stages == [("loading the model", 0, 1), *[("answering", done, 3) for done in (1, 2, 3)]]
-    assert "each prompt is read by itself" in ear.notes[0]
+    assert "each prompt is read again" in ear.notes[0]
 
 
 def test_nothing_is_loaded_for_nothing(opened, monkeypatch):
     model = opened()
     monkeypatch.setattr("similitude.models.language.local.model.load_network", None)
-    monkeypatch.setattr("similitude.models.language.local.model.keep_wording", None)
+    monkeypatch.setattr("similitude.models.language.local.model.cached_chat_template", None)
     assert list(model.answers([])) == list(model.likelihoods([])) == []
     assert model.key.fingerprint
     assert model.scores_choices

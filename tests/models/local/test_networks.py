@@ -8,11 +8,14 @@ transformers = pytest.importorskip("transformers", reason="the extra 'prompted' 
 
 from similitude.models.files import ModelFiles  # noqa: E402
 from similitude.models.language.local.encoder_decoder import EncoderDecoder  # noqa: E402
-from similitude.models.language.local.loader import Where, load_network  # noqa: E402
-from similitude.models.language.local.sequential_network import OneByOne  # noqa: E402
+from similitude.models.language.local.loader import (  # noqa: E402
+    Placement,
+    load_network,
+)
+from similitude.models.language.local.sequential_network import SequentialNetwork  # noqa: E402
 from similitude.models.language.local.token_inputs import TokenChoice  # noqa: E402
 from similitude.models.language.local.tree_attention_check import reads_trees  # noqa: E402
-from similitude.models.language.local.tree_network import Branching  # noqa: E402
+from similitude.models.language.local.tree_network import TreeNetwork  # noqa: E402
 
 BRANCHING = ["llama", "gpt2", "mistral", "gemma3", "qwen3"]
 OTHERS = ["bloom", "mamba"]
@@ -43,13 +46,13 @@ def no_gradients():
 
 @pytest.fixture
 def loaded(tiny):
-    return lambda kind: load_network(ModelFiles(str(tiny(kind))), Where("cpu", "float32")).network
+    return lambda kind: load_network(ModelFiles(str(tiny(kind))), Placement("cpu", "float32")).network
 
 
 def test_kinds_are_told_apart(loaded):
     assert {kind: type(loaded(kind)) for kind in [*CAUSAL, "t5"]} == {
-        **dict.fromkeys(BRANCHING, Branching),
-        **dict.fromkeys(OTHERS, OneByOne),
+        **dict.fromkeys(BRANCHING, TreeNetwork),
+        **dict.fromkeys(OTHERS, SequentialNetwork),
         "t5": EncoderDecoder,
     }
 
@@ -79,7 +82,7 @@ def test_going_on_is_reading_on(loaded, kind):
         for i, token in zip(alive, tokens, strict=True):
             written[i].append(token)
         if alive:
-            logits = reading.go_on(alive, tokens)
+            logits = reading.extend(alive, tokens)
 
 
 def test_a_prompt_is_computed_once_for_all_options_and_draws(loaded):
@@ -124,7 +127,7 @@ def test_an_encoder_and_a_decoder_go_on(loaded):
         tokens = some(len(rows))
         for i, token in zip(rows, tokens, strict=True):
             written[i].append(token)
-        torch.testing.assert_close(reading.go_on(rows, tokens), direct(rows), atol=1e-3, rtol=1e-3)
+        torch.testing.assert_close(reading.extend(rows, tokens), direct(rows), atol=1e-3, rtol=1e-3)
 
 
 class Blind(torch.nn.Module):

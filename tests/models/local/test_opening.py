@@ -11,7 +11,7 @@ import pytest
 from similitude.errors import ArgumentError, MissingExtraError
 from similitude.models.language.local import gguf, open_local
 from similitude.models.language.local import loader as loading
-from similitude.models.language.local.model_store import ModelStore, usual_kept
+from similitude.models.language.local.model_store import ModelStore, default_model_store
 from similitude.models.language.protocol import Message, ModelChoice, ModelQuestion
 
 torch = pytest.importorskip("torch", reason="the extra 'prompted' is not installed")
@@ -24,7 +24,7 @@ class TestFingerprint:
     def test_is_of_files_and_settings_and_of_nothing_else(self, opened, tiny, tmp_path):
         base = opened().key
         copy = shutil.copytree(tiny("llama"), tmp_path / "moved")
-        assert open_local(str(copy), device="cpu", kept=tmp_path / "elsewhere").key.fingerprint == base.fingerprint
+        assert open_local(str(copy), device="cpu", store=tmp_path / "elsewhere").key.fingerprint == base.fingerprint
         assert opened(tokens=17).key == base
         assert opened(chat=False).key.fingerprint != base.fingerprint
         assert opened("gpt2").key.fingerprint != base.fingerprint
@@ -32,10 +32,10 @@ class TestFingerprint:
     @pytest.mark.parametrize("file", ["tokenizer.json", "model.safetensors"])
     def test_changes_with_each_file(self, tiny, tmp_path, file):
         folder = shutil.copytree(tiny("llama"), tmp_path / "model")
-        before = open_local(str(folder), device="cpu", kept=tmp_path / "kept").key
+        before = open_local(str(folder), device="cpu", store=tmp_path / "kept").key
         path = folder / file
         path.write_bytes(path.read_bytes().replace(b"</s>", b"</t>") + b" ")
-        after = open_local(str(folder), device="cpu", kept=tmp_path / "kept").key
+        after = open_local(str(folder), device="cpu", store=tmp_path / "kept").key
         assert (before.name, after.name) == ("model", "model")
         assert before.fingerprint != after.fingerprint
 
@@ -92,7 +92,7 @@ def tiny_gguf(tmp_path_factory) -> Path:
 
 class TestGguf:
     def test_is_converted_once_and_then_opened(self, tiny_gguf, tmp_path, monkeypatch, capfd):
-        model = open_local(str(tiny_gguf), device="cpu", kept=tmp_path)
+        model = open_local(str(tiny_gguf), device="cpu", store=tmp_path)
         assert model.window == 64
         [first] = dict(model.answers([ModelQuestion(messages=PROMPT)])).values()
         assert first.prompt_tokens == 6  # x, a space, "ab", a space, 1, 2: no BOS, as the file says.
@@ -103,13 +103,13 @@ class TestGguf:
 
         monkeypatch.setattr(gguf, "_convert", again)
         copy = shutil.copy(tiny_gguf, tmp_path / "tiny.gguf")
-        other = open_local(str(copy), device="cpu", kept=tmp_path)
+        other = open_local(str(copy), device="cpu", store=tmp_path)
         assert other.key == model.key
         assert dict(other.answers([ModelQuestion(messages=PROMPT)])) == {0: first}
 
     def test_weights_are_those_of_the_file(self, tiny_gguf, tmp_path):
-        model = open_local(str(tiny_gguf), device="cpu", kept=tmp_path)
-        folder = Path(model.origin.source("float32").reference)
+        model = open_local(str(tiny_gguf), device="cpu", store=tmp_path)
+        folder = Path(model.origin.files("float32").reference)
         network = transformers.AutoModelForCausalLM.from_pretrained(folder)
         first = next(iter(np.random.default_rng(0).normal(0, 0.4, (len(network.get_input_embeddings().weight), 32))))
         np.testing.assert_allclose(network.get_input_embeddings().weight[0].detach(), first, rtol=1e-6)
@@ -117,14 +117,16 @@ class TestGguf:
 
     def test_its_fingerprint_needs_no_conversion(self, tiny_gguf, tmp_path, monkeypatch):
         monkeypatch.setattr(gguf, "_convert", None)
-        assert open_local(str(tiny_gguf), device="cpu", kept=tmp_path).key.name == "tiny.gguf"
+        assert open_local(str(tiny_gguf), device="cpu", store=tmp_path).key.name == "tiny.gguf"
         assert not list(tmp_path.glob("tiny-*"))
 
     def test_a_conversion_that_fails_leaves_nothing(self, tiny_gguf, tmp_path):
         broken = tmp_path / "broken.gguf"
         broken.write_bytes(tiny_gguf.read_bytes()[:3000])
-        with pytest.raises(ArgumentError, match=r"broken\.gguf': transformers cannot read it.*; use the model's own"):
-            open_local(str(broken), device="cpu", kept=tmp_path / "kept").count_tokens([PROMPT])
+        with pytest.raises(
+            ArgumentError, match=r"broken\.gguf': transformers cannot read it.*; use the model's original"
+        ):
+            open_local(str(broken), device="cpu", store=tmp_path / "kept").count_tokens([PROMPT])
         assert not list((tmp_path / "kept").glob("broken*"))
 
     def test_another_process_may_be_faster(self, tiny_gguf, tmp_path, monkeypatch):
@@ -136,7 +138,7 @@ class TestGguf:
             folder.joinpath("half").touch()
 
         monkeypatch.setattr(gguf, "_convert", slowly)
-        model = open_local(str(tiny_gguf), device="cpu", kept=tmp_path)
+        model = open_local(str(tiny_gguf), device="cpu", store=tmp_path)
         assert model.count_tokens([PROMPT]) == [6]
         [folder] = tmp_path.glob("tiny-*")
         assert not (folder / "half").exists()
@@ -144,12 +146,12 @@ class TestGguf:
     def test_files_of_other_kinds_are_refused(self, tmp_path):
         other = tmp_path / "other.gguf"
         other.write_text("<html>not found</html>")
-        with pytest.raises(ArgumentError, match=r"is no GGUF file.*; fetch it again"):
-            _ = open_local(str(other), kept=tmp_path).key
+        with pytest.raises(ArgumentError, match=r"is not a GGUF file.*; download it again"):
+            _ = open_local(str(other), store=tmp_path).key
         with pytest.raises(ArgumentError, match=r"missing\.gguf': no such file"):
-            _ = open_local(str(tmp_path / "missing.gguf"), kept=tmp_path).key
-        with pytest.raises(ArgumentError, match="revision=main means nothing to a file"):
-            _ = open_local(str(other), revision="main", kept=tmp_path).window
+            _ = open_local(str(tmp_path / "missing.gguf"), store=tmp_path).key
+        with pytest.raises(ArgumentError, match="revision=main is not valid for a file"):
+            _ = open_local(str(other), revision="main", store=tmp_path).window
 
 
 def test_kept_things_are_remembered_and_never_a_reason_to_fail(tmp_path):
@@ -166,9 +168,9 @@ def test_kept_things_are_remembered_and_never_a_reason_to_fail(tmp_path):
 
 def test_kept_things_are_where_the_environment_says(monkeypatch, tmp_path):
     monkeypatch.setenv("SIMILITUDE_CACHE", str(tmp_path))
-    assert usual_kept() == ModelStore(tmp_path / "models")
+    assert default_model_store() == ModelStore(tmp_path / "models")
     monkeypatch.setenv("SIMILITUDE_CACHE", "off")
-    assert usual_kept() == usual_kept() != ModelStore(tmp_path / "models")
+    assert default_model_store() == default_model_store() != ModelStore(tmp_path / "models")
 
 
 def test_weights_in_memory_are_used_again_and_given_up_for_others(opened, monkeypatch):
@@ -187,19 +189,19 @@ def test_weights_in_memory_are_used_again_and_given_up_for_others(opened, monkey
 
 class TestMistakes:
     def test_folders_without_a_model(self, tmp_path):
-        with pytest.raises(ArgumentError, match="the folder holds no model"):
-            list(open_local(str(tmp_path), kept=tmp_path).answers([ModelQuestion(messages=PROMPT)]))
+        with pytest.raises(ArgumentError, match="the folder contains no model"):
+            list(open_local(str(tmp_path), store=tmp_path).answers([ModelQuestion(messages=PROMPT)]))
 
     def test_weights_that_are_missing(self, tiny, tmp_path):
         folder = shutil.copytree(tiny("llama"), tmp_path / "model")
         (folder / "model.safetensors").unlink()
         with pytest.raises(ArgumentError, match=r"transformers cannot load it.*; make sure"):
-            list(open_local(str(folder), device="cpu", kept=tmp_path).answers([ModelQuestion(messages=PROMPT)]))
+            list(open_local(str(folder), device="cpu", store=tmp_path).answers([ModelQuestion(messages=PROMPT)]))
 
     def test_settings_that_mean_nothing(self, tiny, opened, tmp_path):
         with pytest.raises(ArgumentError, match="tokens=0 is not valid"):
             open_local("x", tokens=0)
-        with pytest.raises(ArgumentError, match=r"dtype=bfloat16 is not computed on a CPU.*; leave dtype out"):
+        with pytest.raises(ArgumentError, match=r"dtype=bfloat16 is not supported on a CPU.*; leave dtype out"):
             open_local("x", device="cpu", dtype="bfloat16")
         with pytest.raises(ArgumentError, match="device=toaster cannot be used"):
             open_local("x", device="toaster")
@@ -209,10 +211,10 @@ class TestMistakes:
     def test_what_is_not_installed(self, monkeypatch, tiny_gguf, tmp_path):
         monkeypatch.setitem(sys.modules, "gguf", None)
         with pytest.raises(MissingExtraError, match=r"gguf is not installed; pip install 'similitude\[prompted\]'"):
-            _ = open_local(str(tiny_gguf), device="cpu", kept=tmp_path).window
+            _ = open_local(str(tiny_gguf), device="cpu", store=tmp_path).window
 
 
 def test_several_tokens_may_end_an_answer(tiny, tmp_path):
     folder = shutil.copytree(tiny("llama"), tmp_path / "model")
     (folder / "generation_config.json").write_text(json.dumps({"eos_token_id": [1, 7]}))
-    assert open_local(str(folder), device="cpu", kept=tmp_path)._wording.ends == {1, 7}
+    assert open_local(str(folder), device="cpu", store=tmp_path)._chat_template.ends == {1, 7}

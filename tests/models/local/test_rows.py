@@ -3,7 +3,7 @@
 import numpy as np
 
 from similitude.models.language.local.prompt_rows import PromptRow, rows_of
-from similitude.models.language.local.token_trie import Tree
+from similitude.models.language.local.token_trie import TokenTrie
 
 
 def prompts(count: int = 60) -> list[list[int]]:
@@ -19,7 +19,7 @@ def test_each_prompt_is_in_one_row():
 def test_the_tokens_of_a_row_are_those_of_its_tree_and_within_the_limit():
     texts = prompts()
     for row in rows_of(texts, [0] * len(texts), limit=50):
-        tree = Tree()
+        tree = TokenTrie()
         for position in row.positions:
             tree.add(texts[position])
         # A row counts what a prompt has in common with its neighbour; that is all, since neighbours are sorted.

@@ -7,7 +7,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra 'prompted' is not installed")
 
-from similitude.models.language.local.token_sampler import numbers_of, pick  # noqa: E402
+from similitude.models.language.local.token_sampler import (  # noqa: E402
+    question_rng,
+    sample_tokens,
+)
 from similitude.models.language.protocol import (  # noqa: E402
     GenerationSettings,
     Message,
@@ -20,7 +23,7 @@ NUMBERS = (np.arange(2000) + 0.5) / 2000
 
 def drawn(settings: GenerationSettings) -> list[float]:
     rows = LOGITS.expand(len(NUMBERS), -1)
-    tokens = pick(rows, [settings] * len(NUMBERS), NUMBERS.tolist())
+    tokens = sample_tokens(rows, [settings] * len(NUMBERS), NUMBERS.tolist())
     return (np.bincount(tokens, minlength=4) / len(NUMBERS)).tolist()
 
 
@@ -53,8 +56,8 @@ def test_a_row_does_not_depend_on_the_others():
     torch.manual_seed(0)
     logits = torch.randn(4, 500)
     numbers = [0.1, 0.35, 0.6, 0.85]
-    together = pick(logits, settings, numbers)
-    assert together == [pick(logits[i : i + 1], [settings[i]], [numbers[i]])[0] for i in range(4)]
+    together = sample_tokens(logits, settings, numbers)
+    assert together == [sample_tokens(logits[i : i + 1], [settings[i]], [numbers[i]])[0] for i in range(4)]
 
 
 def question(**changes) -> ModelQuestion:
@@ -63,16 +66,16 @@ def question(**changes) -> ModelQuestion:
 
 def test_numbers_are_the_questions_own():
     base = question(settings=GenerationSettings(temperature=1.0))
-    first = numbers_of(base).random(3).tolist()
-    assert numbers_of(question(settings=GenerationSettings(temperature=1.0))).random(3).tolist() == first
+    first = question_rng(base).random(3).tolist()
+    assert question_rng(question(settings=GenerationSettings(temperature=1.0))).random(3).tolist() == first
     others = [
         replace(base, draw=1),
         replace(base, settings=GenerationSettings(temperature=0.5)),
         question(text="How!", settings=GenerationSettings(temperature=1.0)),
     ]
-    assert all(numbers_of(other).random(3).tolist() != first for other in others)
+    assert all(question_rng(other).random(3).tolist() != first for other in others)
 
 
 def test_a_longer_answer_begins_as_the_shorter_one():
     short, long = (question(settings=GenerationSettings(temperature=1.0, longest=n)) for n in (4, 40))
-    assert numbers_of(short).random() == numbers_of(long).random()
+    assert question_rng(short).random() == question_rng(long).random()

@@ -37,7 +37,7 @@ def dialogue(place: int) -> ModelChoice:
 def test_likelihoods_are_those_of_the_direct_way(model, plain, plain_likelihood):
     for asked, choice in ((plain, dialogue(0)), (model, dialogue(1))):
         [(_, found)] = asked.likelihoods([choice])
-        folder = asked.origin.source("float32").reference
+        folder = asked.origin.files("float32").reference
         network = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
         tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
         text = choice.messages[0].content
@@ -54,8 +54,8 @@ def test_likelihoods_are_those_of_the_direct_way(model, plain, plain_likelihood)
 
 
 def test_it_has_no_bos_and_a_chat_template(model, plain):
-    [tokens] = plain._wording.prompts([(Message("user", "Hello 12"),)])
-    assert plain._wording.tokenizer.convert_ids_to_tokens(tokens) == ["Hello", "Ġ", "1", "2"]
+    [tokens] = plain._chat_template.prompts([(Message("user", "Hello 12"),)])
+    assert plain._chat_template.tokenizer.convert_ids_to_tokens(tokens) == ["Hello", "Ġ", "1", "2"]
     assert model.is_chat
     assert model.window == 8192
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from similitude.models.language.local.token_trie import Tree, in_common
+from similitude.models.language.local.token_trie import TokenTrie, common_prefix
 
 
 def grown(sequences):
-    tree = Tree()
+    tree = TokenTrie()
     return tree, [tree.add(sequence) for sequence in sequences]
 
 
@@ -26,7 +26,7 @@ def test_each_path_read_off_the_mask_is_its_sequence():
     rng = np.random.default_rng(0)
     sequences = [rng.integers(0, 3, rng.integers(1, 12)).tolist() for _ in range(40)]
     tree, paths = grown(sequences)
-    sees, places = tree.sees(), tree.places()
+    sees, places = tree.visible(), tree.positions()
     for sequence, path in zip(sequences, paths, strict=True):
         seen = np.flatnonzero(sees[path[-1]])
         assert [tree.tokens[node] for node in seen] == sequence
@@ -39,6 +39,6 @@ def test_a_sequence_within_another_takes_nothing():
 
 
 def test_in_common():
-    assert in_common([], [1]) == 0
-    assert in_common([1, 2], [1, 2, 3]) == 2
-    assert in_common([2], [1]) == 0
+    assert common_prefix([], [1]) == 0
+    assert common_prefix([1, 2], [1, 2, 3]) == 2
+    assert common_prefix([2], [1]) == 0

@@ -13,8 +13,7 @@ from similitude.data.prediction import Predictions
 from similitude.errors import ArgumentError, EstimationError, PredictionError, SimilitudeError, UnknownNameError
 from similitude.registry import Spec
 from similitude.systems.catalogue import SYSTEMS, make_system
-from similitude.systems.encoders.pair_features import Comparisons
-from similitude.systems.encoders.pair_vectors import PairVectors
+from similitude.systems.encoders.pair_features import Comparisons, PairVectors
 from similitude.systems.evidence import Evidence, fit_evidence
 from similitude.systems.evidence.overlap import COMPARISONS, LENGTHS
 
@@ -185,7 +184,7 @@ def test_a_system_that_compares_otherwise_than_in_training(join):
     items = Items.from_pairs(["a", "abc"], ["x", "x"])
     evidence = kept_and_back(fit_evidence(["fake"], items))
     object.__setattr__(evidence.sources[0].system, "names", ("first", "third"))
-    with pytest.raises(ArgumentError, match="evidence 'fake': it compares in other ways than in training"):
+    with pytest.raises(ArgumentError, match="evidence 'fake': it computes other features than in training"):
         evidence.of(items)
 
 
@@ -214,7 +213,7 @@ def test_vectors_of_another_length(join, monkeypatch):
     items = Items.from_pairs(["x", "x"], ["x", "y"])
     evidence = kept_and_back(fit_evidence(["fake"], items))
     monkeypatch.setattr(Embedding, "_vectors", lambda self, texts: np.ones((len(texts), 3), np.float32))
-    with pytest.raises(ArgumentError, match="vectors of 3 numbers, not of 2 as in training"):
+    with pytest.raises(ArgumentError, match="vectors have 3 dimensions, not 2 as in training"):
         evidence.of(items)
 
 
@@ -324,7 +323,7 @@ def test_an_item_with_context_keeps_its_order_where_context_is_read(join):
         (["overlap", "overlap"], ArgumentError, "'overlap' is named twice; name each source once"),
         (["use", "use-multilingual"], ArgumentError, "'use-multilingual' is named twice, first as 'use'"),
         (["overlap(n=3)"], ArgumentError, "overlap takes no arguments"),
-        (["tfidf"], ArgumentError, "'tfidf-cosine' learns from the texts of a collection"),
+        (["tfidf"], ArgumentError, "'tfidf-cosine' must be fitted on a collection's texts"),
         (["jaccard(n=9)"], SimilitudeError, "n"),
     ],
 )
@@ -334,7 +333,7 @@ def test_sources_that_are_refused(written, expected, message):
 
 
 def test_too_few_items():
-    with pytest.raises(EstimationError, match="at least two different items"):
+    with pytest.raises(EstimationError, match="at least two distinct items"):
         fit_evidence(["overlap"], Items.from_pairs(["a", "b"], ["b", "a"]))
 
 

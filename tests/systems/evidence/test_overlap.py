@@ -9,11 +9,11 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
 from similitude.systems.evidence import overlap as module
-from similitude.systems.evidence.grams import DocumentFrequencies, folded, gram_texts
+from similitude.systems.evidence.grams import GramFrequencies, folded, gram_texts
 from similitude.systems.evidence.overlap import COMPARISONS, LENGTHS, overlap
 
 # Of "ab" and "ac" (2 texts): a stands in 2, idf ln(3/3) = 0; b, c, ab and ac in 1, idf ln(3/2); all else in 0, ln 3.
-TWO = DocumentFrequencies.count(["ab", "ac", "AB "])
+TWO = GramFrequencies.count(["ab", "ac", "AB "])
 ONCE, NEVER = math.log(3 / 2), math.log(3)
 
 WORDS = ["red", "car", "hund", "strasse", "12", "3.5", "汽车", "我们", "去北京", "iPhone", "!", "ü"]
@@ -71,7 +71,7 @@ def test_pairs_and_triples_by_hand():
 
 def test_a_triple_is_as_rare_as_its_rarer_pair():
     # Of 3 texts ab stands in 3, bc in 2, xy in 1: idf ln(4/4), ln(4/3), ln(4/2).
-    counted = DocumentFrequencies.count(["ab", "abc", "abcxy"])
+    counted = GramFrequencies.count(["ab", "abc", "abcxy"])
     codes = [((ord(a) << 21) + ord(b) << 21) + ord(c) for a, b, c in ("abc", "cxy", "cab")]
     # abc: bc; cxy: cx, in 1; cab: ca, in none.
     assert counted.idf(np.array(codes), 3) == pytest.approx([math.log(4 / 3), math.log(2), math.log(4)])
@@ -128,7 +128,7 @@ def test_texts_of_characters_that_every_text_holds():
 
 def test_against_a_plain_count():
     lefts, rights = some_texts(60), some_texts(60, seed=1)
-    counted = DocumentFrequencies.count(lefts)
+    counted = GramFrequencies.count(lefts)
     found = overlap(lefts, rights, counted)
     expected = [plain(left, right, lefts) for left, right in zip(lefts, rights, strict=True)]
     np.testing.assert_allclose(found.values, expected, rtol=2e-6, atol=1e-6)
@@ -178,7 +178,7 @@ def plain(left, right, collection):
 
 def test_either_way_round_and_whatever_the_others(monkeypatch):
     lefts, rights = some_texts(80, seed=2), some_texts(80, seed=3)
-    counted = DocumentFrequencies.count(lefts)
+    counted = GramFrequencies.count(lefts)
     whole = overlap(lefts, rights, counted).values
     np.testing.assert_array_equal(overlap(rights, lefts, counted).values, whole)
     for place in (0, 41, 79):
@@ -189,8 +189,8 @@ def test_either_way_round_and_whatever_the_others(monkeypatch):
 
 
 def test_back_from_arrays():
-    counted = DocumentFrequencies.count([*some_texts(50), "x", "我", "\ud83d \U0001f600"])
-    again = DocumentFrequencies.from_arrays(counted.texts, counted.arrays())
+    counted = GramFrequencies.count([*some_texts(50), "x", "我", "\ud83d \U0001f600"])
+    again = GramFrequencies.from_arrays(counted.texts, counted.arrays())
     lefts, rights = some_texts(30, seed=4), ["x", "我", "\U0001f600"] * 10
     np.testing.assert_array_equal(overlap(lefts, rights, again).values, overlap(lefts, rights, counted).values)
     assert {array.dtype.str for array in counted.arrays().values()} == {"<U2", "<i4"}
@@ -200,9 +200,9 @@ def test_counting_in_blocks(monkeypatch):
     from similitude.systems import pairwise
 
     texts = some_texts(60)
-    whole = DocumentFrequencies.count(texts).arrays()
+    whole = GramFrequencies.count(texts).arrays()
     monkeypatch.setattr(pairwise, "BLOCK_CHARACTERS", 40)
-    for name, array in DocumentFrequencies.count(texts).arrays().items():
+    for name, array in GramFrequencies.count(texts).arrays().items():
         np.testing.assert_array_equal(array, whole[name])
 
 

@@ -8,7 +8,7 @@ import pytest
 from similitude.data.protocols import ModelKey
 from similitude.errors import EndpointError, RunError
 from similitude.models.cache import AnswerStore
-from similitude.models.language.answer_cache import ask, weigh
+from similitude.models.language.answer_cache import ask, score_choices
 from similitude.models.language.protocol import (
     GenerationSettings,
     Likelihood,
@@ -131,11 +131,11 @@ def test_likelihoods_are_kept_too(store):
         ModelChoice(messages=(), options=("d",)),
     ]
     choices[1] = ModelChoice(messages=(Message("user", "z"),), options=("d",))
-    first = weigh(Fake(), [*choices, choices[0]], store)
+    first = score_choices(Fake(), [*choices, choices[0]], store)
     assert first[0] == (Likelihood(pytest.approx(-0.2), 2, 2), Likelihood(pytest.approx(-0.4), 2, 4))
     assert first[2] == first[0]
     model = Fake()
-    assert weigh(model, choices, store) == first[:2]
+    assert score_choices(model, choices, store) == first[:2]
     assert model.asked == []
 
 

@@ -48,7 +48,7 @@ def test_rotations_take_out_the_favour_of_a_place(scripted, notes):
     assert chosen.bias.counts == (60, 0, 0, 0, 0)
     # 60 where 12 are expected, 0 four times: 48^2 / 12 + 4 * 12
     assert chosen.bias.chi_square == pytest.approx(240)
-    assert notes.texts[-1].startswith("places chosen in 60 questions with 5 options: A 100 %")
+    assert notes.texts[-1].startswith("positions chosen in 60 questions with 5 options: A 100 %")
     assert accuracy(MultipleChoice("m", opened=model)) == pytest.approx(1 / 5)  # all tied: a guess
     one = MultipleChoice("m", opened=model, orders=1).choose(DIALOGUES.items)
     assert sorted(set(one.predictions.scores.tolist())) == [-3, -1]
@@ -83,7 +83,7 @@ def test_letters_by_first_tokens_where_nothing_is_weighed(scripted):
     found = MultipleChoice("m", by="letter", opened=model, orders=1).score(data)
     assert sorted(found.scores.tolist()) == pytest.approx([0.25, 0.75])
     assert (model.asked[0].alternatives, model.asked[0].settings.longest, model.asked[0].allowed) == (20, 1, ())
-    with pytest.raises(ArgumentError, match="choose by=answer"):
+    with pytest.raises(ArgumentError, match="use by=answer"):
         MultipleChoice("m", by="letter", opened=scripted()).score(data)
 
 
@@ -108,7 +108,7 @@ def test_an_answer_that_names_nothing_shares_equally(scripted, notes):
     chosen = MultipleChoice("m", by="answer", opened=model, listener=notes).choose(data)
     assert chosen.predictions.scores == pytest.approx([(1 + 0.5) / 2, 0.5 / 2])
     assert chosen.predictions.invalid.tolist() == [0.5, 0.5]
-    assert notes.texts[0] == "1 of 2 answers (50 %) named no option, so that each got an equal share"
+    assert notes.texts[0] == "1 of 2 answers (50 %) named no option, so each option got an equal share"
 
 
 def test_a_score_depends_on_its_own_group_alone(scripted):
@@ -129,7 +129,7 @@ def test_an_incomplete_group_is_asked_about_as_it_comes(scripted, notes):
     model = scripted(weighs=knows_best)
     found = MultipleChoice("m", opened=model, listener=notes).choose(DIALOGUES.items.take(np.arange(58)))
     assert len(found.predictions) == 58
-    assert notes.texts[0] == "1 of 12 groups have fewer than 5 options; they are asked about as they are"
+    assert notes.texts[0] == "1 of 12 groups have fewer than 5 options and are used as they are"
 
 
 def test_the_dialogue_is_told_or_not(scripted):
@@ -145,14 +145,14 @@ def test_the_dialogue_is_told_or_not(scripted):
 
 def test_prompts_that_are_too_long(scripted, notes):
     model = scripted(weighs=knows_best, window=120)
-    with pytest.raises(ArgumentError, match=r"that for group '.*' needs"):
+    with pytest.raises(ArgumentError, match=r"the prompt for group '.*' needs"):
         MultipleChoice("m", opened=model).score(DIALOGUES.items)
     MultipleChoice("m", opened=model, overlong="truncate", listener=notes).score(DIALOGUES.items)
     assert any("old turns and 0 examples were left out" in text for text in notes.texts)
 
 
 def test_likelihoods_are_needed_for_texts(scripted):
-    with pytest.raises(ArgumentError, match=r"by=sum needs the likelihoods.*by=letter or by=answer"):
+    with pytest.raises(ArgumentError, match=r"by=sum needs likelihoods.*by=letter or by=answer"):
         MultipleChoice("m", opened=scripted()).score(DIALOGUES.items)
 
 

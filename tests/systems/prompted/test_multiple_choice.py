@@ -6,8 +6,8 @@ import similitude as sim
 from similitude.data import Items
 from similitude.data.item import ITEM_SCHEMA, with_all_columns
 from similitude.errors import ArgumentError
-from similitude.systems.prompted.letters import read_letter
-from similitude.systems.prompted.multiple_choice import Questioner, groups_of, orders_of
+from similitude.systems.prompted.multiple_choice import ChoicePrompter, groups_of, orders_of
+from similitude.systems.prompted.option_scores import read_letter
 from similitude.systems.prompted.position_bias import position_bias
 
 
@@ -48,7 +48,7 @@ class TestGroups:
         assert group.option_of == (0, 0, 1)
 
     def test_what_is_no_question(self):
-        with pytest.raises(ArgumentError, match="nothing to choose from"):
+        with pytest.raises(ArgumentError, match="at least two options"):
             groups_of(sim.read("sample:conditions").items)
         with pytest.raises(ArgumentError, match="group 'g' has items with different left texts"):
             groups_of(items(left=["a", "b"], right=["1", "2"], group=["g", "g"]))
@@ -79,7 +79,7 @@ class TestOrders:
 class TestWording:
     def test_the_whole_question(self):
         (group,) = groups_of(TEA)  # options sorted: No. / Two, please. / Yes, please.
-        asked = Questioner(form="text", language=None, dialogue=True, letters=False)
+        asked = ChoicePrompter(form="text", language=None, dialogue=True, letters=False)
         (message,) = asked.prompt(group, (2, 0, 1))
         assert message.content == (
             "Dialogue:\nTurn 1: Tea?\nTurn 2: With milk?\nTurn 3: Yes.\n\n"
@@ -90,7 +90,7 @@ class TestWording:
 
     def test_without_the_dialogue_and_by_letter(self):
         (group,) = groups_of(TEA)
-        asked = Questioner(form="chat", language="de", dialogue=False, letters=True)
+        asked = ChoicePrompter(form="chat", language="de", dialogue=False, letters=True)
         content = asked.prompt(group, (0, 1, 2))[0].content
         assert content.startswith("Text: Yes.\n\nFrage: ")
         assert "Tea?" not in content
@@ -99,7 +99,7 @@ class TestWording:
 
     def test_old_turns_can_go(self):
         (group,) = groups_of(TEA)
-        asked = Questioner(form="chat", language=None, dialogue=True, letters=True)
+        asked = ChoicePrompter(form="chat", language=None, dialogue=True, letters=True)
         shorter = [one.prompt[0].content for one in asked.shorter(group, (0, 1, 2))]
         assert ["Tea?" in text for text in shorter] == [False, False]
         assert ["With milk?" in text for text in shorter] == [True, False]
@@ -149,7 +149,7 @@ class TestPositions:
         assert found.counts == (20, 10, 0)
         assert found.chi_square == pytest.approx(20)
         assert found.p_value == pytest.approx(np.exp(-10))  # with two degrees of freedom, the tail is exp(-x / 2)
-        assert found.sentence().startswith("places chosen in 30 questions with 3 options: A 66.7 %, B 33.3 %, C 0 %")
+        assert found.sentence().startswith("positions chosen in 30 questions with 3 options: A 66.7 %, B 33.3 %, C 0 %")
 
     def test_ties_are_split_and_few_are_not_tested(self):
         found = position_bias([np.array([1.0, 1.0, 0.0])])

@@ -50,8 +50,8 @@ def test_an_instruction_is_said_once(tmp_path):
         ("{left} {right} {}", "unknown field {}"),
         ("{left} {right} {0}", "unknown field {0}"),
         ("{left} {right} {", "cannot read the template"),
-        ("{left} alone", "does not show {right}"),
-        ("nothing", "does not show {left} and {right}"),
+        ("{left} alone", "lacks {right}"),
+        ("nothing", "lacks {left} and {right}"),
         ("Compare {left}.\n===\n{left} {right}", "the instruction has an unknown field {left}"),
     ],
 )
@@ -66,7 +66,7 @@ def test_what_is_wrong_with_a_template_is_said(tmp_path, text, said):
 
 def test_an_item_that_lacks_what_the_template_shows(tmp_path):
     made = read_template(written(tmp_path, "{left} {right} {condition}"))
-    with pytest.raises(ArgumentError, match=r"asks for \{condition\}, and item '8' has none"):
+    with pytest.raises(ArgumentError, match=r"has \{condition\}, but item '8' has none"):
         made.ask(BARE, FIVE)
 
 
@@ -78,5 +78,5 @@ def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         read_template(tmp_path / "none.txt")
     (tmp_path / "latin.txt").write_bytes("{left} {right} ä".encode("latin-1"))
-    with pytest.raises(InputError, match="no UTF-8"):
+    with pytest.raises(InputError, match="not UTF-8"):
         read_template(tmp_path / "latin.txt")

@@ -7,7 +7,7 @@ import pytest
 
 from similitude.data import Item, Scale
 from similitude.systems.prompted.prompts import Prompter, PromptExample, written_score
-from similitude.systems.prompted.translations import LANGUAGES, language_of, texts_fingerprint, wording_in
+from similitude.systems.prompted.translations import LANGUAGES, language_of, texts_fingerprint, translation_for
 
 FIVE, SIX, UNIT = Scale(low=1, high=5), Scale(low=0, high=5), Scale(low=0, high=1)
 PLAIN = Item(id="1", left="A cat sleeps.", right="A dog barks.")
@@ -177,4 +177,4 @@ def test_scores_as_examples_show_them(score, scale, written):
 
 def test_the_fingerprint_of_the_texts_is_stable_in_a_process():
     assert texts_fingerprint() == texts_fingerprint()
-    assert wording_in("de") is wording_in("de")
+    assert translation_for("de") is translation_for("de")

@@ -34,7 +34,7 @@ def test_judgements_say_who_rated_what():
 
 
 def test_predictions_without_samples_are_no_ratings():
-    with pytest.raises(ArgumentError, match="hold no samples"):
+    with pytest.raises(ArgumentError, match="have no samples"):
         judgements_of(PAIRS, Predictions(np.zeros(2)), scale=FIVE, name="a model")
 
 

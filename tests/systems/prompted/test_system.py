@@ -48,9 +48,9 @@ class TestAnswers:
         assert (tally.answers, tally.invalid, tally.off_scale, tally.prose, tally.cut) == (4, 1, 1, 1, 0)
         assert tally.share("invalid") == 0.25
         assert notes.texts == [
-            "1 of 4 answers (25 %) held no number and were replaced by a draw from the scale",
-            "1 of 4 answers (25 %) gave a number off the scale, which was kept",
-            "1 of 4 answers (25 %) had words or other numbers around the one that was read",
+            "1 of 4 answers (25 %) contained no number and were replaced by a random draw from the scale",
+            "1 of 4 answers (25 %) contained a number off the scale, which was kept",
+            "1 of 4 answers (25 %) contained words or other numbers around the score",
         ]
 
     def test_empty_and_cut_answers_are_counted(self, scripted, notes):
@@ -156,7 +156,7 @@ class TestShots:
         with pytest.raises(ArgumentError, match="2 shots need data"):
             Prompted("m", opened=scripted(), shots=2)
         odd = Prompted("m", opened=scripted(), shots=3, examples="sample:conditions")
-        with pytest.raises(ArgumentError, match="do not hold whole pairs"):
+        with pytest.raises(ArgumentError, match="would split a pair"):
             odd.score(PAIRS)
 
 
@@ -172,9 +172,7 @@ class TestExpected:
         assert judged.predictions.sigmas == pytest.approx(np.full(4, np.sqrt((0.75625 + 0.00625 + 0.3125) / 0.4)))
         assert judged.predictions.invalid.tolist() == [0] * 4
         assert model.asked[0].options == ("1", "2", "3", "4", "5")
-        assert notes.texts == [
-            "the answers 1, 2, 3, 4, 5 had 40 % of the probability on average, 40 % where they had least"
-        ]
+        assert notes.texts == ["the levels 1, 2, 3, 4, 5 had 40 % of the probability on average, and 40 % at least"]
 
     def test_options_bring_their_space_where_one_belongs(self, scripted):
         model = scripted(weighs=lambda choice: [0.0] * 5, is_chat=False)
@@ -205,7 +203,7 @@ class TestExpected:
 
     def test_levels_of_several_digits_need_likelihoods(self, scripted):
         system = Prompted("m", by="expected", scale="0..1", opened=scripted())
-        with pytest.raises(ArgumentError, match=r"does not tell levels such as 1.0 apart"):
+        with pytest.raises(ArgumentError, match=r"do not distinguish levels such as 1.0"):
             system.score(PAIRS)
 
     def test_examples_show_levels(self, scripted):
@@ -248,7 +246,7 @@ class TestRaters:
     def test_asking_the_same_again_at_temperature_0_is_refused(self, scripted):
         for options in ({"raters": 11}, {"raters": 2, "personas": None}):
             system = Prompted("m", by="raters", temperature=0, opened=scripted(), **options)
-            with pytest.raises(ArgumentError, match="at temperature 0 would say the same again"):
+            with pytest.raises(ArgumentError, match="at temperature 0 would repeat the same answers"):
                 system.score(PAIRS)
 
     def test_an_unread_rating_is_left_out_and_only_an_item_without_any_is_replaced(self, scripted):
@@ -272,7 +270,7 @@ class TestRaters:
         assert made.gold.scores == pytest.approx(judged.scores)
         assert made.gold.sigmas == pytest.approx(judged.sigmas)
         assert made.is_simulated
-        with pytest.raises(ArgumentError, match="hold no samples"):
+        with pytest.raises(ArgumentError, match="have no samples"):
             Prompted("m", opened=scripted()).judgements(PAIRS)
 
 
@@ -298,7 +296,7 @@ class TestRemembering:
         assert found.cost == pytest.approx((14 * 1 + 10 * 10) / 1e6)
         assert found.longest == 12
         assert model.asked == []
-        assert "4 prompts, 2 of them answered before; about 14 tokens" in str(found)
+        assert "4 prompts, 2 of them cached; about 14 tokens" in str(found)
 
     def test_a_dry_run_of_choices(self, scripted):
         system = Prompted("m", by="expected", instruction=None, opened=scripted(weighs=lambda choice: [0.0] * 5))
@@ -333,11 +331,11 @@ class TestMaking:
             ("prompted(m, top_p=0)", "top_p=0"),
             ("prompted(m, temperature=-1)", "temperature=-1"),
             ("prompted(m, seed=-1)", "seed=-1"),
-            ("prompted(m, levels=(1, 2))", "levels are for by=expected"),
-            ("prompted(m, by=expected, scale=0..10)", "has no usual levels"),
-            ("prompted(m, template=x.txt, instruction=long)", "a template says the instruction itself"),
-            ("prompted(m, concurrency=3)", "concurrency is for a model at an endpoint; give url"),
-            ("prompted(m, url=http://localhost/v1, device=cpu)", "device is for a model on this machine"),
+            ("prompted(m, levels=(1, 2))", "levels apply to by=expected"),
+            ("prompted(m, by=expected, scale=0..10)", "has no default levels"),
+            ("prompted(m, template=x.txt, instruction=long)", "a template contains its own instruction"),
+            ("prompted(m, concurrency=3)", "concurrency applies to a model at an endpoint; give url"),
+            ("prompted(m, url=http://localhost/v1, device=cpu)", "device applies to a model on this machine"),
             ("prompted()", "missing a required argument: 'model'"),
         ],
     )
@@ -395,7 +393,7 @@ class TestInAStudy:
         found = RunFolder(tmp_path / "r").predictions(run.systems[0]).predictions
         assert found.samples.shape == (60, 3)
         assert found.invalid == pytest.approx(np.full(60, 1 / 3))
-        assert any("33.3 %" in note and "held no number" in note for note in run.systems[0].notes)
+        assert any("33.3 %" in note and "contained no number" in note for note in run.systems[0].notes)
         before = len(model.asked)
         again = sim.run(data, [system], ["pearson"], resamples=0, out=tmp_path / "r")
         assert len(model.asked) == before

@@ -37,11 +37,11 @@ def build(bert, tmp_path_factory) -> Callable[..., Path]:
     import torch
     from safetensors.torch import save_file
 
-    from similitude.models.encoders.loader import How
+    from similitude.models.encoders.loader import LoadOptions
     from similitude.models.files import ModelFiles
     from similitude.systems.conditional.network import head_of
     from similitude.systems.uncertain.architecture import Architecture, member_file
-    from similitude.training.uncertain.initial_network import InitialNetwork, build_network
+    from similitude.training.uncertain.initial_network import InitialNetwork, build_initial_network
 
     def save(*, model: Path = bert, members: int = 1, recalibration=None, evidence=None, **options) -> Path:
         folder = tmp_path_factory.mktemp("trained")
@@ -50,7 +50,7 @@ def build(bert, tmp_path_factory) -> Callable[..., Path]:
         for member in range(members):
             torch.manual_seed(member + 1)
             start = InitialNetwork(architecture, pooling=architecture.pooling)
-            opened = build_network(How(ModelFiles(str(model)), "cpu", "float32"), start)
+            opened = build_initial_network(LoadOptions(ModelFiles(str(model)), "cpu", "float32"), start)
             if member:
                 save_file(opened.network.state_dict(), folder / member_file(member))
                 continue

@@ -74,13 +74,13 @@ def test_a_language_model(build, tiny_language_model, items, shape, passes):
 
 
 def test_the_head_is_left_in_float32(build):
-    from similitude.models.encoders.loader import How
+    from similitude.models.encoders.loader import LoadOptions
     from similitude.models.files import ModelFiles
     from similitude.systems.uncertain.loader import folder_of, open_network
 
     source = ModelFiles(str(build(encoding="joint", separator=3)))
     for dtype in (torch.float16, torch.bfloat16):
         name = str(dtype).removeprefix("torch.")
-        network = open_network(How(source, "cpu", name), folder_of(source).architecture).network
+        network = open_network(LoadOptions(source, "cpu", name), folder_of(source).architecture).network
         assert {value.dtype for value in network.transformer.parameters()} == {dtype}
         assert {value.dtype for value in network.head.state_dict().values()} == {torch.float32}

@@ -99,5 +99,5 @@ def test_architectures_that_cannot_be(options, told):
 def test_there_and_back():
     architecture = Architecture(head="mixture", components=5, low=1, high=7)
     assert Architecture.from_record(architecture.record(), "here") == architecture
-    with pytest.raises(ArgumentError, match="cannot be read"):
+    with pytest.raises(ArgumentError, match="cannot read similitude"):
         Architecture.from_record({"mlp": True}, "here")

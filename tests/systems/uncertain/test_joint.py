@@ -50,7 +50,7 @@ def test_rare_tokens_count_for_more():
     overlap = TokenOverlap(12, SEPARATOR)
     documents = torch.full((12,), 1)
     documents[5] = 99
-    overlap.weigh(documents, 99)
+    overlap.set_weights(documents, 99)
     # Token 5 is everywhere (weight 0.05, the least), 6 and 7 in one of 99 texts (ln 50): almost all weight is shared.
     said = overlap(split_pair(IDS, MASK, SEPARATOR))[0, 0].item()
     weight, right = math.log(50), 2 / 3

@@ -7,7 +7,11 @@ from similitude.errors import ArgumentError
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
 
-from similitude.systems.uncertain.language_backbone import at_the_end, is_language_model, keep_layers  # noqa: E402
+from similitude.systems.uncertain.language_backbone import (  # noqa: E402
+    is_language_model,
+    last_and_mean,
+    truncate_layers,
+)
 
 LAYERS = 3
 SHAPE = {
@@ -64,8 +68,8 @@ class TestAtTheEnd:
     def test_by_hand(self):
         # The last of two tokens is (2, 8): brought to one size (-1, 1). Their average is (1.5, 5.5): (-1, 1) as well.
         # With all three the last is (5, 1): (1, -1); the average (8/3, 4): (-1, 1).
-        two = at_the_end(self.HIDDEN, torch.tensor([[1, 1, 0]]))
-        three = at_the_end(self.HIDDEN, torch.tensor([[1, 1, 1]]))
+        two = last_and_mean(self.HIDDEN, torch.tensor([[1, 1, 0]]))
+        three = last_and_mean(self.HIDDEN, torch.tensor([[1, 1, 1]]))
         torch.testing.assert_close(two, torch.tensor([[-1.0, 1.0, -1.0, 1.0]]), atol=1e-4, rtol=0)
         torch.testing.assert_close(three, torch.tensor([[1.0, -1.0, -1.0, 1.0]]), atol=1e-4, rtol=0)
 
@@ -73,9 +77,9 @@ class TestAtTheEnd:
         torch.manual_seed(0)
         hidden, junk = torch.randn(2, 4, 6), 1e3 * torch.randn(2, 3, 6)
         ones, zeros = torch.ones(2, 4, dtype=torch.long), torch.zeros(2, 3, dtype=torch.long)
-        plain = at_the_end(hidden, ones)
-        right = at_the_end(torch.cat([hidden, junk], 1), torch.cat([ones, zeros], 1))
-        left = at_the_end(torch.cat([junk, hidden], 1), torch.cat([zeros, ones], 1))
+        plain = last_and_mean(hidden, ones)
+        right = last_and_mean(torch.cat([hidden, junk], 1), torch.cat([ones, zeros], 1))
+        left = last_and_mean(torch.cat([junk, hidden], 1), torch.cat([zeros, ones], 1))
         torch.testing.assert_close(right, plain)
         torch.testing.assert_close(left, plain)
 
@@ -83,14 +87,14 @@ class TestAtTheEnd:
         torch.manual_seed(0)
         hidden = torch.randn(5, 7, 64)
         hidden[:, :, 3] *= 1000
-        vectors = at_the_end(hidden, torch.ones(5, 7, dtype=torch.long))
+        vectors = last_and_mean(hidden, torch.ones(5, 7, dtype=torch.long))
         assert vectors.shape == (5, 128)
         for half in vectors.chunk(2, dim=1):
             torch.testing.assert_close(half.mean(dim=1), torch.zeros(5), atol=1e-5, rtol=0)
             torch.testing.assert_close(half.var(dim=1, unbiased=False), torch.ones(5), atol=1e-3, rtol=0)
 
     def test_half_precision_comes_out_as_float32(self):
-        assert at_the_end(self.HIDDEN.bfloat16(), torch.tensor([[1, 1, 1]])).dtype == torch.float32
+        assert last_and_mean(self.HIDDEN.bfloat16(), torch.tensor([[1, 1, 1]])).dtype == torch.float32
 
 
 class TestKeepLayers:
@@ -100,7 +104,7 @@ class TestKeepLayers:
         made = model(kind)
         whole = read(made, output_hidden_states=True).hidden_states[count]
         made.save_pretrained(tmp_path / "whole")
-        keep_layers(made, count, "model 'x'")
+        truncate_layers(made, count, "model 'x'")
         kept = read(made).last_hidden_state
         # Layers before the last are told before the final norm, which the model puts on whatever comes last.
         norm = {"qwen2": "norm", "llama": "norm", "gpt2": "ln_f"}.get(kind)
@@ -120,14 +124,14 @@ class TestKeepLayers:
         config = transformers.Qwen2Config(**{k: v for k, v in settings.items() if k != "model_type"})
         fewer = transformers.Qwen2Model(config).eval()
         fewer.load_state_dict(made.state_dict(), strict=False)
-        keep_layers(made, 2, "model 'x'")
+        truncate_layers(made, 2, "model 'x'")
         assert made.config.layer_types == config.layer_types
         assert torch.equal(read(made).last_hidden_state, read(fewer).last_hidden_state)
 
     def test_all_of_them_change_nothing(self):
         made = model("llama")
         before = read(made).last_hidden_state
-        keep_layers(made, LAYERS, "model 'x'")
+        truncate_layers(made, LAYERS, "model 'x'")
         assert torch.equal(read(made).last_hidden_state, before)
 
     @pytest.mark.parametrize("count", [4, 0, -1])
@@ -136,9 +140,9 @@ class TestKeepLayers:
             ArgumentError,
             match=rf"^model 'x': cannot keep {count} of its layers: it has 3; give --layers from 1 to 3$",
         ):
-            keep_layers(model("qwen2"), count, "model 'x'")
+            truncate_layers(model("qwen2"), count, "model 'x'")
 
     def test_no_stack(self):
-        told = r"^model 'x': has no one stack of layers to keep the first of; leave --layers out$"
+        told = r"^model 'x': has no unique stack of layers; leave --layers out$"
         with pytest.raises(ArgumentError, match=told):
-            keep_layers(torch.nn.Linear(2, 2), 1, "model 'x'")
+            truncate_layers(torch.nn.Linear(2, 2), 1, "model 'x'")

@@ -5,7 +5,7 @@ import pytest
 
 from similitude.errors import ArgumentError
 from similitude.systems.uncertain.architecture import Architecture
-from similitude.training.uncertain.initial_network import InitialNetwork, build_network
+from similitude.training.uncertain.initial_network import InitialNetwork, build_initial_network
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -127,11 +127,13 @@ class TestEncoders:
         assert (passes.std(dim=1) > 0).all()
 
     def test_the_mean_over_many_passes_is_that_of_torchs_dropout(self, bert):
-        from similitude.models.encoders.loader import How
+        from similitude.models.encoders.loader import LoadOptions
         from similitude.models.files import ModelFiles
 
         torch.manual_seed(0)
-        opened = build_network(How(ModelFiles(str(bert)), "cpu", "float32"), InitialNetwork(Architecture(dropout=0.2)))
+        opened = build_initial_network(
+            LoadOptions(ModelFiles(str(bert)), "cpu", "float32"), InitialNetwork(Architecture(dropout=0.2))
+        )
         network, given = opened.network.train(), tokens(2)
         assert has_dropout(network)
         with torch.inference_mode():

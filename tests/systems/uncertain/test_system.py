@@ -13,7 +13,7 @@ from similitude.models.cache import VectorStore
 from similitude.systems import make_system
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.heads import camps_of, moments_of
-from similitude.systems.uncertain.moments import outputs_of, predicted
+from similitude.systems.uncertain.moments import outputs_of, predict_moments
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -81,7 +81,7 @@ class TestByHand:
         # Two members, one order, one pass: N(0.2, 0.1) and N(0.6, 0.2). Mean 0.4; variance (0.01 + 0.04) / 2 + 0.04
         architecture = Architecture(floor=0.001)
         raw = [[np.log(m / (1 - m)), np.log(np.expm1(s - 0.001)) + 2] for m, s in ((0.2, 0.1), (0.6, 0.2))]
-        mean, sigma = predicted(architecture, np.array(raw)[None, None])
+        mean, sigma = predict_moments(architecture, np.array(raw)[None, None])
         assert mean[0] == pytest.approx(0.4)
         assert sigma[0] == pytest.approx(np.sqrt(0.065))
 
@@ -89,13 +89,13 @@ class TestByHand:
         # Two orders x two draws of sigmoid^-1: draws average to 0.3 and 0.5: mean 0.4, standard deviation 0.1
         means = np.array([[0.2, 0.4], [0.4, 0.6]])
         outputs = np.log(means / (1 - means))[None, :, :, None]
-        mean, sigma = predicted(Architecture(head="point"), outputs)
+        mean, sigma = predict_moments(Architecture(head="point"), outputs)
         assert (mean[0], sigma[0]) == (pytest.approx(0.4), pytest.approx(0.1))
-        assert predicted(Architecture(head="point"), outputs[:, :, :1]).sigmas is None
+        assert predict_moments(Architecture(head="point"), outputs[:, :, :1]).sigmas is None
 
     @pytest.mark.parametrize("mode", ["cross", "bi", "a histogram"])
     def test_numpy_after_the_encoder_is_what_torch_does_in_training(self, systems, items, mode):
-        from similitude.models.encoders.loader import How
+        from similitude.models.encoders.loader import LoadOptions
         from similitude.models.encoders.token_table import TokenTable
         from similitude.systems.uncertain.input_text import read_orders
         from similitude.systems.uncertain.loader import open_network
@@ -103,13 +103,13 @@ class TestByHand:
 
         system = systems(mode)
         architecture = system.folder.architecture
-        opened = open_network(How(system.source, "cpu", "float32"), architecture)
+        opened = open_network(LoadOptions(system.files, "cpu", "float32"), architecture)
         read = read_orders(architecture, items, both=True)
         table = TokenTable(opened.reader, read.texts, "cpu")
         validator = OpinionValidator(
             table=table, rows=read.rows, opinions=None, objective=None, precision=torch.float32
         )
-        means, sigmas = predicted(architecture, validator.outputs(opened.network))
+        means, sigmas = predict_moments(architecture, validator.outputs(opened.network))
         said = system.score(items)
         np.testing.assert_allclose(said.scores, 5 * means, atol=1e-5)
         np.testing.assert_allclose(said.sigmas, 5 * sigmas, atol=1e-5)
@@ -231,11 +231,11 @@ class TestRefusals:
 
     def test_a_model_of_opinions_is_not_one_of_conditions(self, build, items):
         folder = build()
-        with pytest.raises(ArgumentError, match=r"was trained to say how far people differ.*write uncertain\("):
+        with pytest.raises(ArgumentError, match=r"was trained as an uncertain model.*write uncertain\("):
             make_system(f"conditional({folder})").score(items)
 
     def test_a_model_without_dropout_has_no_passes(self, build, items):
-        with pytest.raises(ArgumentError, match="no dropout, so that 5 passes would all say the same"):
+        with pytest.raises(ArgumentError, match="no dropout, so 5 passes would all be equal"):
             make_system(f"uncertain({build(dropout=0.0)}, device=cpu, passes=5)").score(items)
 
     @pytest.mark.parametrize("passes", [-1, 1001])

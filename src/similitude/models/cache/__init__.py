@@ -1,4 +1,4 @@
-"""Where vectors, and answers of language models, are kept from one run to the next."""
+"""Caches on disk: vectors of encoders and answers of language models."""
 
 from similitude.models.cache.answer_store import AnswerStore, KeptAnswers
 from similitude.models.cache.location import cache_folder, cache_limit, usual_answers, usual_cache

@@ -1,8 +1,8 @@
-"""What language models answered, in one SQLite file beside the vectors.
+"""Answers of language models in one SQLite file, beside the vectors.
 
-It is no mere cache: an answer may have cost money. So it is on the disk when `AnswerStore.put` returns, nothing is ever
-dropped to make room, and where the file cannot be read or written the user is told instead of paying twice. A file that
-is damaged is set aside, never deleted, and what can still be read of it is taken over.
+An answer may have cost money, so this is more than a cache. An answer is on disk when `AnswerStore.put` returns.
+Nothing is dropped to make room. If the file cannot be read or written, the user is told, so that nobody pays twice. A
+damaged file is renamed, never deleted, and its readable answers are copied to a new file.
 """
 
 from __future__ import annotations
@@ -27,21 +27,20 @@ __all__ = ["AnswerStore", "KeptAnswers"]
 T = TypeVar("T")
 _Row = tuple[str, bytes, int, str, int]
 
-_AT_ONCE = 1000
+_KEYS_PER_QUERY = 1000
 _LONG = 512
-"""Bytes from which a text is compressed."""
+"""Texts of at least this many bytes are compressed."""
 _PLAIN, _PACKED = b"t", b"z"
 _TURNS = 5
 
 
 class KeptAnswers(NamedTuple):
-    """What is kept of one model.
+    """The cached answers of one model.
 
     Attributes:
-        name: of the model.
-        entries: how many answers.
-        size: bytes of them.
-        kept: when the last was kept, in seconds since 1970.
+        entries: the number of answers.
+        size: their size in bytes.
+        kept: when the last one was stored, in seconds since 1970.
     """
 
     name: str
@@ -52,33 +51,33 @@ class KeptAnswers(NamedTuple):
 
 @dataclass(frozen=True)
 class AnswerStore:
-    """A `similitude.data.protocols.AnswerCache` in one file, for any number of threads and processes at once.
+    """A `similitude.data.protocols.AnswerCache` in one file, safe for any number of threads and processes.
 
-    A text that is a JSON object with a field "model" is listed under that name.
+    An answer that is a JSON object with a field "model" is listed under that model.
 
     Attributes:
-        path: the file; it and its folder are made when something is first kept.
-        note: told what the user should know.
+        path: the file; it and its folder are created when the first answer is stored.
+        note: called with messages for the user.
     """
 
     path: Path
     note: Callable[[str], None] = field(default=ignore, repr=False, compare=False)
 
     def get(self, keys: Sequence[str]) -> list[str | None]:
-        """The answer under each key; None where there is none, or where what is there is damaged.
+        """The answer under each key; None if there is none or if it is damaged.
 
         Raises:
-            RunError: the file is there but cannot be read.
+            RunError: the file exists but cannot be read.
         """
         nothing: dict[str, str] = {}
         found = self._look(lambda connection: self._texts(connection, keys), nothing)
         return [found.get(key) for key in keys]
 
     def put(self, answers: Sequence[tuple[str, str]]) -> None:
-        """Keep answers, each with its key: all of them, on the disk, before this returns.
+        """Store answers under their keys; all of them are on disk before this returns.
 
         Raises:
-            RunError: they cannot be kept.
+            RunError: they cannot be stored.
         """
         now = int(time.time())
         rows = [_row(key, text, now) for key, text in answers]
@@ -86,11 +85,11 @@ class AnswerStore:
 
     @property
     def size(self) -> int:
-        """Bytes in use."""
+        """Size in bytes."""
         return self._look(size_of, 0)
 
     def models(self) -> list[KeptAnswers]:
-        """What is kept, by model, the one that answered last first."""
+        """The cached answers by model, the one that answered last first."""
         select = (
             "SELECT model, COUNT(*), SUM(LENGTH(text)), MAX(kept)"
             " FROM answer GROUP BY model ORDER BY MAX(kept) DESC, model"
@@ -100,7 +99,7 @@ class AnswerStore:
         return [KeptAnswers(*line) for line in lines]
 
     def clear(self, names: Sequence[str] | None = None) -> int:
-        """Forget the answers of these models, or all; how many there were."""
+        """Delete the answers of these models, or of all; return how many were deleted."""
         doomed = [kept for kept in self.models() if names is None or kept.name in names]
 
         def delete(connection: sqlite3.Connection) -> int:
@@ -113,8 +112,8 @@ class AnswerStore:
 
     def _texts(self, connection: sqlite3.Connection, keys: Sequence[str]) -> dict[str, str]:
         texts, damaged = {}, []
-        for start in range(0, len(keys), _AT_ONCE):
-            wanted = keys[start : start + _AT_ONCE]
+        for start in range(0, len(keys), _KEYS_PER_QUERY):
+            wanted = keys[start : start + _KEYS_PER_QUERY]
             select = f"SELECT key, text, checksum FROM answer WHERE key IN ({','.join('?' * len(wanted))})"
             for key, blob, checksum in connection.execute(select, wanted):
                 if _checksum(key, blob) == checksum:
@@ -124,15 +123,15 @@ class AnswerStore:
         if damaged:
             with transaction(connection):
                 connection.executemany("DELETE FROM answer WHERE key = ?", damaged)
-            self.note(f"{len(damaged):,} damaged answers ({self.path}) were dropped; they are asked for again")
+            self.note(f"{len(damaged):,} damaged answers ({self.path}) were deleted; the questions will be asked again")
         return texts
 
     def _look(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """What the work gives, if there is a file at all."""
+        """Run the work if the file exists; otherwise return the default."""
         return self._use(work) if self.path.exists() else otherwise
 
     def _use(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """What the work gives; done again, as it may be, where others were in the way or the file was damaged."""
+        """Run the work; try again if another process is in the way or the file is damaged."""
         for turn in range(_TURNS):
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -146,17 +145,17 @@ class AnswerStore:
                 if turn == _TURNS - 1:
                     raise self._unusable(error) from None
                 self._set_aside(error)
-        raise AssertionError  # each turn returns, raises or goes on, and the last does not go on
+        raise AssertionError  # every turn returns, raises or continues, and the last one does not continue
 
     def _unusable(self, error: Exception) -> RunError:
         return RunError(
-            f"the answers of language models cannot be kept here ({error})",
+            f"cannot store the answers of language models here ({error})",
             where=str(self.path),
-            remedy="make room or mend its rights, name another folder in SIMILITUDE_CACHE, or go on with --no-cache",
+            remedy="free disk space, fix the permissions, set SIMILITUDE_CACHE to another folder, or pass --no-cache",
         )
 
     def _set_aside(self, error: sqlite3.DatabaseError) -> None:
-        """Give the damaged file another name, and a new one what can be read of it; one process at a time."""
+        """Rename the damaged file and copy its readable answers to a new one; one process at a time."""
         with _alone(self.path.with_suffix(".lock")):
             if _is_sound(self.path):
                 return  # another process was faster
@@ -168,8 +167,8 @@ class AnswerStore:
             self.path.with_name(self.path.name + "-shm").unlink(missing_ok=True)
             with connect(self.path, ANSWERS) as connection:
                 _insert(connection, rows)
-        told = f"the file of answers was damaged ({error}): it is now {aside}"
-        self.note(f"{told}, and the {len(rows):,} answers that can be read are in a new one")
+        message = f"the file of answers was damaged ({error}) and has been renamed to {aside}"
+        self.note(f"{message}; its {len(rows):,} readable answers were copied to a new file")
 
 
 def _insert(connection: sqlite3.Connection, rows: Sequence[_Row]) -> None:
@@ -183,7 +182,7 @@ def _row(key: str, text: str, now: int) -> _Row:
 
 
 def _model(text: str) -> str:
-    """Whose answer it is, if it says so."""
+    """The model that an answer names; empty if it names none."""
     try:
         return str(json.loads(text)["model"])
     except (ValueError, KeyError, TypeError):
@@ -205,13 +204,13 @@ def _checksum(key: str, blob: bytes) -> int:
 
 
 def _is_busy(error: Exception) -> bool:
-    """Whether others are at the file in a way that SQLite does not wait for, such as opening it after a kill."""
+    """Whether another process uses the file in a way that SQLite does not wait for, such as recovery after a kill."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """One process at a time, by the lock of an empty database, which every platform has."""
+    """Let one process in at a time, by locking an empty database, which works on every platform."""
     with closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as connection:
         connection.execute("BEGIN EXCLUSIVE")
         yield
@@ -226,7 +225,7 @@ def _is_sound(path: Path) -> bool:
 
 
 def _readable(path: Path) -> Iterator[_Row]:
-    """Rows of a damaged file that can still be read, from the front up to the damage, and from the back."""
+    """The readable rows of a damaged file: from the start up to the damage, then from the end."""
     seen = set()
     for order in ("ASC", "DESC"):
         with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(path)) as connection:

@@ -1,4 +1,4 @@
-"""The SQLite files of the cache: how they are opened, their tables, and how one is kept within its limit."""
+"""The SQLite files of the cache: connections, tables, and the size limit."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["ANSWERS", "VECTORS", "Tables", "connect", "make_room", "size_of", "t
 
 _BUSY_SECONDS = 60
 _FULL_TO = 0.9
-"""How full the cache is left when it had to make room, so that it does not have to again at once."""
+"""How full the cache is after old entries were deleted, so that this does not have to happen again at once."""
 
 
 class Tables(NamedTuple):
-    """What a file holds.
+    """The tables of a file.
 
     Attributes:
-        statements: that make it.
-        last: the table that they make last: where it is, all are.
-        synchronous: NORMAL where the last moments may be lost with the power, FULL where not even those.
+        statements: the SQL that creates the tables.
+        last: the table that is created last; if it exists, all do.
+        synchronous: SQLite's setting: NORMAL may lose the last transactions in a power failure, FULL loses none.
     """
 
     statements: str
@@ -56,9 +56,9 @@ CREATE TABLE IF NOT EXISTS answer (
 
 @contextmanager
 def connect(path: Path, tables: Tables = VECTORS) -> Iterator[sqlite3.Connection]:
-    """A connection with our tables, closed at the end. Each process, and each use, has its own.
+    """A connection to a file that has our tables. Every process, and every use, opens its own.
 
-    The write-ahead log lets others read while one writes, and makes every transaction whole or undone after a kill.
+    The write-ahead log lets others read during a write, and makes every transaction atomic if a process is killed.
     """
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
     try:
@@ -74,19 +74,19 @@ def connect(path: Path, tables: Tables = VECTORS) -> Iterator[sqlite3.Connection
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All that happens within, or nothing of it."""
+    """A transaction: commit on success, roll back on error."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
     except BaseException:
-        if connection.in_transaction:  # where the disk is full, SQLite has undone it already
+        if connection.in_transaction:  # if the disk is full, SQLite has already rolled back
             connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
 
 
 def size_of(connection: sqlite3.Connection) -> int:
-    """Bytes in use: the file's pages, less the free ones."""
+    """Bytes in use: the pages of the file except the free ones."""
     pages, free, size = (
         int(connection.execute(f"PRAGMA {name}").fetchone()[0])
         for name in ("page_count", "freelist_count", "page_size")
@@ -95,7 +95,7 @@ def size_of(connection: sqlite3.Connection) -> int:
 
 
 def make_room(connection: sqlite3.Connection, limit: int) -> None:
-    """Drop the entries not used for longest, if the limit is passed, until there is some room again."""
+    """If the file exceeds its limit, delete the least recently used entries until there is room again."""
     if size_of(connection) <= limit:
         return
     while (size := size_of(connection)) > _FULL_TO * limit:

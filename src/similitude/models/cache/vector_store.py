@@ -1,10 +1,11 @@
-"""Vectors in one SQLite file: safe for several processes at once, and whole after any of them was killed.
+"""Vectors in one SQLite file, safe for several processes at once and intact after any of them is killed.
 
-Entries are addressed by content: the model's fingerprint and a hash of the text. Each has a checksum; one that does not
-fit is dropped, computed again, and reported. When the file outgrows its limit, entries not used for longest go first.
+An entry is addressed by the model's fingerprint and a hash of the text. Each has a checksum; an entry whose checksum is
+wrong is deleted, computed again, and reported. When the file exceeds its limit, the least recently used entries are
+deleted.
 
-A cache must never be the reason that an evaluation fails: if the disk is full, or the file is not ours to write, work
-goes on without it and says so; a file that is damaged beyond reading is set aside.
+A cache must never make an evaluation fail: if the disk is full or the file is not writable, work continues without the
+cache and a note says so. An unreadable file is renamed.
 """
 
 from __future__ import annotations
@@ -29,24 +30,24 @@ __all__ = ["KeptModel", "VectorStore", "ignore"]
 Row = NDArray[np.float32]
 T = TypeVar("T")
 
-_AT_ONCE = 1000
+_TEXTS_PER_QUERY = 1000
 _TOUCH_AFTER = 3600
-"""Seconds after which a use is written down again: LRU to the hour, without a write for each read."""
+"""A use is recorded again after this many seconds: LRU to the hour, without one write per read."""
 
 
 def ignore(text: str) -> None:
-    """Tell nobody."""
+    """Ignore a message."""
 
 
 class KeptModel(NamedTuple):
-    """What is kept of one model.
+    """The cached vectors of one model.
 
     Attributes:
-        name: for people.
-        fingerprint: of its files and settings.
-        entries: how many texts.
-        size: bytes of their vectors.
-        used: when one was last used, in seconds since 1970.
+        name: the model's name, for display.
+        fingerprint: a hash of its files and settings.
+        entries: the number of texts.
+        size: the size of their vectors in bytes.
+        used: when one of them was last used, in seconds since 1970.
     """
 
     name: str
@@ -61,9 +62,9 @@ class VectorStore:
     """A `similitude.data.protocols.VectorCache` in one file.
 
     Attributes:
-        path: the file; it and its folder are made when something is first kept.
-        limit: bytes that it may hold.
-        note: told what the user should know.
+        path: the file; it and its folder are created when the first row is stored.
+        limit: maximum size in bytes.
+        note: called with messages for the user.
     """
 
     path: Path
@@ -72,14 +73,14 @@ class VectorStore:
     _told: set[str] = field(default_factory=set, init=False, repr=False, compare=False)
 
     def get(self, model: ModelKey, texts: Sequence[str]) -> list[Row | None]:
-        """The row of each text; None where there is none, or where what is there is damaged."""
+        """The row of each text; None if there is none or if it is damaged."""
         addresses = [_address(text) for text in texts]
         nothing: dict[bytes, Row] = {}
         rows = self._look(lambda connection: self._rows(connection, model, addresses), nothing)
         return [rows.get(address) for address in addresses]
 
     def put(self, model: ModelKey, texts: Sequence[str], rows: Row) -> None:
-        """Keep one row a text; all of them, or, if the process is killed, none."""
+        """Store one row per text: all of them or, if the process is killed, none."""
         now = int(time.time())
         entries = [_entry(_address(text), row, now) for text, row in zip(texts, rows, strict=True)]
 
@@ -92,23 +93,23 @@ class VectorStore:
         self._use(insert, None)
 
     def recall(self, question: str) -> str | None:
-        """An answer that was kept."""
+        """The stored answer to a question; None if unknown."""
         select = "SELECT answer FROM fact WHERE question = ?"
         found = self._look(lambda connection: connection.execute(select, (question,)).fetchone(), None)
         return None if found is None else str(found[0])
 
     def remember(self, question: str, answer: str) -> None:
-        """Keep an answer."""
+        """Store the answer to a question."""
         insert = "INSERT OR REPLACE INTO fact VALUES (?, ?)"
         self._use(lambda connection: connection.execute(insert, (question, answer)), None)
 
     @property
     def size(self) -> int:
-        """Bytes in use."""
+        """Size in bytes."""
         return self._look(size_of, 0)
 
     def models(self) -> list[KeptModel]:
-        """What is kept, by model, the one used last first."""
+        """The cached vectors by model, the most recently used first."""
         select = (
             "SELECT name, fingerprint, COUNT(*), SUM(LENGTH(row)), MAX(used)"
             " FROM entry JOIN model ON entry.model = model.number GROUP BY number ORDER BY MAX(used) DESC, name"
@@ -118,7 +119,7 @@ class VectorStore:
         return [KeptModel(*line) for line in lines]
 
     def clear(self, fingerprints: Sequence[str] | None = None) -> int:
-        """Forget the entries of these models, or everything; how many entries there were."""
+        """Delete the entries of these models, or everything; return how many entries were deleted."""
         doomed = [kept for kept in self.models() if fingerprints is None or kept.fingerprint in fingerprints]
         chosen = "(SELECT number FROM model WHERE fingerprint = ?)"
 
@@ -148,22 +149,22 @@ class VectorStore:
         _change(connection, "DELETE FROM entry WHERE model = ? AND text = ?", damaged)
         if damaged:
             self.note(
-                f"{len(damaged):,} damaged entries of the cache ({self.path}) were dropped; they are computed again"
+                f"{len(damaged):,} damaged entries of the cache ({self.path}) were deleted and will be computed again"
             )
         return rows
 
     def _look(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """What the work gives, if there is a cache at all."""
+        """Run the work if the file exists; otherwise return the default."""
         return self._use(work, otherwise) if self.path.exists() else otherwise
 
     def _use(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """What the work gives; what goes wrong is told, and costs no more than what was to be kept."""
+        """Run the work; on failure, tell the user and return the default."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with connect(self.path) as connection:
                 return work(connection)
         except (sqlite3.OperationalError, OSError) as error:
-            self._tell_once(f"the cache ({self.path}) cannot be used ({error}); going on without it")
+            self._tell_once(f"the cache ({self.path}) cannot be used ({error}); continuing without it")
         except sqlite3.DatabaseError as error:
             self._set_aside(error)
         return otherwise
@@ -173,7 +174,7 @@ class VectorStore:
         self.path.replace(aside)
         for suffix in ("-wal", "-shm"):
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
-        self._tell_once(f"the cache was damaged ({error}): it is now {aside}, and a new one takes its place")
+        self._tell_once(f"the cache was damaged ({error}); it has been renamed to {aside}, and a new one replaces it")
 
     def _tell_once(self, text: str) -> None:
         if text not in self._told:
@@ -190,9 +191,9 @@ def _change(connection: sqlite3.Connection, statement: str, lines: Sequence[tupl
 def _select(
     connection: sqlite3.Connection, number: int, addresses: Sequence[bytes]
 ) -> Iterator[tuple[bytes, bytes, int, int]]:
-    """Address, row, checksum and time of use of those that are there."""
-    for start in range(0, len(addresses), _AT_ONCE):
-        wanted = addresses[start : start + _AT_ONCE]
+    """Address, row, checksum and time of use of the entries that exist."""
+    for start in range(0, len(addresses), _TEXTS_PER_QUERY):
+        wanted = addresses[start : start + _TEXTS_PER_QUERY]
         marks = ",".join("?" * len(wanted))
         yield from connection.execute(
             f"SELECT text, row, checksum, used FROM entry WHERE model = {number} AND text IN ({marks})", wanted
@@ -200,7 +201,7 @@ def _select(
 
 
 def _model_number(connection: sqlite3.Connection, model: ModelKey, *, add: bool = False) -> int:
-    """The number that stands for a model in the entries; -1 if it has none and is to get none."""
+    """The number of a model in the entries; -1 if it has none and `add` is false."""
     if add:
         connection.execute(
             "INSERT INTO model (fingerprint, name) VALUES (?, ?) ON CONFLICT DO NOTHING",

@@ -1,1 +1,1 @@
-"""Encoders."""
+"""Transformers that encode texts: loading, batches, caching."""

@@ -1,4 +1,4 @@
-"""The transformer inside a model, for rooms that build layers of their own on it."""
+"""The transformer inside a sentence-transformers model, for networks that add layers of their own to it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import How, open_model, token_model
+from similitude.models.encoders.loader import LoadOptions, open_model, token_model
 from similitude.models.encoders.text_model import Text, TokenModel
 from similitude.models.files import ModelFiles
 
-__all__ = ["Backbone", "Opened", "open_backbone", "token_reader"]
+__all__ = ["Backbone", "OpenedNetwork", "open_backbone", "token_reader"]
 
 
 class Backbone(NamedTuple):
-    """A model as sentence-transformers loaded it, and its transformer.
+    """A model of sentence-transformers and the transformer inside it.
 
     Attributes:
-        model: knows its tokeniser and how to save itself.
-        transformer: gives ``last_hidden_state``.
-        width: of its vectors.
+        model: has the tokeniser, and can save itself.
+        transformer: returns ``last_hidden_state``.
+        width: the size of its hidden states.
     """
 
     model: Any
@@ -30,13 +30,13 @@ class Backbone(NamedTuple):
     width: int
 
 
-class Opened(NamedTuple):
-    """A network that was built on a backbone, and what turns texts into its tokens.
+class OpenedNetwork(NamedTuple):
+    """A network built on a backbone, with the tokeniser that feeds it.
 
     Attributes:
         network: a torch module with an ``architecture``, in evaluation mode, on its device.
-        reader: tokenises, and computes rows for a keeper.
-        backbone: as sentence-transformers loaded it: it knows how to save itself.
+        reader: tokenises texts and computes their rows.
+        backbone: the model of sentence-transformers, which can save itself.
     """
 
     network: Any
@@ -44,50 +44,50 @@ class Opened(NamedTuple):
     backbone: Any
 
 
-def open_backbone(how: How, longest: int | None = None) -> Backbone:
+def open_backbone(how: LoadOptions, longest: int | None = None) -> Backbone:
     """Load a model and find its transformer.
 
     Args:
-        how: to load it.
-        longest: tokens that it is to read at most; None leaves that to the model.
+        how: how to load it.
+        longest: the maximum number of tokens per text; None leaves it to the model.
 
     Raises:
         MissingExtraError: torch or sentence-transformers is not installed.
-        ArgumentError: the model cannot be loaded, or does not read plain text through a transformer.
+        ArgumentError: the model cannot be loaded, or is not a transformer that reads text.
     """
     model = open_model(how, "SentenceTransformer")
     if longest:
         model.max_seq_length = int(longest)
     transformer = getattr(model[0], "model", None)
     if transformer is None or not hasattr(getattr(transformer, "config", None), "hidden_size"):
-        raise _no_transformer(how.source)
+        raise _no_transformer(how.files)
     return Backbone(model, transformer, transformer.config.hidden_size)
 
 
-def token_reader(backbone: Backbone, forward: Callable[[dict[str, Any]], Any], source: ModelFiles) -> TokenModel:
-    """What tokenises for a network built on the backbone, and computes rows with it.
+def token_reader(backbone: Backbone, forward: Callable[[dict[str, Any]], Any], files: ModelFiles) -> TokenModel:
+    """A model that tokenises with the backbone's tokeniser and computes rows with a network built on it.
 
     Args:
-        backbone: whose tokeniser it is.
-        forward: from tensors by name to a tensor with one row a text.
-        source: for the error.
+        backbone: has the tokeniser.
+        forward: maps a dict of tensors to a tensor with one row per text.
+        files: names the model in the error.
 
     Raises:
-        ArgumentError: it does not read plain text.
+        ArgumentError: the model does not read plain text.
     """
     reader = token_model(backbone.model, forward, _never, is_plain=True)
     if not isinstance(reader, TokenModel):
-        raise _no_transformer(source)
+        raise _no_transformer(files)
     return reader
 
 
 def _never(texts: list[Text], prompt: str) -> NDArray[np.float32]:
-    raise NotImplementedError("a network is handed tokens")
+    raise NotImplementedError("the network takes tokens, not texts")
 
 
-def _no_transformer(source: ModelFiles) -> ArgumentError:
+def _no_transformer(files: ModelFiles) -> ArgumentError:
     return ArgumentError(
-        "it is no transformer that reads text through a tokeniser",
-        where=f"model '{source.reference}'",
+        "it is not a transformer that reads text through a tokeniser",
+        where=f"model '{files.reference}'",
         remedy="name an encoder of transformers or sentence-transformers",
     )

@@ -1,15 +1,16 @@
-"""Batches of fixed shape: what a model computes of a text depends on that text alone, to the last bit.
+"""Batches of fixed shape: a text's row does not depend on the other texts, not even in its last bits.
 
-The last bits of a matrix product depend on the shapes of its matrices, because the library picks its way of summing by
-them; they do not depend on what stands in the other rows. So each text is given a shape by its number of tokens alone:
+The last bits of a matrix product depend on the shapes of the matrices, since the library chooses the order of summation
+by shape; they do not depend on the contents of the other rows. So each text gets a shape from its number of tokens
+alone:
 
-- padded length: its own number of tokens up to `EXACT`; above, the next step of a grid, with one place of padding at
-  least (whether a batch has any padding decides, too, how attention is computed);
+- padded length: its own number of tokens up to `EXACT`; above that, the next step of a grid, with at least one token
+  of padding (whether a batch has padding also decides how attention is computed);
 - rows: as many as fit the token budget at that length. A last batch that is not full is filled with copies.
 
-That is why scores do not change with the other items of a call, with their order, with what a cache held before, or
-with where a run was interrupted. The price, a few copies a length, is less than the padding of batches sorted by
-characters: on 2,526 short texts 10 % more tokens than there are, where such batches of 32 have 29 %.
+So scores do not change with the other items of a call, with their order, with the state of the cache, or with the point
+at which a run was interrupted. The price is a few copies per length, which is less than the padding of batches sorted
+by characters: on 2,526 short texts, 10 % more tokens than the texts have, against 29 % for batches of 32.
 """
 
 from __future__ import annotations
@@ -19,24 +20,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from similitude.errors import ArgumentError
+
 __all__ = ["EXACT", "Batches", "Budget", "Shape", "TextBatch", "shape_of"]
 
 EXACT = 24
-"""Up to this many tokens a text is not padded at all."""
+"""Texts of up to this many tokens are not padded."""
 
 _SMALLEST_STEP = 4
 _STEPS_AN_OCTAVE = 3  # bits: 8 steps from each power of two to the next
 
 
 class Shape(NamedTuple):
-    """How long a text's row is in its batch, and whether it ends in padding."""
+    """The padded length of a text, and whether it ends in padding."""
 
     length: int
     is_padded: bool
 
 
 def shape_of(tokens: int, longest: int) -> Shape:
-    """The shape of a text with so many tokens, for a model that takes so many at most.
+    """The shape of a text with this many tokens, for a model that reads at most `longest`.
 
     >>> shape_of(7, 512), shape_of(30, 512), shape_of(200, 512), shape_of(512, 512)
     (Shape(length=7, is_padded=False), Shape(length=32, is_padded=True), Shape(length=208, is_padded=True),
@@ -49,18 +52,18 @@ def shape_of(tokens: int, longest: int) -> Shape:
 
 
 class Budget(NamedTuple):
-    """How much goes into one batch.
+    """The maximum size of a batch.
 
     Attributes:
-        tokens: in a batch at most, padding included; a longer text is a batch of its own.
-        texts: in a batch at most, if that matters.
+        tokens: maximum tokens, padding included; a longer text is a batch of its own.
+        texts: maximum texts; None for no limit.
     """
 
     tokens: int
     texts: int | None = None
 
     def rows(self, length: int) -> int:
-        """Rows of a batch at this length."""
+        """Rows of a batch of texts of this length."""
         rows = max(1, self.tokens // length)
         return rows if self.texts is None else min(rows, self.texts)
 
@@ -70,9 +73,9 @@ class TextBatch:
     """Texts that are computed together.
 
     Attributes:
-        positions: of the texts.
-        shape: of each row.
-        rows: how many rows to compute; those beyond the texts are copies.
+        positions: the positions of the texts.
+        shape: the shape of each row.
+        rows: the number of rows to compute; those beyond the texts are copies.
     """
 
     positions: list[int]
@@ -80,13 +83,13 @@ class TextBatch:
     rows: int
 
     def filled(self, inputs: Sequence[Any]) -> list[Any]:
-        """The texts' inputs, with copies of the first in the rows left over."""
+        """The inputs of the texts, with copies of the first one in the remaining rows."""
         own = [inputs[position] for position in self.positions]
         return own + [own[0]] * (self.rows - len(own))
 
 
 class Batches:
-    """Batches yet to be computed, longest texts first, since if memory does not last, it fails at once."""
+    """Batches that have not been computed yet, longest texts first, so that a lack of memory shows at once."""
 
     def __init__(self, lengths: Sequence[int], longest: int, budget: Budget) -> None:
         groups: defaultdict[Shape, list[int]] = defaultdict(list)
@@ -94,9 +97,10 @@ class Batches:
             groups[shape_of(tokens, longest)].append(position)
         self._groups = deque((shape, deque(groups[shape])) for shape in sorted(groups, reverse=True))
         self.budget = budget
+        self.limit: int | None = None
 
     def take(self) -> TextBatch | None:
-        """The next batch; None if there is none at the moment."""
+        """Remove and return the next batch; None if there is none."""
         if not self._groups:
             return None
         shape, positions = self._groups[0]
@@ -107,10 +111,19 @@ class Batches:
         return batch
 
     def put_back(self, batch: TextBatch) -> None:
-        """Compute a batch of several rows again that was too large, and all that follow, with half the budget.
+        """Return a batch that did not fit into memory; it and all others get half the budget.
 
-        Another that was too large at the same time does not halve it once more.
+        Another batch that was too large at the same time does not halve it again.
+
+        Raises:
+            ArgumentError: the batch has a single row.
         """
+        if batch.rows == 1:
+            raise ArgumentError(
+                f"not enough memory for a single text of {batch.shape.length} tokens",
+                remedy="use a smaller model, dtype=float16 on a GPU, or device=cpu",
+            )
         if self.budget.rows(batch.shape.length) >= batch.rows:
-            self.budget = self.budget._replace(tokens=batch.rows // 2 * batch.shape.length)
+            self.limit = batch.rows // 2 * batch.shape.length
+            self.budget = self.budget._replace(tokens=self.limit)
         self._groups.appendleft((batch.shape, deque(batch.positions)))

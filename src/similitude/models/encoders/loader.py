@@ -1,4 +1,4 @@
-"""Loading models with sentence-transformers, which is imported here and nowhere else, and only when one is needed."""
+"""Loads models with sentence-transformers, which is imported only here and only when a model is needed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from similitude.models.files import ModelFiles
 
 __all__ = [
     "Dtype",
-    "How",
-    "Loader",
+    "LoadOptions",
     "Pooling",
-    "cores",
-    "keep_one",
+    "cached_model",
     "open_model",
-    "quietly",
+    "quiet_libraries",
     "token_model",
+    "usable_cores",
     "usable_device",
 ]
 
@@ -33,45 +32,43 @@ Dtype = Literal["auto", "float32", "float16", "bfloat16"]
 Pooling = Literal["auto", "mean", "cls", "first-last"]
 
 TOKENS_ON_CPU, TOKENS_ELSEWHERE = 256, 4096
-"""Tokens of a batch where the user does not say. One core is as fast with 256 as with 2,048, and more would only mean
-more copies in batches that are not full; a GPU wants many."""
+"""Default tokens per batch. One core is as fast with 256 as with 2,048, and more would only mean more copies in batches
+that are not full; a GPU needs many.
+"""
 
 
-class How(NamedTuple):
+class LoadOptions(NamedTuple):
     """How to load a model.
 
     Attributes:
-        source: where it is.
-        device: as torch writes it; None for a GPU where there is one.
+        device: a torch device; None for a GPU if there is one, else the CPU.
         dtype: the precision to compute in. "auto" is the model's own on a GPU and float32 on a CPU, where half
-            precision is slow, or not there at all.
+            precision is slow or missing.
     """
 
-    source: ModelFiles
+    files: ModelFiles
     device: str | None
     dtype: Dtype
 
-
-Loader = Callable[[How], TextModel]
 
 _loaded: dict[Any, TextModel] = {}
 """The model that was used last."""
 
 
-def keep_one(key: Any, load: Callable[[], TextModel]) -> TextModel:
-    """The model of this key: the one in memory, or a new one in its place, since two may not fit."""
+def cached_model(key: Any, load: Callable[[], TextModel]) -> TextModel:
+    """The model for this key. Only one model stays in memory, since two may not fit."""
     if key not in _loaded:
         _loaded.clear()
         _loaded[key] = load()
     return _loaded[key]
 
 
-def open_model(how: How, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
-    """The model as sentence-transformers loads it.
+def open_model(how: LoadOptions, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
+    """Load a model with sentence-transformers.
 
     Raises:
         MissingExtraError: sentence-transformers is not installed.
-        ArgumentError: the device is none, or the model cannot be loaded.
+        ArgumentError: there is no such device, or the model cannot be loaded.
     """
     try:
         import sentence_transformers
@@ -82,19 +79,19 @@ def open_model(how: How, kind: Literal["SentenceTransformer", "CrossEncoder"]) -
     dtype = "auto" if how.dtype == "auto" else getattr(torch, how.dtype)
     options = {
         "device": device,
-        "revision": how.source.commit,
-        "local_files_only": how.source.is_folder,
+        "revision": how.files.commit,
+        "local_files_only": how.files.is_folder,
         "model_kwargs": {"dtype": torch.float32 if how.dtype == "auto" and device == "cpu" else dtype},
     }
-    with quietly():
+    with quiet_libraries():
         try:
-            return getattr(sentence_transformers, kind)(how.source.reference, **options).eval()
+            return getattr(sentence_transformers, kind)(how.files.reference, **options).eval()
         except Exception as error:
-            raise _not_loaded(how.source, error) from error
+            raise _not_loaded(how.files, error) from error
 
 
 def usable_device(asked: str | None) -> str:
-    """The device that was asked for; where none was, a GPU if there is one.
+    """The requested device; by default a GPU if there is one.
 
     Raises:
         ArgumentError: there is no such device.
@@ -107,16 +104,16 @@ def usable_device(asked: str | None) -> str:
         torch.empty(0, device=asked)
     except (RuntimeError, AssertionError) as error:
         why = str(error).partition("\n")[0]
-        raise ArgumentError(f"device={asked} cannot be used ({why})", remedy="device=cpu, or cuda:0") from None
+        raise ArgumentError(f"device={asked} cannot be used ({why})", remedy="use device=cpu or cuda:0") from None
     return asked
 
 
-def _not_loaded(source: ModelFiles, error: Exception) -> ArgumentError:
+def _not_loaded(files: ModelFiles, error: Exception) -> ArgumentError:
     why = " ".join(str(error).split()) or type(error).__name__
     return ArgumentError(
         f"sentence-transformers cannot load it: {why[:300]}",
-        where=f"model '{source.reference}'",
-        remedy="make sure that all files of the model are there; a model that brings code of its own is not run",
+        where=f"model '{files.reference}'",
+        remedy="make sure that all files of the model are present; models that need their own code are not supported",
     )
 
 
@@ -127,13 +124,13 @@ def token_model(
     *,
     is_plain: bool = False,
 ) -> TextModel:
-    """A loaded model that is handed tokens, if it takes plain tokens; or else whole texts.
+    """Wrap a loaded model: as a `TokenModel` if it takes plain tokens, otherwise as a `WholeTextModel`.
 
     Args:
-        model: of sentence-transformers.
-        forward: from tensors by name to a tensor with one row a text.
-        whole: from texts and a prompt to one row a text.
-        is_plain: whether the texts are to be read as they are, whatever chat template the model has beside it.
+        model: the model of sentence-transformers.
+        forward: maps a dict of tensors to a tensor with one row per text.
+        whole: maps texts and a prompt to one row per text.
+        is_plain: whether texts are read as they are, even if the model has a chat template.
     """
     on_cpu = model.device.type == "cpu"
     tokens = TOKENS_ON_CPU if on_cpu else TOKENS_ELSEWHERE
@@ -144,7 +141,7 @@ def token_model(
         forward=forward,
         device=str(model.device),
         longest=_longest(model),
-        workers=cores() if on_cpu else 1,
+        workers=usable_cores() if on_cpu else 1,
         tokens=tokens,
         pools_prompt=all(getattr(module, "include_prompt", True) for module in model),
     )
@@ -164,13 +161,13 @@ def _takes_text(model: Any) -> bool:
 
 
 def _takes_nothing_else(model: Any) -> bool:
-    """Whether nothing but the tokeniser stands between a text and its tokens: no chat template, no flattening."""
+    """Whether only the tokeniser stands between a text and its tokens: no chat template, no flattening."""
     first = model[0]
     return not ("message" in first.modality_config or first.processing_kwargs or first.can_flatten_inputs)
 
 
 def _longest(model: Any) -> int:
-    """Tokens that the model reads at most: what the tokeniser says, but not more than it has places for."""
+    """The maximum number of tokens: the tokeniser's limit, but at most the number of position embeddings."""
     positions = [
         module.position_embeddings.num_embeddings - (module.padding_idx + 1 if _counts_from_padding(module) else 0)
         for module in model[0].model.modules()
@@ -180,12 +177,12 @@ def _longest(model: Any) -> int:
 
 
 def _counts_from_padding(module: Any) -> bool:
-    """Whether the first token stands at the place after the padding's, as in RoBERTa: two places go unused."""
+    """Whether positions start after the padding index, as in RoBERTa, so that two of them are unused."""
     return isinstance(getattr(module, "padding_idx", None), int)
 
 
-def cores() -> int:
-    """Cores that torch may use here, which in a container are fewer than the machine has."""
+def usable_cores() -> int:
+    """The number of cores that torch may use; in a container, fewer than the machine has."""
     import torch
 
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -193,8 +190,8 @@ def cores() -> int:
 
 
 @contextmanager
-def quietly() -> Iterator[None]:
-    """Loading without bars and advice on standard error; what matters is raised, or told to the listener."""
+def quiet_libraries() -> Iterator[None]:
+    """Suppress progress bars and warnings of the libraries; what matters is raised or passed to the listener."""
     from transformers.utils import logging as their_logging
 
     package = logging.getLogger("sentence_transformers")

@@ -1,7 +1,7 @@
-"""Two texts in one sentence, a template, for a model that knows no mark between them; cut so that the sentence fits.
+"""Templates: two texts in one sentence, for a model that has no separator token, cut so that the sentence fits.
 
-A text that is too long is cut at its end. Were the sentence cut at its own end instead, the right text would be gone,
-and whatever the sentence closes with.
+Texts that are too long are cut at their ends. Cutting the sentence at its end instead would lose the right text and the
+end of the template.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["fill_template", "fit_template"]
 
 
 def fill_template(template: str, left: str, right: str) -> str:
-    """The sentence with both texts in their places.
+    """The template with both texts filled in.
 
     >>> fill_template("1: {left} 2: {right}!", "a {cat}", "b")
     '1: a {cat} 2: b!'
@@ -24,14 +24,14 @@ def fill_template(template: str, left: str, right: str) -> str:
 
 
 def fit_template(template: str, left: str, right: str, tokenizer: Any, longest: int) -> str:
-    """The sentence with as much of both texts as the model reads: tokens go from the end of the longer one first.
+    """The template with as much of both texts as fits; tokens are removed from the end of the longer text first.
 
     Args:
-        template: with {left} and {right}.
-        left: the one text.
-        right: the other.
-        tokenizer: of transformers.
-        longest: tokens of the sentence at most. If the template alone has more, nothing is cut here.
+        template: text with {left} and {right}.
+        left: the left text.
+        right: the right text.
+        tokenizer: a tokeniser of transformers.
+        longest: maximum tokens of the sentence. If the template alone has more, nothing is cut.
     """
     alone = fill_template(template, "", "")
     room = longest - _length(tokenizer, alone)
@@ -44,12 +44,12 @@ def fit_template(template: str, left: str, right: str, tokenizer: Any, longest: 
         excess = _length(tokenizer, sentence) - longest
         if excess <= 0:
             return sentence
-        room = sum(sizes) - excess  # a text may have other tokens beside the template's words than it has alone
+        room = sum(sizes) - excess  # a text may be tokenised differently within the template
     return alone
 
 
 class _Side(NamedTuple):
-    """A text, and how many characters are whole in its first tokens: in none, in one, ... in all."""
+    """A text, and how many characters are complete after its first 0, 1, 2, ... tokens."""
 
     text: str
     characters: NDArray[np.intp]
@@ -59,25 +59,25 @@ class _Side(NamedTuple):
         return len(self.characters) - 1
 
     def start(self, tokens: int) -> str:
-        """Its first tokens, as text."""
+        """The text of its first tokens."""
         return self.text[: self.characters[tokens]]
 
 
 def _side(text: str, tokenizer: Any) -> _Side:
     options: dict[str, Any] = {"add_special_tokens": False, "verbose": False}
-    if not tokenizer.is_fast:  # it does not say which characters a token stands for: each for as many as the others
+    if not tokenizer.is_fast:  # no character offsets: assume that all tokens are equally long
         count = len(tokenizer(text, **options)["input_ids"])
         return _Side(text, np.linspace(0, len(text), count + 1).astype(np.intp))
     offsets = np.array(tokenizer(text, return_offsets_mapping=True, **options)["offset_mapping"], np.intp)
     starts, ends = offsets.reshape(-1, 2).T
-    # Tokens of one character all begin where it does: it is whole only where the next token begins after it.
+    # All tokens of one character start where it does: it is complete only once the next token starts after it.
     whole = np.minimum(ends, np.append(starts[1:], len(text)))
     whole[-1:] = len(text)
     return _Side(text, np.concatenate([[0], whole]))
 
 
 def _shared(left: int, right: int, room: int) -> tuple[int, int]:
-    """How many tokens are kept of each, taken one by one from the longer until both fit."""
+    """How many tokens to keep of each text, removing one at a time from the longer until both fit."""
     if left + right <= room:
         return left, right
     kept = min(left, max(room - right, (room + 1) // 2))

@@ -1,4 +1,4 @@
-"""The tokens of two texts that were tokenised together, taken apart again. Imported only where torch is there."""
+"""Splits the tokens of two texts that were tokenised together. Requires torch."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-__all__ = ["Apart", "PairMarks", "own_tokens", "pair_marks", "split_pair"]
+__all__ = ["PairMarks", "SplitPair", "pair_marks", "split_pair", "text_tokens"]
 
 
-class Apart(NamedTuple):
-    """The two texts of each pair, each as if it had been read alone: rows x length.
+class SplitPair(NamedTuple):
+    """The two texts of each pair, each as if it had been tokenised alone: rows x length.
 
     Attributes:
-        left: tokens of the left text, between the tokeniser's own marks.
-        left_mask: 1 where one stands.
-        right: the same of the right text, moved to the start of the row.
-        right_mask: 1 where one stands.
+        left: tokens of the left text, with the tokeniser's special tokens.
+        left_mask: 1 where `left` has a token.
+        right: tokens of the right text, moved to the start of the row.
+        right_mask: 1 where `right` has a token.
     """
 
     left: Tensor
@@ -27,11 +27,11 @@ class Apart(NamedTuple):
 
 
 class PairMarks(NamedTuple):
-    """How a tokeniser marks a pair.
+    """How a tokeniser separates the texts of a pair.
 
     Attributes:
-        separator: the number of the token that closes a text.
-        between: how many of them stand between two texts: one as BERT writes a pair, two as RoBERTa does.
+        separator: the id of the token that ends a text.
+        between: how many separators stand between two texts: one in BERT, two in RoBERTa.
     """
 
     separator: int
@@ -39,9 +39,9 @@ class PairMarks(NamedTuple):
 
 
 def pair_marks(tokenizer: Any) -> PairMarks | None:
-    """How a tokeniser of transformers marks a pair; None if not as ``[CLS] a [SEP] b [SEP]``.
+    """How a tokeniser of transformers separates a pair; None if not as ``[CLS] a [SEP] b [SEP]``.
 
-    A tokeniser without a separator does not, nor one that puts its marks elsewhere, as XLNet's does.
+    Tokenisers without a separator do not, nor those that place it elsewhere, such as XLNet's.
     """
     separator = tokenizer.sep_token_id
     one, other, both = (tokenizer(*texts)["input_ids"] for texts in (("a",), ("b",), ("a", "b")))
@@ -53,11 +53,11 @@ def pair_marks(tokenizer: Any) -> PairMarks | None:
     return PairMarks(int(separator), between) if is_laid_out_so else None
 
 
-def split_pair(ids: Tensor, mask: Tensor, separator: int, between: int = 1) -> Apart:
-    """The texts of pairs such as [CLS] a b [SEP] c [SEP], padded on the right.
+def split_pair(ids: Tensor, mask: Tensor, separator: int, between: int = 1) -> SplitPair:
+    """Split pairs such as [CLS] a b [SEP] c [SEP], padded on the right.
 
-    The left one ends at the first separator. The right one begins after those that stand between the two, with the
-    row's first token put before.
+    The left text ends at the first separator. The right text starts after the separators between the two, and the first
+    token of the row is put before it.
     """
     places = torch.arange(ids.shape[1], device=ids.device)
     border = (ids == separator).long().argmax(dim=1, keepdim=True)
@@ -65,10 +65,10 @@ def split_pair(ids: Tensor, mask: Tensor, separator: int, between: int = 1) -> A
     taken = (last + places).clamp(max=ids.shape[1] - 1)
     right = torch.where(places == 0, ids[:, :1], ids.gather(1, taken))
     ends = mask.sum(dim=1, keepdim=True)
-    return Apart(ids, mask * (places <= border), right, (last + places < ends).to(mask.dtype))
+    return SplitPair(ids, mask * (places <= border), right, (last + places < ends).to(mask.dtype))
 
 
-def own_tokens(ids: Tensor, mask: Tensor, separator: int) -> Tensor:
-    """Where a token of the text itself stands: neither padding nor one of the tokeniser's marks."""
+def text_tokens(ids: Tensor, mask: Tensor, separator: int) -> Tensor:
+    """Mask of the tokens that belong to the text itself: neither padding nor special tokens."""
     first = torch.arange(ids.shape[1], device=ids.device) == 0
     return mask.bool() & (ids != separator) & ~first

@@ -1,4 +1,4 @@
-"""A loaded model as this room sees it: texts become inputs, and a batch of inputs becomes rows of numbers."""
+"""Loaded models behind one interface: texts become inputs, and a batch of inputs becomes rows of numbers."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from numpy.typing import NDArray
 
 from similitude.models.encoders.pair_template import fill_template, fit_template
 
-__all__ = ["EVIDENCE", "EvidentModel", "PreparedTexts", "Text", "TextModel", "TokenModel", "WholeTextModel"]
+__all__ = ["EVIDENCE", "EvidenceModel", "PreparedTexts", "Text", "TextModel", "TokenModel", "WholeTextModel"]
 
 Text = str | tuple[str, str]
-"""What a model reads at a time: one text, or a pair for a model that reads two together."""
+"""The input of a model: one text, or a pair for a model that reads two texts together."""
 
 EVIDENCE = "evidence"
-"""Under this name, numbers of a pair go along with its tokens."""
+"""The name under which numeric features of a pair accompany its tokens."""
 
 _UNLIMITED = 1_000_000
-"""Tokenisers of models without a limit say 10^30; no row is longer than this."""
+"""Tokenisers without a limit report 10^30; no row is longer than this."""
 
 
 class PreparedTexts(NamedTuple):
-    """Texts, ready to be computed.
+    """Texts that are ready to be computed.
 
     Attributes:
-        inputs: one a text, for `TextModel.run`.
-        lengths: tokens of each.
+        inputs: one per text, for `TextModel.run`.
+        lengths: the number of tokens of each.
         cut: which texts were cut to the model's maximum.
-        prompt: tokens of the prompt before each text that must not be pooled.
+        prompt: the number of prompt tokens before each text that must not be pooled.
     """
 
     inputs: Sequence[Any]
@@ -44,40 +44,40 @@ class TextModel(Protocol):
 
     @property
     def longest(self) -> int:
-        """Tokens that it reads at most."""
+        """Maximum number of tokens per text."""
 
     @property
     def workers(self) -> int:
-        """Batches that it can compute side by side."""
+        """How many batches can be computed in parallel."""
 
     @property
     def on_one_core(self) -> bool:
-        """Whether each of them is to be computed on one core of the CPU, if it is computed there."""
+        """Whether each batch is computed on one core, if it is computed on a CPU."""
 
     @property
     def tokens(self) -> int:
-        """In a batch, where the user does not say."""
+        """Default number of tokens per batch."""
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
-        """Tokenise the texts, the prompt before each, and count those that must be cut."""
+        """Tokenise the texts, each after the prompt, and record which ones are cut."""
         ...
 
     def run(self, inputs: Sequence[Any], length: int, prompt: int) -> NDArray[np.float32]:
-        """One row of numbers for each input, all padded to the same length."""
+        """One row of numbers per input, all padded to the same length."""
         ...
 
 
 @dataclass(frozen=True)
 class TokenModel:
-    """A model that is handed tokens.
+    """A model that takes tokens.
 
     Attributes:
-        tokenizer: of transformers.
-        forward: from tensors by name to a tensor with one row a text.
-        device: where it computes.
-        pools_prompt: whether a prompt's tokens count in the result like any others.
-        template: how a pair becomes one text, with {left} and {right}; empty for a tokeniser that takes pairs. Of a
-            pair that is too long, the texts are cut, and never the template's own words where those alone fit.
+        tokenizer: a tokeniser of transformers.
+        forward: maps a dict of tensors to a tensor with one row per text.
+        device: the device that it computes on.
+        pools_prompt: whether the tokens of a prompt are pooled like any others.
+        template: turns a pair into one text, with {left} and {right}; empty for a tokeniser that takes pairs. If a pair
+            is too long, its texts are cut, and the template only if it does not fit by itself.
     """
 
     tokenizer: Any
@@ -91,7 +91,7 @@ class TokenModel:
     template: str = ""
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
-        """Tokenise each text once, and those that are too long once more, cut."""
+        """Tokenise each text once, and texts that are too long a second time, cut."""
         encoded = self._tokenise([_with_prompt(text, prompt) for text in texts], truncation=False)
         lengths = np.array([len(tokens) for tokens in encoded["input_ids"]])
         cut = lengths > self.longest
@@ -106,7 +106,7 @@ class TokenModel:
         )
 
     def run(self, inputs: Sequence[Any], length: int, prompt: int) -> NDArray[np.float32]:
-        """One row of numbers an input, in float32 whatever the model computes in."""
+        """One row of numbers per input, always in float32."""
         import torch
 
         features: dict[str, Any] = {
@@ -128,7 +128,7 @@ class TokenModel:
         )
         encoded = self.tokenizer(*columns, padding=False, return_attention_mask=False, verbose=False, **options)
         blanks = self._blanks()
-        # A text of which nothing is left, in a tokeniser that adds no marks of its own, is read as one blank.
+        # A text without any tokens, in a tokeniser that adds no special tokens, is read as one padding token.
         return {name: [tokens or [blanks.get(name, 0)] for tokens in values] for name, values in encoded.items()}
 
     def _cut(self, texts: Sequence[Text]) -> Mapping[str, list[list[int]]]:
@@ -140,12 +140,12 @@ class TokenModel:
         return self._tokenise(texts, truncation="longest_first", max_length=self.longest)
 
     def _prompt_tokens(self, prompt: str) -> int:
-        """Tokens before the text: the prompt's, with whatever opens a text and without what closes it."""
+        """Tokens before the text: the prompt's and the opening special tokens, without the closing one."""
         tokens = self.tokenizer(prompt)["input_ids"]
         return len(tokens) - (tokens[-1] in self.tokenizer.all_special_ids)
 
     def _blanks(self) -> dict[str, int]:
-        """What padding is made of."""
+        """The padding value of each column."""
         return {"input_ids": self.tokenizer.pad_token_id or 0, "token_type_ids": self.tokenizer.pad_token_type_id}
 
     def _padded(self, inputs: Sequence[Mapping[str, Any]], length: int) -> dict[str, NDArray[Any]]:
@@ -162,17 +162,17 @@ class TokenModel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvidentModel(TokenModel):
-    """A model that is handed tokens and, beside them, numbers that were found out about the pair in other ways.
+class EvidenceModel(TokenModel):
+    """A model that takes tokens and, with them, numeric features of the pair from other sources.
 
     Attributes:
-        gather: from pairs of texts to one row of numbers each.
+        gather: maps pairs of texts to one row of features each.
     """
 
     gather: Callable[[Sequence[Text]], NDArray[np.float32]]
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
-        """Tokenise, and gather the numbers of all texts at once."""
+        """Tokenise the texts and gather the features of all of them at once."""
         prepared = super().prepare(texts, prompt)
         rows = self.gather(texts)
         return prepared._replace(
@@ -186,12 +186,12 @@ class EvidentModel(TokenModel):
 
 @dataclass(frozen=True)
 class WholeTextModel:
-    """A model with a reading of its own (static word vectors, chat templates), handed texts as they are.
+    """A model with its own preprocessing (static word vectors, chat templates) that takes texts as they are.
 
-    What it cuts is not known, and its last bits may depend on a text's neighbours in its batch.
+    It is unknown what it cuts, and the last bits of a row may depend on the other texts of its batch.
 
     Attributes:
-        compute: from texts and the prompt before each to one row a text.
+        compute: maps texts and the prompt before each to one row per text.
     """
 
     compute: Callable[[list[Text], str], NDArray[np.float32]]
@@ -201,12 +201,12 @@ class WholeTextModel:
     on_one_core: bool = False
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
-        """The texts themselves; characters stand for tokens, four to one."""
+        """The texts as they are, with lengths estimated at four characters per token."""
         lengths = [1 + sum(map(len, text if isinstance(text, tuple) else (text,))) // 4 for text in texts]
         return PreparedTexts([(text, prompt) for text in texts], lengths, np.zeros(len(texts), bool))
 
     def run(self, inputs: Sequence[Any], length: int, prompt: int) -> NDArray[np.float32]:
-        """One row of numbers an input."""
+        """One row of numbers per input."""
         rows = self.compute([text for text, _ in inputs], inputs[0][1])
         return np.asarray(rows, np.float32).reshape(len(inputs), -1)
 

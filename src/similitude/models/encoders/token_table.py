@@ -1,4 +1,4 @@
-"""All tokens of all texts, made once and kept on the device: a batch is picked there, without the host's help."""
+"""All tokens of all texts on the device, so that batches are assembled there without the CPU."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ __all__ = ["TokenTable"]
 
 
 class TokenTable:
-    """Texts as rows of different length in one flat tensor for each of the tokeniser's columns.
+    """Texts of different lengths in one flat tensor per column of the tokeniser.
 
-    Numbers that the reader gathered beside the tokens, one row a text, go along with them.
+    Features that the reader gathered, one row per text, are included.
 
     Attributes:
-        lengths: tokens of each text, on the host.
-        cut: how many texts were cut to what the model reads at most.
-        seconds: that tokenising took.
+        lengths: the number of tokens of each text, on the CPU.
+        cut: how many texts were cut to the model's maximum.
     """
 
     def __init__(self, reader: TokenModel, texts: Sequence[Text], device: Any) -> None:
@@ -40,10 +39,10 @@ class TokenTable:
         self._evidence = _evidence(prepared.inputs, device)
 
     def take(self, rows: Tensor, length: int) -> dict[str, Tensor]:
-        """The tokens of these texts, each padded on the right to the length, with their mask."""
+        """The tokens of these texts, padded on the right to the given length, with their mask."""
         place = torch.arange(length, device=rows.device)
         mask = place < self._lengths[rows].unsqueeze(1)
-        # Beyond the end of a text, the place is that of its first token: always inside the tensor, and masked.
+        # Beyond the end of a text, use the index of its first token: always inside the tensor, and masked.
         where = self._starts[rows].unsqueeze(1) + place * mask
         tokens = {
             name: torch.where(mask, column[where], self._blanks[name]).long() for name, column in self._columns.items()
@@ -52,7 +51,7 @@ class TokenTable:
         return {**tokens, **beside, "attention_mask": mask.long()}
 
     def documents(self, vocabulary: int) -> Tensor:
-        """For each token of the vocabulary, how many of the texts it occurs in."""
+        """For each token of the vocabulary, the number of texts that contain it."""
         ids = self._columns["input_ids"].long()
         texts = torch.repeat_interleave(torch.arange(len(self._lengths), device=ids.device), self._lengths)
         distinct = torch.unique(texts * vocabulary + ids)

@@ -1,7 +1,7 @@
-"""From texts to rows of numbers, each distinct text computed once: looked up where it was kept, computed where not.
+"""Encodes texts: rows that are in the cache are looked up, the others are computed once and stored.
 
-A row is what the model computed of a text, and one number more: the tokens it was cut to, or 0 if it was read whole.
-So a run that finds everything in the cache can still say what was cut, without loading so much as a tokeniser.
+A row is the model's output for a text and one more number: the tokens that the text was cut to, or 0 if it was not cut.
+So a run that finds everything in the cache can report cut texts without loading a tokeniser.
 """
 
 from __future__ import annotations
@@ -14,46 +14,54 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.listeners import OptionalListener
 from similitude.data.protocols import Listener, ModelKey, VectorCache
-from similitude.models.encoders.batch_executor import Computed, compute
-from similitude.models.encoders.batches import Budget
+from similitude.models.batch_executor import execute
+from similitude.models.encoders.batches import Batches, Budget, TextBatch
 from similitude.models.encoders.text_model import Text, TextModel
 
-__all__ = ["Keeper", "RowsOfTexts"]
+__all__ = ["CachedEncoder", "EncodedTexts"]
 
 _FLUSH_SECONDS = 1.0
 _CHUNK = 65_536
-"""Texts tokenised at a time: bounds memory for any number of texts."""
+"""Texts tokenised at a time, to bound memory."""
 
 
-class RowsOfTexts(NamedTuple):
-    """What a model computed.
+class ComputedRows(NamedTuple):
+    """The rows computed for the texts at these positions."""
+
+    positions: list[int]
+    rows: NDArray[np.float32]
+
+
+class EncodedTexts(NamedTuple):
+    """The model's output for some texts.
 
     Attributes:
-        values: one row a text.
-        cut_to: tokens that a text was cut to; 0 where it was read whole.
+        values: one row per text.
+        cut_to: the tokens that each text was cut to; 0 if it was not cut.
     """
 
     values: NDArray[np.float32]
     cut_to: NDArray[np.int64]
 
     @classmethod
-    def split(cls, kept: NDArray[np.float32]) -> RowsOfTexts:
-        """Take the last number of each row apart."""
+    def split(cls, kept: NDArray[np.float32]) -> EncodedTexts:
+        """Split off the last number of each row."""
         return cls(kept[:, :-1], kept[:, -1].astype(np.int64))
 
 
 @dataclass(frozen=True)
-class Keeper:
-    """Looks up rows and computes those that are missing.
+class CachedEncoder:
+    """Looks up rows in the cache and computes those that are missing.
 
     Attributes:
-        load: loads the model, if anything is missing.
-        key: under which its rows are kept.
-        tokens: of a batch; the model's usual number where the user does not say.
-        texts: of a batch at most.
-        cache: where rows are kept, if anywhere.
-        listener: told how far it is.
+        load: loads the model, when a row is missing.
+        key: the key of the model's rows in the cache.
+        tokens: maximum tokens per batch; None for the model's default.
+        texts: maximum texts per batch; None for no limit.
+        cache: the cache; None for none.
+        listener: is told about progress.
     """
 
     load: Callable[[], TextModel]
@@ -63,47 +71,60 @@ class Keeper:
     cache: VectorCache | None
     listener: Listener | None
 
-    def rows(self, texts: Sequence[Text], prompt: str = "") -> RowsOfTexts:
-        """The rows of these texts, none of which occurs twice."""
+    def rows(self, texts: Sequence[Text], prompt: str = "") -> EncodedTexts:
+        """The rows of these texts, which must be distinct."""
         found = self._look_up(texts, prompt)
         missing = [position for position, row in enumerate(found) if row is None]
-        # By length, so that one chunk of many holds few lengths; and by text, so that order never matters.
+        # By length, so that a chunk has few different lengths; then by text, so that the order of items never matters.
         missing.sort(key=lambda i: (_size(texts[i]), texts[i]))
         for done in self._computed([texts[i] for i in missing], prompt):
             for position, row in zip(done.positions, done.rows, strict=True):
                 found[missing[position]] = row
         rows = [row for row in found if row is not None]
-        return RowsOfTexts.split(np.stack(rows) if rows else np.zeros((0, 2), np.float32))
+        return EncodedTexts.split(np.stack(rows) if rows else np.zeros((0, 2), np.float32))
 
     def _look_up(self, texts: Sequence[Text], prompt: str) -> list[NDArray[np.float32] | None]:
         if self.cache is None:
             return [None] * len(texts)
         return self.cache.get(self.key(), [_as_key(text, prompt) for text in texts])
 
-    def _computed(self, texts: Sequence[Text], prompt: str) -> Iterator[Computed]:
-        """Rows of texts that are not in the cache; they are, soon after."""
+    def _computed(self, texts: Sequence[Text], prompt: str) -> Iterator[ComputedRows]:
+        """Compute the rows of texts that are not in the cache, and store them."""
         if not texts:
             return
-        self._tell("loading the model", 0, len(texts))
+        listener = OptionalListener(self.listener)
+        listener.progress("loading the model", 0, len(texts))
         model = self.load()
         finished = 0
         for start in range(0, len(texts), _CHUNK):
             chunk = texts[start : start + _CHUNK]
             for done in self._kept(chunk, prompt, self._compute(model, chunk, prompt)):
                 finished += len(done.positions)
-                self._tell("encoding", finished, len(texts))
-                yield Computed([start + position for position in done.positions], done.rows)
+                listener.progress("encoding", finished, len(texts))
+                yield ComputedRows([start + position for position in done.positions], done.rows)
 
-    def _compute(self, model: TextModel, texts: Sequence[Text], prompt: str) -> Iterator[Computed]:
+    def _compute(self, model: TextModel, texts: Sequence[Text], prompt: str) -> Iterator[ComputedRows]:
         prepared = model.prepare(texts, prompt)
         budget = Budget(self.tokens or model.tokens, self.texts)
-        for positions, rows in compute(model, prepared, budget, self._note):
-            cut_to = np.where(prepared.cut[positions], model.longest, 0)[:, None]
-            yield Computed(positions, np.hstack([rows, cut_to], dtype=np.float32))
 
-    def _kept(self, texts: Sequence[Text], prompt: str, computed: Iterator[Computed]) -> Iterator[Computed]:
-        """Keep what is computed, about once a second, so that little is lost if the run is killed."""
-        waiting: list[Computed] = []
+        def run(batch: TextBatch) -> NDArray[np.float32]:
+            return model.run(batch.filled(prepared.inputs), batch.shape.length, prepared.prompt)
+
+        batches = Batches(prepared.lengths, model.longest, budget)
+        for batch, rows in execute(
+            batches,
+            run,
+            workers=model.workers,
+            one_core_each=model.on_one_core,
+            note=OptionalListener(self.listener).note,
+        ):
+            cut_to = np.where(prepared.cut[batch.positions], model.longest, 0)[:, None]
+            own = rows[: len(batch.positions)]
+            yield ComputedRows(batch.positions, np.hstack([own, cut_to], dtype=np.float32))
+
+    def _kept(self, texts: Sequence[Text], prompt: str, computed: Iterator[ComputedRows]) -> Iterator[ComputedRows]:
+        """Store computed rows about once a second, so that little is lost if the run is killed."""
+        waiting: list[ComputedRows] = []
         kept_at = time.monotonic()
         try:
             for done in computed:
@@ -115,19 +136,11 @@ class Keeper:
         finally:
             self._keep(texts, prompt, waiting)
 
-    def _keep(self, texts: Sequence[Text], prompt: str, waiting: Sequence[Computed]) -> None:
+    def _keep(self, texts: Sequence[Text], prompt: str, waiting: Sequence[ComputedRows]) -> None:
         if self.cache is None or not waiting:
             return
         keys = [_as_key(texts[position], prompt) for done in waiting for position in done.positions]
         self.cache.put(self.key(), keys, np.concatenate([done.rows for done in waiting]))
-
-    def _tell(self, stage: str, done: int, total: int) -> None:
-        if self.listener is not None:
-            self.listener.progress(stage, done, total)
-
-    def _note(self, text: str) -> None:
-        if self.listener is not None:
-            self.listener.note(text)
 
 
 def _size(text: Text) -> int:
@@ -135,6 +148,6 @@ def _size(text: Text) -> int:
 
 
 def _as_key(text: Text, prompt: str) -> str:
-    """The text as it is encoded; no two are written the same, since lengths come first."""
+    """The cache key of a text with its prompt; unambiguous, since each part is preceded by its length."""
     parts = (prompt, text) if isinstance(text, str) else (prompt, *text)
     return "".join(f"{len(part)}:{part}" for part in parts)

@@ -1,1 +1,1 @@
-"""Language."""
+"""Language models: on this machine or behind an endpoint."""

@@ -1,8 +1,8 @@
-"""Asking each question once, ever: answers are looked up by content, and kept the moment they arrive.
+"""Asks a language model each distinct question once: known answers come from a cache, new ones are stored at once.
 
-Answers are found by what was asked of which model and how, so neither order nor batches nor the number of workers
-matters. They are written by a thread of its own, as fast as the disk takes them: whoever is killed loses no more than
-was under way.
+The key of an answer is the model, the question and the settings, so order, batches and the number of workers do not
+matter. A separate thread stores answers as fast as the disk allows: if the process is killed, only the requests under
+way are lost.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from similitude.data.listeners import StageStarts
 from similitude.data.protocols import AnswerCache, Listener
 from similitude.models.language.protocol import (
     LanguageModel,
@@ -26,10 +27,10 @@ from similitude.models.language.protocol import (
     question_key,
 )
 
-__all__ = ["ask", "weigh"]
+__all__ = ["ask", "score_choices"]
 
 _VERSION = 1
-"""Of how an answer is written; what was written in another way is asked for again."""
+"""Version of the stored format; answers in another format are asked for again."""
 
 A = TypeVar("A")
 
@@ -43,86 +44,79 @@ def ask(
     """The answer to each question, in order; each distinct question that is not in the cache is asked once.
 
     Args:
-        model: is asked.
-        questions: any number, some of them perhaps the same.
-        cache: where answers are kept; None to keep none.
-        listener: hears how far it is, and what the model has to say.
+        model: the language model.
+        questions: may contain duplicates.
+        cache: the cache of answers; None for none.
+        listener: is told about progress, and hears the model's notes.
 
     Raises:
-        SimilitudeError: what the model raises; answers that arrived before are kept.
+        SimilitudeError: the model raised it; answers that arrived before are stored.
     """
     model_key = model.key
-    desk = _Desk(
+    requests = _CachedRequests(
         keys=[question_key(model_key, question) for question in questions],
         stage=f"asking {model_key.name}",
-        asked=lambda missing: model.answers([questions[place] for place in missing], _beginnings(listener)),
+        send=lambda missing: model.answers([questions[place] for place in missing], StageStarts(listener)),
         write=lambda answer: _answer_record(model_key.name, answer),
         read=_read_answer,
     )
-    return desk.all(cache, listener)
+    return requests.all(cache, listener)
 
 
-def weigh(
+def score_choices(
     model: LanguageModel,
     choices: Sequence[ModelChoice],
     cache: AnswerCache | None = None,
     listener: Listener | None = None,
 ) -> list[tuple[Likelihood, ...]]:
-    """The likelihoods of each choice's options, in order; each distinct choice that is not in the cache is asked once.
+    """The likelihoods of each choice's options, in order; each distinct choice that is not in the cache is scored once.
 
-    Args:
-        model: is asked; one whose ``scores_choices`` is true.
-        choices: any number, some of them perhaps the same.
-        cache: where likelihoods are kept; None to keep none.
-        listener: hears how far it is, and what the model has to say.
-
-    Raises:
-        SimilitudeError: what the model raises; likelihoods that arrived before are kept.
+    The other arguments and the errors are those of `ask`. The model's ``scores_choices`` must be true.
     """
     model_key = model.key
-    desk = _Desk(
+    requests = _CachedRequests(
         keys=[choice_key(model_key, choice) for choice in choices],
-        stage=f"weighing with {model_key.name}",
-        asked=lambda missing: model.likelihoods([choices[place] for place in missing], _beginnings(listener)),
+        stage=f"scoring choices with {model_key.name}",
+        send=lambda missing: model.likelihoods([choices[place] for place in missing], StageStarts(listener)),
         write=lambda likelihoods: _written(model_key.name, likelihoods=likelihoods),
         read=_read_likelihoods,
     )
-    return desk.all(cache, listener)
+    return requests.all(cache, listener)
 
 
-class _Desk(NamedTuple, Generic[A]):
-    """Looks answers up and asks for the rest.
+class _CachedRequests(NamedTuple, Generic[A]):
+    """Looks up results in the cache and requests the others.
 
     Attributes:
-        keys: of what is wanted.
-        stage: what the listener is told.
-        asked: the answers for these places, each with its position among them, as they come.
-        write: an answer as text.
-        read: and back; raises ValueError, KeyError or TypeError where that cannot be.
+        keys: the cache keys of the requests.
+        stage: the name of the work, for the listener.
+        send: sends the requests at these places; yields the position among them and the result, as results arrive.
+        write: writes a result as text.
+        read: reads it back; raises ValueError, KeyError or TypeError if it cannot.
     """
 
     keys: Sequence[str]
     stage: str
-    asked: Callable[[Sequence[int]], Iterator[tuple[int, A]]]
+    send: Callable[[Sequence[int]], Iterator[tuple[int, A]]]
     write: Callable[[A], str]
     read: Callable[[Any], A]
 
     def all(self, cache: AnswerCache | None, listener: Listener | None) -> list[A]:
-        """One answer a key."""
+        """One result per key."""
         places = {key: place for place, key in reversed(list(enumerate(self.keys)))}
-        found = {} if cache is None else self._kept(cache, list(places))
+        found = {} if cache is None else self._cached(cache, list(places))
         missing = sorted(place for key, place in places.items() if key not in found)
         if missing:
-            with _Keeper(cache) as keeper, _closed_after(self.asked(missing)) as arriving:
+            with _AnswerWriter(cache) as writer, _closed_after(self.send(missing)) as arriving:
                 _tell(listener, self.stage, 0, len(missing))
                 for done, (position, answer) in enumerate(arriving, start=1):
                     key = self.keys[missing[position]]
                     found[key] = answer
-                    keeper.keep(key, self.write(answer))
+                    writer.put(key, self.write(answer))
                     _tell(listener, self.stage, done, len(missing))
         return [found[key] for key in self.keys]
 
-    def _kept(self, cache: AnswerCache, keys: Sequence[str]) -> dict[str, A]:
+    def _cached(self, cache: AnswerCache, keys: Sequence[str]) -> dict[str, A]:
         found = {}
         for key, text in zip(keys, cache.get(keys), strict=True):
             if text is not None and (answer := self._parsed(text)) is not None:
@@ -130,7 +124,7 @@ class _Desk(NamedTuple, Generic[A]):
         return found
 
     def _parsed(self, text: str) -> A | None:
-        """The answer; None where it was written in another way."""
+        """The result; None if the stored format is another one."""
         try:
             record = json.loads(text)
             return self.read(record) if record["version"] == _VERSION else None
@@ -138,22 +132,22 @@ class _Desk(NamedTuple, Generic[A]):
             return None
 
 
-class _Keeper:
-    """Puts answers into the cache from a thread: at once, and those that came while it wrote, together."""
+class _AnswerWriter:
+    """Stores answers in a thread; answers that arrive during a write are stored together."""
 
     def __init__(self, cache: AnswerCache | None) -> None:
         self._cache = cache
         self._waiting: queue.SimpleQueue[tuple[str, str] | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="keeping answers", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="answer writer", daemon=True)
         self._error: BaseException | None = None
 
-    def __enter__(self) -> _Keeper:
+    def __enter__(self) -> _AnswerWriter:
         if self._cache is not None:
             self._thread.start()
         return self
 
-    def keep(self, key: str, text: str) -> None:
-        """Hand an answer over; raises if an earlier one could not be kept, before more are paid for."""
+    def put(self, key: str, text: str) -> None:
+        """Hand over an answer; raises if an earlier one could not be stored, before more are paid for."""
         if self._cache is not None:
             self._waiting.put((key, text))
             self._raise()
@@ -182,36 +176,18 @@ class _Keeper:
         if answers and self._cache is not None:
             try:
                 self._cache.put(answers)
-            except BaseException as error:  # raised where answers are handed over
+            except BaseException as error:  # raised again in `put`
                 self._error = self._error or error
 
 
 @contextmanager
 def _closed_after(arriving: Iterator[A]) -> Iterator[Iterator[A]]:
-    """Stop asking, at once, when the reader stops for whatever reason: each answer may cost money."""
+    """Stop sending requests at once when the reader stops, since each answer may cost money."""
     try:
         yield arriving
     finally:
         if isinstance(arriving, Generator):
             arriving.close()
-
-
-class _Beginnings:
-    """What a model says of itself, and what it begins to do; how far it is, is told here, as answers are kept."""
-
-    def __init__(self, listener: Listener) -> None:
-        self._listener = listener
-
-    def progress(self, stage: str, done: int, total: int) -> None:
-        if done == 0:
-            self._listener.progress(stage, done, total)
-
-    def note(self, text: str) -> None:
-        self._listener.note(text)
-
-
-def _beginnings(listener: Listener | None) -> Listener | None:
-    return None if listener is None else _Beginnings(listener)
 
 
 def _tell(listener: Listener | None, stage: str, done: int, total: int) -> None:
@@ -220,7 +196,7 @@ def _tell(listener: Listener | None, stage: str, done: int, total: int) -> None:
 
 
 def _written(model: str, **content: Any) -> str:
-    """JSON. The model's name is for people, who want to know whose answers take up room."""
+    """The record as JSON. The model's name is for people who want to know whose answers take up space."""
     return json.dumps({"version": _VERSION, "model": model, **content}, separators=(",", ":"))
 
 

@@ -1,4 +1,4 @@
-"""Opening the language model that a system names: at an endpoint where a URL is given, else on this machine."""
+"""Opens a language model: behind an endpoint if a URL is given, otherwise on this machine."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["open_language_model"]
 
 
 def open_language_model(model: str, url: str | None, *, is_text: bool, **how: Any) -> LanguageModel:
-    """The model, ready to be asked; nothing is asked or loaded yet.
+    """The language model; nothing is requested or loaded yet.
 
     Args:
-        model: its name at the endpoint; a folder, a name on the hub or a GGUF file on this machine.
-        url: of the endpoint.
-        is_text: whether prompts are plain texts that the model goes on writing, and no chat.
+        model: its name at the endpoint; on this machine a folder, a name on the hub or a GGUF file.
+        url: the URL of the endpoint; None for a model on this machine.
+        is_text: whether prompts are plain texts to be continued rather than chats.
         **how: arguments of `open_endpoint` or of `open_local`.
     """
     if url is None:
@@ -29,7 +29,7 @@ def open_language_model(model: str, url: str | None, *, is_text: bool, **how: An
 
 @functools.lru_cache(maxsize=16)
 def _at_endpoint(written: str) -> LanguageModel:
-    """One for all systems that ask the same endpoint in the same way: what it can do is found out once."""
+    """One model for all systems with the same arguments, so that the endpoint's abilities are probed once."""
     from similitude.models.language.endpoint import open_endpoint
 
     return open_endpoint(**json.loads(written))

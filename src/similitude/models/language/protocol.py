@@ -1,4 +1,4 @@
-"""What a language model is asked and what it answers: the nouns that endpoints, local weights and prompts share."""
+"""Questions, choices, answers and likelihoods: the types that endpoints, local models and prompts share."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Role = Literal["system", "user", "assistant"]
 
 
 class Message(NamedTuple):
-    """One turn of what is put to the model."""
+    """One message of a prompt."""
 
     role: Role
     content: str
@@ -38,10 +38,10 @@ class GenerationSettings:
     """How an answer is generated.
 
     Attributes:
-        temperature: 0 takes the likeliest token each time.
-        top_p: tokens are drawn from the likeliest that together have this probability.
-        longest: tokens of the answer at most.
-        stop: texts at which the answer ends.
+        temperature: 0 always takes the likeliest token.
+        top_p: tokens are sampled from the likeliest ones that together have this probability.
+        longest: maximum tokens of the answer.
+        stop: texts that end the answer.
     """
 
     temperature: float = 0.0
@@ -52,14 +52,14 @@ class GenerationSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelQuestion:
-    """A prompt that is to be answered in words.
+    """A prompt to be answered in text.
 
     Attributes:
-        messages: the prompt. A model that knows no chat template reads their contents one after the other.
+        messages: the prompt. A model without a chat template reads their contents one after the other.
         settings: how the answer is generated.
-        draw: which of several answers to the same prompt this is; the seed of what is random follows from it.
-        allowed: the answer must be one of these, where that is not empty.
-        alternatives: of the first token that are wanted with their probabilities.
+        draw: the number of this sample among several for the same prompt; it determines the random seed.
+        allowed: the permitted answers; empty for any.
+        alternatives: how many of the likeliest first tokens to return with their probabilities.
     """
 
     messages: tuple[Message, ...]
@@ -70,14 +70,13 @@ class ModelQuestion:
 
 
 class ModelAnswer(NamedTuple):
-    """What the model said.
+    """The answer of a language model.
 
     Attributes:
-        text: as it came.
-        prompt_tokens: that it read.
-        answer_tokens: that it wrote.
-        finish: why it ended: "stop", or "length" where it was cut.
-        first: the likeliest first tokens, each with the logarithm of its probability.
+        prompt_tokens: tokens read.
+        answer_tokens: tokens written.
+        finish: why the answer ended: "stop", or "length" if it was cut.
+        first: the likeliest first tokens, each with its log-probability.
     """
 
     text: str
@@ -89,11 +88,11 @@ class ModelAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChoice:
-    """A prompt and texts of which each may follow it: how likely is each?
+    """A prompt and the texts that may follow it, to be scored by likelihood.
 
     Attributes:
-        messages: the prompt, as of a question.
-        options: the texts. Each follows the prompt directly, so it brings its own leading space where one belongs.
+        messages: the prompt.
+        options: the texts. Each follows the prompt directly, so it includes its leading space if it needs one.
     """
 
     messages: tuple[Message, ...]
@@ -101,12 +100,12 @@ class ModelChoice:
 
 
 class Likelihood(NamedTuple):
-    """How likely one option is after the prompt.
+    """The likelihood of one option after the prompt.
 
     Attributes:
-        total: the sum of the logarithms of its tokens' probabilities.
-        tokens: that it has.
-        characters: that it has.
+        total: the sum of its tokens' log-probabilities.
+        tokens: the number of its tokens.
+        characters: the number of its characters.
     """
 
     total: float
@@ -115,39 +114,39 @@ class Likelihood(NamedTuple):
 
 
 class LanguageModel(Protocol):
-    """Answers questions, wherever it runs."""
+    """A language model, on this machine or behind an endpoint."""
 
     @property
     def key(self) -> ModelKey:
-        """Which model it is; the fingerprint changes when its answers might."""
+        """The model's name and fingerprint; the fingerprint changes when its answers may change."""
 
     @property
     def window(self) -> int | None:
-        """Tokens that it reads and writes at most; None where that is unknown."""
+        """The context window in tokens, prompt and answer together; None if unknown."""
 
     @property
     def scores_choices(self) -> bool:
-        """Whether `likelihoods` works: always with local weights, with some endpoints."""
+        """Whether `likelihoods` is available: always for local models, sometimes for endpoints."""
 
     def count_tokens(self, prompts: Sequence[tuple[Message, ...]]) -> list[int]:
-        """Tokens of each prompt; an estimate where the tokeniser is not here."""
+        """The number of tokens of each prompt; an estimate if the tokeniser is not available."""
         ...
 
     def answers(
         self, questions: Sequence[ModelQuestion], listener: Listener | None = None
     ) -> Iterator[tuple[int, ModelAnswer]]:
-        """Each question's position and answer, in the order in which they come."""
+        """The position and answer of each question, in the order in which they arrive."""
         ...
 
     def likelihoods(
         self, choices: Sequence[ModelChoice], listener: Listener | None = None
     ) -> Iterator[tuple[int, tuple[Likelihood, ...]]]:
-        """Each choice's position and one likelihood an option, in the order in which they come."""
+        """The position of each choice and the likelihoods of its options, in the order in which they arrive."""
         ...
 
 
 def question_key(model: ModelKey, question: ModelQuestion) -> str:
-    """What an answer is kept under: model, prompt and parameters, and nothing else."""
+    """The cache key of an answer: model, prompt and settings."""
     settings = question.settings
     return _key(
         "question",
@@ -164,7 +163,7 @@ def question_key(model: ModelKey, question: ModelQuestion) -> str:
 
 
 def choice_key(model: ModelKey, choice: ModelChoice) -> str:
-    """What likelihoods are kept under."""
+    """The cache key of a choice's likelihoods."""
     return _key("choice", model, messages=choice.messages, options=choice.options)
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from similitude.data.listeners import NamedListener
 from similitude.data.protocols import Listener, VectorCache
 from similitude.registry import Spec
 from similitude.stats.recalibration import FEWEST
@@ -24,7 +25,6 @@ from similitude.systems.conditional.architecture import Architecture as Similari
 from similitude.systems.uncertain import architecture as opinions
 from similitude.systems.uncertain.heads import make_head
 from similitude.training import Recipe, make_objective
-from similitude.training.distillation import Named
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.splits import SeveralData, TrainingData
 from similitude.training.train import GprRequest, SimilarityRequest, train_gpr, train_model, train_opinions
@@ -136,7 +136,7 @@ class Models:
             "process": self._process,
             "opinions": self._opinions,
         }
-        done = trainings[model.what](model, Named(listener, str(model)))
+        done = trainings[model.what](model, NamedListener(listener, name=str(model)))
         return TrainedSetting(model, self._at(model), done.figures, done.record["data"]["items"])
 
     def system(self, row: SettingRow, domain: str) -> str:

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from similitude.data.listeners import NamedListener
 from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import ArgumentError
 from similitude.study.execution import run
@@ -29,7 +30,6 @@ from similitude.study.five_settings.findings import MEASURES, DomainResult, Five
 from similitude.study.five_settings.models import Models, models_of, trained_on, why_not
 from similitude.study.five_settings.plan import FiveSettingsPlan
 from similitude.study.five_settings.table import KINDS, SettingRow
-from similitude.training.distillation import Named
 
 __all__ = ["run_five_settings"]
 
@@ -72,7 +72,7 @@ def run_five_settings(
     cells, missing = _cells(plan, models)
     needed = dict.fromkeys(chain.from_iterable(models_of(row, name, list(models.domains)) for name, row in cells))
     trained = [
-        models.train(model, Named(listener, f"model {number} of {len(needed)}"))
+        models.train(model, NamedListener(listener, name=f"model {number} of {len(needed)}", names_notes=False))
         for number, model in enumerate(needed, 1)
     ]
     results = [

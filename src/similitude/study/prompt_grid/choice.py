@@ -18,7 +18,7 @@ from similitude.evaluate.significance import Confidence, Test, confidence
 from similitude.study.execution import shared_groups
 from similitude.study.prompt_grid.plan import Part
 from similitude.study.runs import Run
-from similitude.systems.prompted.dialogue import earlier_turns
+from similitude.systems.dialogue import earlier_turns
 
 __all__ = ["ChoiceFigure", "ChoicePart", "choice_parts"]
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.listeners import FixedStage
 from similitude.data.protocols import AnswerCache, Listener, VectorCache
 from similitude.evaluate.comparison import Comparison
 from similitude.stats.finite import finite_or_none
@@ -164,7 +165,14 @@ def run_prompt_grid(
     data = BenchmarkRecord.of(benchmark, plan.split)
     folder.claim(data)
     facts = [
-        _facts(cell, benchmark, folder, fresh, plan.seed, _named(listener, cell, number, len(cells)))
+        _facts(
+            cell,
+            benchmark,
+            folder,
+            fresh,
+            plan.seed,
+            FixedStage(listener, stage=f"{number} of {len(cells)}, {cell.name}"),
+        )
         for number, cell in enumerate(cells, start=1)
     ]
     Scorer(plan.seed, folder, fresh, listener).score(data, benchmark, references)
@@ -228,21 +236,3 @@ def _contrasts(
     comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups)
     options: dict[str, Any] = {"resamples": resamples, "level": plan.level, "seed": plan.seed}
     return contrasts_of(comparison, settings, finished.measures[0], groups=groups, **options)
-
-
-@dataclass(frozen=True)
-class _Named:
-    """A listener that names the cell."""
-
-    listener: Listener
-    name: str
-
-    def progress(self, stage: str, done: int, total: int) -> None:
-        self.listener.progress(self.name, done, total)
-
-    def note(self, text: str) -> None:
-        self.listener.note(text)
-
-
-def _named(listener: Listener | None, cell: Cell, number: int, cells: int) -> Listener | None:
-    return None if listener is None else _Named(listener, f"{number} of {cells}, {cell.name}")

@@ -1,4 +1,4 @@
-"""Similarity in the respect that a condition names: cross-, bi- and tri-encoders."""
+"""Similarity with respect to a condition: cross-, bi- and tri-encoders."""
 
 from similitude.systems.conditional import system
 

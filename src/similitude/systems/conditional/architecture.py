@@ -1,20 +1,20 @@
-"""What a conditional model is made of, apart from its weights: plain values that stand in a file beside them."""
+"""The architecture of a conditional model: plain values, stored in a file beside the weights."""
 
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from similitude.errors import ArgumentError
 
-__all__ = ["ARCHITECTURE_FILE", "HEAD_FILE", "Architecture", "Combination", "Encoding", "Place", "Reads"]
+__all__ = ["ARCHITECTURE_FILE", "HEAD_FILE", "Architecture", "Combination", "Encoding", "JsonRecord", "Place", "Reads"]
 
 ARCHITECTURE_FILE = "similitude.json"
-"""Beside the weights: the architecture, the scale, and how the model was trained."""
+"""The file beside the weights with the architecture, the scale, and the training record."""
 
 HEAD_FILE = "head.safetensors"
-"""Beside the weights, where the architecture has layers after the encoder."""
+"""The file beside the weights with the layers after the encoder, if there are any."""
 
 Encoding = Literal["cross", "bi", "tri"]
 Pool = Literal["cls", "mean"]
@@ -24,7 +24,34 @@ Reads = Literal["all", "sentences", "condition"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Architecture:
+class JsonRecord:
+    """A dataclass of plain values that is written to and read from `ARCHITECTURE_FILE`."""
+
+    def record(self) -> dict[str, Any]:
+        """The values by name, ready for JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any], where: str) -> Self:
+        """Rebuild from `record`.
+
+        Args:
+            record: the values by name.
+            where: the model, for the error.
+
+        Raises:
+            ArgumentError: a value is missing or unknown.
+        """
+        try:
+            return cls(**record)
+        except TypeError as error:
+            raise ArgumentError(
+                f"cannot read {ARCHITECTURE_FILE} ({error})", where=where, remedy="train the model again"
+            ) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Architecture(JsonRecord):
     """The shape of f in f(s1, s2, c), after section 4.1 of the C-STS paper.
 
     Attributes:
@@ -49,15 +76,15 @@ class Architecture:
     def __post_init__(self) -> None:
         if self.reads == "condition" and self.encoding != "cross":
             raise ArgumentError(
-                f"a {self.encoding}-encoder that reads the condition alone always says 1: both sides are the same",
-                remedy="take the cross-encoder for the condition-only ablation: --architecture cross",
+                f"a {self.encoding}-encoder that reads only the condition always gives 1: both sides are the same",
+                remedy="use --architecture cross for the condition-only ablation",
             )
         if self.reads == "sentences" and self.encoding == "tri":
-            raise ArgumentError("a tri-encoder without a condition is a bi-encoder", remedy="--architecture bi")
+            raise ArgumentError("a tri-encoder without a condition is a bi-encoder", remedy="use --architecture bi")
 
     @property
     def parts(self) -> int:
-        """Texts that are encoded for one item.
+        """The number of texts encoded per item.
 
         >>> [Architecture(encoding=encoding).parts for encoding in ("cross", "bi", "tri")]
         [1, 2, 3]
@@ -66,33 +93,10 @@ class Architecture:
 
     @property
     def needs_condition(self) -> bool:
-        """Whether an item without a condition cannot be read."""
+        """Whether items must have a condition."""
         return self.reads != "sentences"
 
     @property
     def is_plain_encoder(self) -> bool:
-        """Whether transformer and pooling are all there is, so that sentence-transformers can open it."""
+        """Whether the model consists of transformer and pooling only, so that sentence-transformers can load it."""
         return self.encoding == "bi" and not self.mlp
-
-    @property
-    def has_head(self) -> bool:
-        """Whether layers of our own come after the pooling."""
-        return self.mlp or self.encoding == "cross" or (self.encoding == "tri" and self.combination == "concat")
-
-    def record(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_record(cls, record: dict[str, Any], where: str) -> Architecture:
-        """Back from JSON.
-
-        Raises:
-            ArgumentError: the record is not one of ours.
-        """
-        try:
-            return cls(**record)
-        except TypeError as error:
-            raise ArgumentError(
-                f"{ARCHITECTURE_FILE} cannot be read ({error})", where=where, remedy="train the model again"
-            ) from None

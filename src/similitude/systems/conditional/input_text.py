@@ -1,8 +1,8 @@
-"""How an item becomes the texts that a conditional model encodes.
+"""Turns items into the input texts of a conditional model.
 
-A bi-encoder reads condition and sentence as a *pair* of texts, the way that the transformer was pretrained to read two
-texts: with the tokeniser's own marks between them. `SentenceTransformer.encode([(condition, sentence)])` does the
-same, so a trained bi-encoder can be used outside.
+A bi-encoder reads condition and sentence as a *pair* of texts, as the transformer did in pretraining: with the
+tokeniser's separator between them. `SentenceTransformer.encode([(condition, sentence)])` does the same, so a trained
+bi-encoder can be used elsewhere.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["InputTexts", "read_item", "read_items"]
 
 
 def read_item(architecture: Architecture, left: str, right: str, condition: str) -> tuple[Text, ...]:
-    """The texts to encode, one a part.
+    """The input texts of one item, one per part.
 
     >>> read_item(Architecture(), "A red car.", "A red bus.", "the colour")
     (('the colour', 'A red car.'), ('the colour', 'A red bus.'))
@@ -47,11 +47,10 @@ def read_item(architecture: Architecture, left: str, right: str, condition: str)
 
 
 class InputTexts(NamedTuple):
-    """Items as a model reads them.
+    """The input texts of some items.
 
     Attributes:
-        texts: each distinct text once.
-        rows: items x parts: where each stands in ``texts``.
+        rows: items x parts: indices into ``texts``.
     """
 
     texts: list[Text]
@@ -59,15 +58,15 @@ class InputTexts(NamedTuple):
 
 
 def read_items(architecture: Architecture, items: Items, *, swapped: bool = False) -> InputTexts:
-    """The distinct texts of the items, and where each item's are.
+    """The distinct input texts of the items, and the indices of each item's texts.
 
     Args:
-        architecture: decides what is read.
-        items: with their conditions.
-        swapped: whether left and right change places.
+        architecture: determines the input.
+        items: items with their conditions.
+        swapped: whether to swap left and right.
 
     Raises:
-        InputError: an item has no condition and needs one.
+        InputError: an item lacks a condition that the model needs.
     """
     conditions = _conditions(architecture, items)
     sides = (items.rights, items.lefts) if swapped else (items.lefts, items.rights)
@@ -85,7 +84,7 @@ def _conditions(architecture: Architecture, items: Items) -> Sequence[str]:
     missing = [name for name, condition in zip(items.ids, conditions, strict=True) if not condition.strip()]
     if missing and architecture.needs_condition:
         raise InputError(
-            f"{len(missing):,} of {len(items):,} items have no condition, the first of them '{missing[0]}'",
-            remedy="give each item one, or train and score plain pairs: similitude train pairs",
+            f"{len(missing):,} of {len(items):,} items have no condition (first: '{missing[0]}')",
+            remedy="add conditions, or train on plain pairs: similitude train pairs",
         )
     return conditions

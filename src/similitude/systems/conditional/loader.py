@@ -1,4 +1,4 @@
-"""Opening a backbone, or a model that was trained here, as a network with its tokeniser."""
+"""Opens a backbone, or a model trained by Similitude, as a network with its tokeniser."""
 
 from __future__ import annotations
 
@@ -9,67 +9,65 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.models.encoders.backbone import Opened, open_backbone, token_reader
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.backbone import OpenedNetwork, open_backbone, token_reader
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, Architecture
 
 if TYPE_CHECKING:
     from similitude.systems.conditional.network import ConditionalNetwork
 
-__all__ = ["Opened", "architecture_of", "fill_head", "head_weights", "open_network", "own_pooling"]
+__all__ = ["OpenedNetwork", "architecture_of", "fill_head", "head_weights", "open_network", "own_pooling"]
 
 
-def architecture_of(source: ModelFiles) -> Architecture:
-    """What the folder of a trained model says of itself.
+def architecture_of(files: ModelFiles) -> Architecture:
+    """The architecture stored in the folder of a trained model.
 
     Raises:
-        ArgumentError: it was not trained here.
+        ArgumentError: the model was not trained by 'similitude train'.
     """
-    record = source.settings(ARCHITECTURE_FILE)
+    record = files.settings(ARCHITECTURE_FILE)
     if "architecture" not in record:
         raise ArgumentError(
             f"was not trained by 'similitude train': it has no {ARCHITECTURE_FILE}",
-            where=f"model '{source.reference}'",
-            remedy=f"for the untrained model, write encoder({source.reference}, condition=append)",
+            where=f"model '{files.reference}'",
+            remedy=f"to use the untrained model, write encoder({files.reference}, condition=append)",
         )
     if "system" in record:
         raise ArgumentError(
-            "was trained to say how far people differ, not what a condition changes",
-            where=f"model '{source.reference}'",
-            remedy=f"write {record['system']}({source.reference})",
+            "was trained as an uncertain model, not as a conditional one",
+            where=f"model '{files.reference}'",
+            remedy=f"write {record['system']}({files.reference})",
         )
-    return Architecture.from_record(record["architecture"], source.reference)
+    return Architecture.from_record(record["architecture"], files.reference)
 
 
-def open_network(how: How, architecture: Architecture) -> Opened:
-    """The backbone with the layers of the architecture; their weights from the folder where it has any, else random.
+def open_network(how: LoadOptions, architecture: Architecture) -> OpenedNetwork:
+    """The backbone with the layers of the architecture, with weights from the folder if it has any, else random.
 
     Raises:
         MissingExtraError: torch or sentence-transformers is not installed.
         ArgumentError: the model cannot be loaded, or does not read plain text through a transformer.
     """
-    backbone = open_backbone(how, how.source.settings(ARCHITECTURE_FILE).get("longest"))
+    backbone = open_backbone(how, how.files.settings(ARCHITECTURE_FILE).get("longest"))
     from similitude.systems.conditional.network import ConditionalNetwork
 
     network = ConditionalNetwork(backbone.transformer, architecture, backbone.width)
-    network.to(
-        backbone.model.device
-    )  # a backbone in half precision still has a head in float32, as it is handed vectors
-    fill_head(network, how.source)
+    network.to(backbone.model.device)  # the head stays in float32 even if the backbone is in half precision
+    fill_head(network, how.files)
     forward = network.embed if architecture.encoding != "cross" else _as_column(network)
-    return Opened(network.eval(), token_reader(backbone, forward, how.source), backbone.model)
+    return OpenedNetwork(network.eval(), token_reader(backbone, forward, how.files), backbone.model)
 
 
 def own_pooling(backbone: Any) -> Literal["cls", "mean"]:
-    """How a model of sentence-transformers pools, if by cls or mean; else mean."""
+    """The pooling of a sentence-transformers model if it is cls or mean; else mean."""
     modes = [getattr(module, "pooling_mode", None) for module in backbone]
     return "cls" if "cls" in modes else "mean"
 
 
-def head_weights(source: ModelFiles) -> dict[str, NDArray[np.float32]]:
-    """The weights of our own layers as arrays, without torch; empty where there are none."""
-    path = source.file(HEAD_FILE)
+def head_weights(files: ModelFiles) -> dict[str, NDArray[np.float32]]:
+    """The weights of the head as arrays, without torch; empty if there are none."""
+    path = files.file(HEAD_FILE)
     if path is None:
         return {}
     from safetensors.numpy import load_file
@@ -77,13 +75,13 @@ def head_weights(source: ModelFiles) -> dict[str, NDArray[np.float32]]:
     return {name: np.asarray(value, np.float32) for name, value in load_file(path).items()}
 
 
-def fill_head(network: Any, source: ModelFiles) -> None:
-    """The layers of our own in a network get their weights from the folder, if it has any.
+def fill_head(network: Any, files: ModelFiles) -> None:
+    """Load the weights of the head from the folder, if it has any.
 
     Raises:
-        ArgumentError: they do not fit.
+        ArgumentError: the weights do not fit the architecture.
     """
-    path: Path | None = source.file(HEAD_FILE)
+    path: Path | None = files.file(HEAD_FILE)
     if path is None or not len(network.head):
         return
     from safetensors.torch import load_file
@@ -93,7 +91,7 @@ def fill_head(network: Any, source: ModelFiles) -> None:
     except RuntimeError as error:
         why = " ".join(str(error).split())[:200]
         raise ArgumentError(
-            f"{HEAD_FILE} does not fit {ARCHITECTURE_FILE}: {why}", where=f"model '{source.reference}'"
+            f"{HEAD_FILE} does not fit {ARCHITECTURE_FILE}: {why}", where=f"model '{files.reference}'"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""The three encodings as one torch module. Imported only where torch is known to be there."""
+"""Cross-, bi- and tri-encoder as one torch module. Requires torch."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from similitude.systems.conditional.architecture import Architecture
 __all__ = ["TOKENS", "ConditionalNetwork", "head_of", "pooled"]
 
 TOKENS = ("input_ids", "attention_mask", "token_type_ids")
-"""What a transformer is handed, where its tokeniser makes it."""
+"""The inputs of a transformer, if its tokeniser produces them."""
 
 
 class ConditionalNetwork(nn.Module):
-    """A transformer, a pooling, and what makes one score of an item's vectors.
+    """A transformer, a pooling, and the layers that compute a score from an item's vectors.
 
-    The rows of a batch stand part by part: first all left texts, then all right ones, then (tri) all conditions. So a
+    The rows of a batch are ordered by part: first all left texts, then all right ones, then (tri) all conditions. So a
     batch of n items is one pass through the transformer over n, 2n or 3n rows.
 
     Attributes:
-        transformer: of transformers; gives ``last_hidden_state``.
-        architecture: which encoding.
-        head: the layers of our own, by name; empty for a plain bi-encoder.
+        transformer: a transformer that returns ``last_hidden_state``.
+        head: the layers after the pooling, by name; empty for a plain bi-encoder.
     """
 
     def __init__(self, transformer: nn.Module, architecture: Architecture, width: int) -> None:
@@ -35,11 +34,11 @@ class ConditionalNetwork(nn.Module):
         self.architecture = architecture
         self.head = nn.ModuleDict(_layers(architecture, width))
         pooler = getattr(transformer, "pooler", None)
-        if isinstance(pooler, nn.Module):  # it is never read, and must not look like something to be learned
+        if isinstance(pooler, nn.Module):  # it is unused, and must not count as trainable
             pooler.requires_grad_(False)
 
     def embed(self, tokens: Mapping[str, Tensor]) -> Tensor:
-        """One vector a row, in float32."""
+        """One vector per row, in float32."""
         inputs = {name: tokens[name] for name in TOKENS if name in tokens}
         hidden = self.transformer(**inputs, return_dict=True).last_hidden_state
         vectors = pooled(hidden, tokens["attention_mask"], self.architecture.pooling).float()
@@ -48,7 +47,7 @@ class ConditionalNetwork(nn.Module):
         return vectors
 
     def compare(self, vectors: Tensor) -> Tensor:
-        """One score an item from its vectors: a cosine, or for a cross-encoder a number in 0..1."""
+        """One score per item from its vectors: a cosine, or a sigmoid for a cross-encoder."""
         if self.architecture.encoding == "cross":
             scores: Tensor = self.head["out"](vectors).float().squeeze(-1)
             return scores.sigmoid()
@@ -58,11 +57,11 @@ class ConditionalNetwork(nn.Module):
         return functional.cosine_similarity(parts[0].float(), parts[1].float(), dim=-1)
 
     def forward(self, tokens: Mapping[str, Tensor]) -> Tensor:
-        """One score an item."""
+        """One score per item."""
         return self.compare(self.embed(tokens))
 
     def _combined(self, condition: Tensor, sentence: Tensor) -> Tensor:
-        """What h(c; s) of a tri-encoder stands for."""
+        """h(c; s) of a tri-encoder."""
         if self.architecture.combination == "hadamard":
             return condition * sentence
         hidden = torch.tanh(self.head["inner"](torch.cat([condition, sentence], dim=-1)))
@@ -71,7 +70,7 @@ class ConditionalNetwork(nn.Module):
 
 
 def head_of(network: Any) -> dict[str, Tensor]:
-    """The weights of our own layers, on the CPU, by name."""
+    """The weights of the head, on the CPU, by name."""
     return {name: value.detach().cpu().contiguous() for name, value in network.head.state_dict().items()}
 
 
@@ -88,9 +87,9 @@ def _layers(architecture: Architecture, width: int) -> dict[str, nn.Module]:
 
 
 def pooled(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
-    """One vector a row from those of its tokens: the first one's (cls) or their average (mean)."""
+    """Pool token vectors: the first token's (cls) or their mean (mean)."""
     if pooling == "cls":
-        # The first token that is none of padding's: the first place, unless the tokeniser pads on the left.
+        # The first token that is not padding; not the first position if the tokeniser pads on the left.
         first: Any = mask.argmax(dim=1)
         return hidden[torch.arange(len(hidden), device=hidden.device), first]
     weights = mask.unsqueeze(-1).to(torch.float32)

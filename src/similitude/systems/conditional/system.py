@@ -1,4 +1,4 @@
-"""A model that `similitude train` made, as a system."""
+"""A model trained by `similitude train`, as a system."""
 
 # No postponed annotations here: the registry reads them, and those of the classes above.
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.encoders.text_model import TextModel
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.conditional.architecture import Architecture
@@ -22,21 +22,21 @@ from similitude.systems.conditional.vector_scores import scores_of
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.pairwise import UNIT
 
-__all__ = ["TrainedSystem"]
+__all__ = ["ConditionalSystem"]
 
 
 @SYSTEMS.register("conditional")
 @dataclass(frozen=True)
-class TrainedSystem(ModelSystem):
-    """Similarity of two texts in the respect that a condition names, by a model from `similitude train`.
+class ConditionalSystem(ModelSystem):
+    """Similarity of two texts with respect to a condition, by a model from `similitude train`.
 
-    Written ``conditional(DIR)``. A cross-encoder reads both sentences and the condition together; a bi-encoder and a
-    tri-encoder encode each sentence without the other, so its vector is computed once and kept, whatever it is compared
-    with. An item's score does not depend on the other items of the call, nor on their order.
+    Written ``conditional(DIR)``. A cross-encoder reads both sentences and the condition together; bi- and tri-encoders
+    encode each sentence separately, so its vector is computed once and cached. An item's score does not depend on the
+    other items of the call or on their order.
 
-    A model from `similitude train pairs` reads the two sentences alone. Range 0..1, the ends of the scale it was
-    trained on; a cosine may stray below 0. Symmetric but for the cross-encoder. An item without a condition, where the
-    model needs one, is an error.
+    A model from `similitude train pairs` reads only the two sentences. Range 0..1, the ends of the training scale; a
+    cosine may be slightly below 0. Symmetric except for the cross-encoder. If the model needs a condition, an item
+    without one is an error.
 
     Args:
         model: the folder.
@@ -48,51 +48,53 @@ class TrainedSystem(ModelSystem):
     """
 
     name: ClassVar[str] = "conditional"
-    summary: ClassVar[str] = "similarity in the respect that a condition names, by a model from 'similitude train'"
+    summary: ClassVar[str] = "similarity with respect to a condition, by a model from 'similitude train'"
     organisation: ClassVar[str] = "sentence-transformers"
 
     @property
     def range(self) -> Scale | None:
-        """0 to 1: the scale's ends when it was trained."""
+        """0 to 1: the ends of the training scale."""
         return UNIT
 
     @property
     def reads(self) -> frozenset[str]:
-        """The condition, unless it was trained on plain pairs."""
+        """The condition, unless the model was trained on plain pairs."""
         return frozenset({"condition"} if self.architecture.needs_condition else ())
 
     @property
     def architecture(self) -> Architecture:
-        """What the folder says.
+        """The architecture stored in the folder.
 
         Raises:
-            ArgumentError: it was not trained here.
+            ArgumentError: the model was not trained by 'similitude train'.
         """
-        return architecture_of(self.source)
+        return architecture_of(self.files)
 
     def score(self, items: Items) -> Predictions:
-        """One similarity an item, in order; each distinct text of the call is encoded once."""
+        """One similarity per item, in order; each distinct text is encoded once."""
         architecture = self.architecture
         read = read_items(architecture, items)
         if not len(items):
             return Predictions(np.empty(0))
-        kept = self.keeper.rows(read.texts)
+        encoded = self.cached_encoder.rows(read.texts)
         what = "pairs" if isinstance(read.texts[0], tuple) else "texts"
-        self.note_cut(kept.cut_to, [read.rows[:, part] for part in range(architecture.parts)], what)
-        head = head_weights(self.source) if architecture.encoding == "tri" else {}
+        self.note_cut(encoded.cut_to, [read.rows[:, part] for part in range(architecture.parts)], what)
+        head = head_weights(self.files) if architecture.encoding == "tri" else {}
         combiner = {name: value for name, value in head.items() if not name.startswith("dense")}
-        return Predictions(scores_of(architecture, kept.values, read.rows, combiner))
+        return Predictions(scores_of(architecture, encoded.values, read.rows, combiner))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One score for each pair of texts, of a model that was trained on plain pairs.
+        """One score per pair of texts, for a model trained on plain pairs.
 
         Raises:
             ArgumentError: the model needs conditions.
         """
         if self.architecture.needs_condition:
-            raise ArgumentError("needs a condition for each pair", where=f"model '{self.model}'", remedy="score items")
+            raise ArgumentError(
+                "needs a condition for each pair", where=f"model '{self.model}'", remedy="score items that have one"
+            )
         return self.score(Items.from_pairs(lefts, rights)).scores
 
-    def load(self, how: How) -> TextModel:
-        """The network, computing vectors, or for a cross-encoder scores."""
+    def load(self, how: LoadOptions) -> TextModel:
+        """The network, which computes vectors or, for a cross-encoder, scores."""
         return open_network(how, self.architecture).reader

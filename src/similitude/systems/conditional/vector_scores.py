@@ -1,4 +1,4 @@
-"""From an item's vectors to its score, in numpy: what a bi- or tri-encoder does once everything is encoded."""
+"""Scores from vectors in numpy: the last step of a bi- or tri-encoder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from similitude.systems.encoders.similarity import paired_cosines
 __all__ = ["dense", "scores_of"]
 
 _BLOCK = 64
-"""Rows of a product. Always as many, filled with zeros, so that its last bits do not depend on the other items."""
+"""Rows per matrix product, padded with zeros to a fixed number, so that its last bits do not depend on the other items.
+"""
 
 Vectors = NDArray[np.float32]
 
@@ -21,13 +22,13 @@ Vectors = NDArray[np.float32]
 def scores_of(
     architecture: Architecture, vectors: Vectors, rows: NDArray[np.intp], head: Mapping[str, Vectors]
 ) -> NDArray[np.float64]:
-    """One score an item.
+    """One score per item.
 
     Args:
-        architecture: which encoding.
-        vectors: one a distinct text.
-        rows: items x parts: where each item's texts stand.
-        head: the weights of our own layers, for a tri-encoder that has any.
+        architecture: the encoding.
+        vectors: one per distinct text.
+        rows: items x parts: indices into ``vectors``.
+        head: the weights of a tri-encoder's head, if it has one.
 
     >>> vectors = np.array([[1, 2], [2, 1], [1, 0]], np.float32)
     >>> scores_of(Architecture(), vectors, np.array([[0, 1]]), {})
@@ -53,7 +54,7 @@ def _combined(condition: Vectors, sentence: Vectors, head: Mapping[str, Vectors]
 
 
 def dense(rows: Vectors, weight: Vectors, bias: Vectors) -> Vectors:
-    """A dense layer, in blocks of one shape: a row's last bits do not depend on the other rows."""
+    """A dense layer in blocks of fixed shape: a row does not depend on the others, not even in its last bits."""
     weight = np.ascontiguousarray(weight.T)
     filled = np.concatenate([rows, np.zeros((-len(rows) % _BLOCK, rows.shape[1]), np.float32)])
     blocks = [filled[start : start + _BLOCK] @ weight for start in range(0, len(filled), _BLOCK)]

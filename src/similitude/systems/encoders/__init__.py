@@ -1,4 +1,4 @@
-"""Systems that turn each text into a vector."""
+"""Systems with an encoder: sentence vectors, cross-encoders, token matching."""
 
 from similitude.systems.encoders import (
     cross_encoder,

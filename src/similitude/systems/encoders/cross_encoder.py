@@ -1,4 +1,4 @@
-"""Cross-encoders: models that read both texts together and say how alike they are."""
+"""Cross-encoders: models that read both texts together and score their similarity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import How, open_model, token_model
+from similitude.models.encoders.loader import LoadOptions, open_model, token_model
 from similitude.models.encoders.text_model import Text, TextModel
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
@@ -24,19 +24,19 @@ _SIGMOID = "Sigmoid"
 @SYSTEMS.register("cross-encoder")
 @dataclass(frozen=True)
 class CrossEncoder(ModelSystem):
-    """What a cross-encoder says of two texts that it reads together.
+    """The score of a cross-encoder, which reads both texts together.
 
     The model is a name on the Hugging Face hub or a folder: ``cross-encoder(cross-encoder/stsb-roberta-base)``. Each
-    distinct pair is read once, in the order left, right; the other order may give another score. Blank texts are read
-    like any other.
+    distinct pair is read once, left text first; the reverse order may give another score. Blank texts are read like any
+    other.
 
-    The score is the model's one output after its own activation: range 0..1 where that is a sigmoid, as it is unless
-    the model says otherwise; none where it is not. Of a model with several labels, the score is the probability
-    (softmax) of the one that ``label`` names, and the range 0..1.
+    The score is the model's single output after its own activation. The range is 0..1 if that is a sigmoid, which is
+    the default; otherwise there is none. For a model with several labels, the score is the probability (softmax) of the
+    one that ``label`` names, and the range is 0..1.
 
     Args:
-        model: a folder, or a name on the hub; a name without an organisation is one of cross-encoder's.
-        label: of a model with several: its name, or its number from 0.
+        model: a folder, or a name on the hub; a name without an organisation is looked up under cross-encoder.
+        label: the name or number (from 0) of the label, for a model with several.
 
     The other arguments are those of `similitude.systems.encoders.model_system.ModelSystem`, and context and condition
     those of `similitude.systems.encoders.input_text`.
@@ -47,7 +47,7 @@ class CrossEncoder(ModelSystem):
 
     name: ClassVar[str] = "cross-encoder"
     summary: ClassVar[str] = (
-        "what a cross-encoder from sentence-transformers or transformers says of both texts together"
+        "score of a cross-encoder from sentence-transformers or transformers, which reads both texts together"
     )
     organisation: ClassVar[str] = "cross-encoder"
 
@@ -55,32 +55,32 @@ class CrossEncoder(ModelSystem):
 
     @property
     def range(self) -> Scale | None:
-        """0 to 1 for a sigmoid or a probability; none for a score without ends."""
+        """0 to 1 for a sigmoid or a probability; None otherwise."""
         return UNIT if self._label_number() is not None or self._activation().endswith(_SIGMOID) else None
 
     @property
     def settings(self) -> dict[str, object]:
-        """Which label is read off."""
+        """The label that is read."""
         return {"label": self.label}
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One score for each pair of texts; each distinct pair of the call is read once."""
+        """One score per pair of texts; each distinct pair is read once."""
         if not len(lefts):
             return np.empty(0)
         pairs = list(zip(map(clean, lefts), map(clean, rights), strict=True))
         distinct = {pair: position for position, pair in enumerate(dict.fromkeys(pairs))}
         where = np.array([distinct[pair] for pair in pairs], np.intp)
         self._label_number()
-        rows = self.keeper.rows(list(distinct))
+        rows = self.cached_encoder.rows(list(distinct))
         self.note_cut(rows.cut_to, [where], "pairs")
         return np.asarray(rows.values[where, 0], np.float64)
 
-    def load(self, how: How) -> TextModel:
+    def load(self, how: LoadOptions) -> TextModel:
         """The model with its activation, or the probability of the label."""
         model = open_model(how, "CrossEncoder")
         label = self._label_number()
         if label is None and model.num_labels != 1:
-            raise ArgumentError(f"gives {model.num_labels} numbers, not one", where=f"model '{self.model}'")
+            raise ArgumentError(f"has {model.num_labels} outputs, not one", where=f"model '{self.model}'")
 
         def read_off(scores: Any) -> Any:
             if label is not None:
@@ -94,10 +94,10 @@ class CrossEncoder(ModelSystem):
         return token_model(model, lambda features: read_off(model({**features, "modality": "text"})["scores"]), whole)
 
     def _label_number(self) -> int | None:
-        """Which output is the score; None where there is but one.
+        """The index of the output that is the score; None if there is only one.
 
         Raises:
-            ArgumentError: there are several and none is named, or there is none of that name.
+            ArgumentError: there are several and none is named, or the name is unknown.
         """
         labels = self._labels()
         if len(labels) < 2:
@@ -107,41 +107,41 @@ class CrossEncoder(ModelSystem):
             return labels.index(wanted)
         if wanted.isdigit() and int(wanted) < len(labels):
             return int(wanted)
-        what = "gives several labels" if self.label is None else f"has no label '{self.label}'"
-        remedy = f"name the one whose probability is the score: label={labels[-1]}; there are {', '.join(labels)}"
+        what = "has several labels" if self.label is None else f"has no label '{self.label}'"
+        remedy = f"name the label whose probability is the score, as in label={labels[-1]}; labels: {', '.join(labels)}"
         raise ArgumentError(what, where=f"model '{self.model}'", remedy=remedy)
 
     def _labels(self) -> list[str]:
-        """The names of the outputs, as the model's configuration has them; transformers' default is two."""
-        told = self.source.settings("config.json")
-        built_as = " ".join(told.get("architectures") or ())
+        """The names of the outputs in the model's configuration; transformers' default is two."""
+        config = self.files.settings("config.json")
+        built_as = " ".join(config.get("architectures") or ())
         if "ForSequenceClassification" not in built_as:
             self._refuse_without_head(built_as)
             return ["score"]
-        names = told.get("id2label") or {number: f"LABEL_{number}" for number in range(told.get("num_labels") or 2)}
+        names = config.get("id2label") or {number: f"LABEL_{number}" for number in range(config.get("num_labels") or 2)}
         return [str(names[number]) for number in sorted(names, key=int)]
 
     def _refuse_without_head(self, built_as: str) -> None:
-        """A language model can be asked for yes or no, and a saved cross-encoder may have a head of its own.
+        """Accept a language model, which can be asked for yes or no, and a saved cross-encoder with a head of its own.
 
         Raises:
-            ArgumentError: it is neither: sentence-transformers would give it a head of random numbers.
+            ArgumentError: it is neither, so sentence-transformers would add a head of random numbers.
         """
-        saved_as = self.source.settings("config_sentence_transformers.json").get("model_type")
+        saved_as = self.files.settings("config_sentence_transformers.json").get("model_type")
         if "ForCausalLM" not in built_as and saved_as != "CrossEncoder":
             raise ArgumentError(
-                "it is no cross-encoder: it has no head that makes a score of two texts",
+                "it is not a cross-encoder: it has no head that scores two texts",
                 where=f"model '{self.model}'",
-                remedy=f"name one that has; for its embeddings, write encoder({self.model})",
+                remedy=f"name a cross-encoder, or use its embeddings: encoder({self.model})",
             )
 
     def _activation(self) -> str:
-        """The dotted name of what is done to the one output, as sentence-transformers looks it up."""
-        ours = self.source.settings("config_sentence_transformers.json")
-        theirs = self.source.settings("config.json")
-        told = (
+        """The dotted name of the activation, as sentence-transformers looks it up."""
+        ours = self.files.settings("config_sentence_transformers.json")
+        theirs = self.files.settings("config.json")
+        config = (
             ours.get("activation_fn")
             or (theirs.get("sentence_transformers") or {}).get("activation_fn")
             or theirs.get("sbert_ce_default_activation_function")
         )
-        return str(told) if told and str(told).startswith("torch.") else _SIGMOID
+        return str(config) if config and str(config).startswith("torch.") else _SIGMOID

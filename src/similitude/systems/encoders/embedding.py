@@ -1,4 +1,4 @@
-"""What light encoders share: each distinct text becomes a vector once, and a pair scores the cosine of its two."""
+"""The base of light encoders: each distinct text is embedded once, and a pair scores the cosine of its two vectors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.item import Items
-from similitude.systems.encoders.input_text import WordedSystem, word_items
-from similitude.systems.encoders.pair_vectors import PairVectors
+from similitude.systems.encoders.input_text import PairTextSystem, input_texts
+from similitude.systems.encoders.pair_features import PairVectors
 from similitude.systems.encoders.similarity import paired_cosines
 from similitude.systems.pairwise import TextPairs, settle_empty
 
@@ -18,18 +18,18 @@ __all__ = ["EmbeddingSystem", "clean", "length_batches"]
 
 
 @dataclass(frozen=True)
-class EmbeddingSystem(WordedSystem):
-    """Cosine of two embeddings; 0 is orthogonal and 1 the same direction. Cosines below 0 are left as they are.
+class EmbeddingSystem(PairTextSystem):
+    """Cosine of two embeddings: 0 is orthogonal, 1 the same direction. Negative cosines are not clipped.
 
-    A subclass writes ``embed``. Symmetric; the same text twice gives exactly 1, two blank texts 1, one blank text 0.
+    A subclass defines ``embed``. Symmetric; equal texts give exactly 1, two blank texts 1, one blank text 0.
     """
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One vector a text. No text is blank, none occurs twice, and they come shortest first."""
+        """One vector per text. The texts are distinct, not blank, and sorted by length."""
         raise NotImplementedError
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One cosine for each pair of texts; each distinct text of the call is embedded once."""
+        """One cosine per pair of texts; each distinct text is embedded once."""
         pairs = TextPairs.of(lefts, rights)
         filled = np.array([len(text.strip()) for text in pairs.texts], np.int64)
         cosines = paired_cosines(self._vectors(pairs.texts), pairs.left, pairs.right)
@@ -37,14 +37,14 @@ class EmbeddingSystem(WordedSystem):
 
     def pair_vectors(self, items: Items) -> PairVectors:
         """The vectors of each item's two texts, in order; zeros for a blank text."""
-        pairs = TextPairs.of(*word_items(items, context=self.context, condition=self.condition))
+        pairs = TextPairs.of(*input_texts(items, context=self.context, condition=self.condition))
         vectors = self._vectors(pairs.texts)
         return PairVectors(vectors[pairs.left], vectors[pairs.right])
 
     def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One vector a text, zeros for a blank one.
+        """One vector per text; zeros for a blank one.
 
-        Always shortest first, so that the last bits, which depend on a text's neighbours in its batch, do not depend on
+        Texts are sorted by length, because the last bits depend on the other texts of a batch and must not depend on
         the order of the items.
         """
         order = [i for i, text in enumerate(texts) if text.strip()]
@@ -58,17 +58,17 @@ class EmbeddingSystem(WordedSystem):
 
 
 def clean(text: str) -> str:
-    """The text with a question mark for each lone surrogate: broken files hold them, and they stop a tokeniser."""
+    """Replace lone surrogates by question marks: they occur in broken files, and tokenisers reject them."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def length_batches(texts: Sequence[str], *, most: int, characters: int) -> Iterator[Sequence[str]]:
-    """Consecutive texts, shortest first, for a model that pads each batch to its longest text.
+    """Split texts into consecutive batches, for a model that pads each batch to its longest text.
 
     Args:
-        texts: in order of length.
-        most: texts in a batch at most.
-        characters: in a padded batch at most; a longer text is a batch of its own.
+        texts: texts sorted by length.
+        most: maximum texts per batch.
+        characters: maximum characters per padded batch; a longer text is a batch of its own.
 
     >>> list(length_batches(["a", "b", "cd", "efghij"], most=2, characters=6))
     [['a', 'b'], ['cd'], ['efghij']]

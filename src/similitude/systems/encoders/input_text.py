@@ -1,22 +1,22 @@
-r"""How an item becomes the two texts that a model reads: what stands beside the pair goes in or stays out.
+r"""Turns an item into the two input texts of a model, with or without its context and condition.
 
 ``context=prepend``
-    The earlier turns of the dialogue stand before the left text *and* before the right one, oldest first, each on a
-    line of its own: the right text is another way of saying the last turn, so both are read as that turn.
+    The earlier turns of the dialogue come before the left *and* the right text, oldest first, one per line: the right
+    text is an alternative to the last turn, so both are read as that turn.
 ``condition=append``
-    The condition stands after both texts, on a line of its own, so that each text is encoded in that respect:
-    cos(f(left; condition), f(right; condition)), the bi-encoder of C-STS.
+    The condition follows both texts, on a line of its own, so that each text is encoded with respect to it: cos(f(left;
+    condition), f(right; condition)), the bi-encoder of C-STS.
 ``none``, the default of both
-    It stays out.
+    The context or condition is left out.
 
-A tokeniser of the BERT kind takes the end of a line for a space; one that knows it, such as Llama's, sees it. Items
-without context or condition, and texts that are blank, are left as they are.
+BERT-like tokenisers read a line break as a space; others, such as Llama's, keep it. Items without context or condition,
+and blank texts, are unchanged.
 
 >>> from similitude.data.item import Item
 >>> item = Item(id="1", left="Yes.", right="No.", context=("Tea?", "With milk?", "Yes."), condition="politeness")
->>> word_item(item.left, item.context, item.condition, context="prepend", condition="append", last=item.left)
+>>> input_text(item.left, item.context, item.condition, context="prepend", condition="append", last=item.left)
 'Tea?\nWith milk?\nYes.\npoliteness'
->>> word_item(item.right, item.context, item.condition, context="prepend", condition=None, last=item.left)
+>>> input_text(item.right, item.context, item.condition, context="prepend", condition=None, last=item.left)
 'Tea?\nWith milk?\nNo.'
 """
 
@@ -30,25 +30,26 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
+from similitude.systems.dialogue import turns_before
 from similitude.systems.pairwise import PairwiseSystem
 
-__all__ = ["LINE", "Sides", "WordedSystem", "word_item", "word_items"]
+__all__ = ["LINE", "PairTextSystem", "Sides", "input_text", "input_texts"]
 
 LINE = "\n"
-"""What stands between turns, text and condition."""
+"""The separator between turns, text and condition."""
 
 Context = Literal["prepend"] | None
 Condition = Literal["append"] | None
 
 
 class Sides(NamedTuple):
-    """The two columns of texts that a model reads."""
+    """The two columns of input texts."""
 
     lefts: list[str]
     rights: list[str]
 
 
-def word_item(
+def input_text(
     text: str,
     turns: Sequence[str] | None,
     respect: str | None,
@@ -57,25 +58,25 @@ def word_item(
     condition: Condition,
     last: str,
 ) -> str:
-    """One side of an item as a model reads it.
+    """The input text of one side of an item.
 
     Args:
-        text: the side itself.
-        turns: the item's dialogue, its last turn included.
+        text: the text of this side.
+        turns: the item's dialogue, including its last turn.
         respect: the item's condition.
-        context: whether the earlier turns go before it.
-        condition: whether the condition goes after it.
-        last: the left text, which is the last turn of the dialogue and no earlier one.
+        context: whether the earlier turns come before the text.
+        condition: whether the condition follows the text.
+        last: the left text, which is the last turn of the dialogue.
     """
     if not text.strip():
         return text
-    earlier = _earlier(turns, last) if context == "prepend" else []
+    earlier = turns_before(turns, last) if context == "prepend" else ()
     after = [respect] if condition == "append" and respect and respect.strip() else []
     return LINE.join([*earlier, text, *after])
 
 
-def word_items(items: Items, *, context: Context, condition: Condition) -> Sides:
-    """Both sides of every item as a model reads them."""
+def input_texts(items: Items, *, context: Context, condition: Condition) -> Sides:
+    """The input texts of both sides of every item."""
     sides = Sides(items.lefts, items.rights)
     if context is None and condition is None:
         return sides
@@ -83,26 +84,20 @@ def word_items(items: Items, *, context: Context, condition: Condition) -> Sides
 
     def worded(texts: Sequence[str]) -> list[str]:
         return [
-            word_item(text, turns, respect, context=context, condition=condition, last=left)
+            input_text(text, turns, respect, context=context, condition=condition, last=left)
             for text, (left, turns, respect) in zip(texts, rows, strict=True)
         ]
 
     return Sides(worded(sides.lefts), worded(sides.rights))
 
 
-def _earlier(turns: Sequence[str] | None, last: str) -> list[str]:
-    """The turns before the last one; all of them in a dialogue that was written without it."""
-    told = [turn for turn in turns or () if turn.strip()]
-    return told[:-1] if told and told[-1].strip() == last.strip() else told
-
-
 @dataclass(frozen=True)
-class WordedSystem(PairwiseSystem):
-    """A system over two texts that may be handed context and condition inside them.
+class PairTextSystem(PairwiseSystem):
+    """A system over two texts that can include context and condition in them.
 
     Attributes:
-        context: none, or prepend: the earlier turns of the dialogue stand before both texts.
-        condition: none, or append: the condition stands after both texts.
+        context: None, or prepend: the earlier turns of the dialogue come before both texts.
+        condition: None, or append: the condition follows both texts.
     """
 
     context: Context = field(default=None, kw_only=True)
@@ -110,14 +105,14 @@ class WordedSystem(PairwiseSystem):
 
     @property
     def reads(self) -> frozenset[str]:
-        """What the flags say."""
+        """The parts that are included."""
         flags = {"context": self.context, "condition": self.condition}
         return frozenset(name for name, flag in flags.items() if flag is not None)
 
     def score(self, items: Items) -> Predictions:
-        """One similarity an item, in order."""
-        return Predictions(self.similarities(*word_items(items, context=self.context, condition=self.condition)))
+        """One similarity per item, in order."""
+        return Predictions(self.similarities(*input_texts(items, context=self.context, condition=self.condition)))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity for each pair of texts, taken as they are."""
+        """One similarity per pair of texts, used as they are."""
         raise NotImplementedError

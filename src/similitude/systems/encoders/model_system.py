@@ -1,4 +1,4 @@
-"""What systems that load a model share: where it is, how it computes, who listens, and what is kept."""
+"""The base of systems that load a model: its files, how it computes, its cache and its listener."""
 
 # No postponed annotations here: the registry reads them off subclasses in other modules, which lack these names.
 from collections.abc import Sequence
@@ -12,39 +12,39 @@ from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener, ModelKey, VectorCache
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import Dtype, How, keep_one
+from similitude.models.encoders.loader import Dtype, LoadOptions, cached_model
 from similitude.models.encoders.text_model import TextModel
-from similitude.models.encoders.vector_cache import Keeper
+from similitude.models.encoders.vector_cache import CachedEncoder
 from similitude.models.files import ModelFiles, resolve
 from similitude.models.fingerprint import fingerprint
 from similitude.registry import Spec, spec_of
-from similitude.systems.encoders.input_text import WordedSystem
+from similitude.systems.encoders.input_text import PairTextSystem
 
 __all__ = ["ModelSystem"]
 
 SCHEME = 1
-"""Goes up when this room computes a row in another way, so that rows kept before are not taken for the same."""
+"""Incremented when rows are computed in another way, so that cached ones are not reused."""
 
 
 @dataclass(frozen=True)
-class ModelSystem(WordedSystem):
-    """A system around a model from a folder or the Hugging Face hub, loaded when it first has something to compute.
+class ModelSystem(PairTextSystem):
+    """A system with a model from a folder or the Hugging Face hub, loaded when it is first needed.
 
-    A subclass sets ``organisation``, writes ``load``, and names in ``settings`` what else changes its rows.
+    A subclass sets ``organisation``, defines ``load``, and names in ``settings`` what else changes its rows.
 
     Attributes:
         model: a folder, or a name on the hub.
         revision: a branch, tag or commit on the hub.
-        device: as torch writes it; none is a GPU where there is one, else the CPU.
-        dtype: the precision to compute in; auto is the model's own on a GPU and float32 on a CPU.
-        batch: texts in a batch at most.
-        tokens: in a batch at most, padding included; none is 256 on each core of a CPU, 4,096 on a GPU.
-        cache: where to keep what is computed.
-        listener: hears how far it is, and what the user should know.
+        device: a torch device; None for a GPU if there is one, else the CPU.
+        dtype: the precision; auto is the model's own on a GPU and float32 on a CPU.
+        batch: maximum texts per batch.
+        tokens: maximum tokens per batch, padding included; None for 256 per core of a CPU, 4,096 on a GPU.
+        cache: the cache of computed rows.
+        listener: is told about progress, and gets notes for the user.
     """
 
     organisation: ClassVar[str]
-    """Where on the hub to look for a model written without one."""
+    """The organisation to try first for a name without one."""
 
     model: str
     revision: str | None = field(default=None, kw_only=True)
@@ -68,10 +68,10 @@ class ModelSystem(WordedSystem):
         return Spec(self.name, None, (keywords.pop("model"),), keywords)
 
     def model_fingerprint(self) -> str:
-        """Changes with the model's files, the libraries that compute it, and the arguments that change its numbers."""
+        """Hash of the model's files, the library versions, and the arguments that change its output."""
         device = None if self.device is None else self.device.partition(":")[0]
         return fingerprint(
-            self.source,
+            self.files,
             self.cache,
             scheme=f"{self.name} {SCHEME}",
             device=device,
@@ -83,38 +83,38 @@ class ModelSystem(WordedSystem):
 
     @property
     def settings(self) -> dict[str, object]:
-        """What else changes the rows."""
+        """Further arguments that change the rows."""
         return {}
 
     @property
-    def source(self) -> ModelFiles:
-        """Where the model's files are.
+    def files(self) -> ModelFiles:
+        """The files of the model.
 
         Raises:
-            ArgumentError: nowhere.
+            ArgumentError: there is no such model.
         """
         return resolve(self.model, self.revision, self.organisation)
 
     def with_cache(self, cache: VectorCache) -> Self:
-        """The same system, looking into this cache before it computes."""
+        """The same system with this cache."""
         return replace(self, cache=cache)
 
     def with_listener(self, listener: Listener) -> Self:
-        """The same system, telling this listener."""
+        """The same system with this listener."""
         return replace(self, listener=listener)
 
-    def load(self, how: How) -> TextModel:
-        """The model, loaded."""
+    def load(self, how: LoadOptions) -> TextModel:
+        """Load the model."""
         raise NotImplementedError
 
     @property
-    def keeper(self) -> Keeper:
-        """Turns texts into rows."""
-        source = self.source
-        key = (type(self), source, self.device, self.dtype, *self.settings.items(), _state(source))
-        return Keeper(
-            load=lambda: keep_one(key, lambda: self.load(How(source, self.device, self.dtype))),
-            key=cache(lambda: ModelKey(f"{self.name}({source.reference})", self.model_fingerprint())),
+    def cached_encoder(self) -> CachedEncoder:
+        """The encoder of this system, with its cache."""
+        files = self.files
+        key = (type(self), files, self.device, self.dtype, *self.settings.items(), _state(files))
+        return CachedEncoder(
+            load=lambda: cached_model(key, lambda: self.load(LoadOptions(files, self.device, self.dtype))),
+            key=cache(lambda: ModelKey(f"{self.name}({files.reference})", self.model_fingerprint())),
             tokens=self.tokens,
             texts=self.batch,
             cache=self.cache,
@@ -122,16 +122,16 @@ class ModelSystem(WordedSystem):
         )
 
     def note(self, text: str) -> None:
-        """Tell the listener, if there is one."""
+        """Pass a note to the listener, if there is one."""
         if self.listener is not None:
             self.listener.note(text)
 
     def note_cut(self, cut_to: NDArray[np.int64], items: Sequence[NDArray[np.intp]], what: str = "texts") -> None:
-        """Tell how many texts, and how many items through them, were cut.
+        """Note how many texts were cut, and how many items that affects.
 
         Args:
-            cut_to: for each distinct text, the tokens it was cut to, or 0.
-            items: for each side, where each item's text stands among the distinct ones.
+            cut_to: for each distinct text, the tokens that it was cut to, or 0.
+            items: for each side, the index of each item's text among the distinct ones.
             what: what is encoded at a time.
         """
         cut = cut_to > 0
@@ -144,9 +144,9 @@ class ModelSystem(WordedSystem):
         )
 
 
-def _state(source: ModelFiles) -> object:
-    """Changes when a model's folder does, so that a model loaded before is not used after."""
-    if not source.is_folder:
+def _state(files: ModelFiles) -> object:
+    """A value that changes when the model's folder does, so that a model loaded earlier is not reused."""
+    if not files.is_folder:
         return None
-    files = sorted(path for path in Path(source.reference).iterdir() if path.is_file())
-    return tuple((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files)
+    paths = sorted(path for path in Path(files.reference).iterdir() if path.is_file())
+    return tuple((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in paths)

@@ -1,4 +1,4 @@
-"""What a system gives to others that learn from it: not one score of a pair but all that it sees."""
+"""What a system offers to models that learn from it: several features of a pair, or the vectors of its two texts."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 
-__all__ = ["Compares", "Comparisons"]
+__all__ = ["Compares", "Comparisons", "EmbedsPairs", "PairVectors", "as_wide"]
 
 
 class Comparisons(NamedTuple):
-    """Several numbers a pair.
+    """Several features per pair.
 
     Attributes:
-        names: of the numbers.
+        names: the names of the features.
         values: items x names.
     """
 
@@ -26,8 +26,33 @@ class Comparisons(NamedTuple):
 
 @runtime_checkable
 class Compares(Protocol):
-    """A system that compares a pair in several ways at once."""
+    """A system that computes several features of a pair."""
 
     def comparisons(self, items: Items) -> Comparisons:
-        """The numbers of each item, in order; the same for either order of an item's texts."""
+        """The features of each item, in order; independent of the order of its two texts."""
         ...
+
+
+class PairVectors(NamedTuple):
+    """Vectors of both sides, items x width; a blank text may have zeros."""
+
+    left: NDArray[np.float32]
+    right: NDArray[np.float32]
+
+
+@runtime_checkable
+class EmbedsPairs(Protocol):
+    """A system that encodes each text as a vector."""
+
+    def pair_vectors(self, items: Items) -> PairVectors:
+        """The vectors of each item's two texts, in order; each distinct text is encoded once."""
+        ...
+
+
+def as_wide(vectors: NDArray[np.float32], width: int) -> NDArray[np.float32]:
+    """The vectors of one side, widened: if all texts are blank, an encoder does not know its width.
+
+    >>> as_wide(np.zeros((1, 1), np.float32), 3)
+    array([[0., 0., 0.]], dtype=float32)
+    """
+    return vectors if vectors.any() else np.zeros((len(vectors), width), np.float32)

@@ -1,4 +1,4 @@
-"""Any sentence encoder: a model of sentence-transformers as it is, or a plain transformer with pooled token vectors."""
+"""Sentence encoders: models of sentence-transformers, or plain transformers with pooled token vectors."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from similitude.data.item import Items
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import How, Pooling, open_model, token_model
+from similitude.models.encoders.loader import LoadOptions, Pooling, open_model, token_model
 from similitude.models.encoders.text_model import Text, TextModel
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
-from similitude.systems.encoders.input_text import word_items
+from similitude.systems.encoders.input_text import input_texts
 from similitude.systems.encoders.model_system import ModelSystem
-from similitude.systems.encoders.pair_vectors import PairVectors
+from similitude.systems.encoders.pair_features import PairVectors
 from similitude.systems.encoders.similarity import Similarity, paired_similarities
 from similitude.systems.pairwise import UNIT, TextPairs, settle_empty
 
@@ -30,23 +30,23 @@ class SentenceEncoder(ModelSystem):
 
     The model is a name on the Hugging Face hub or a folder: ``encoder(sentence-transformers/all-MiniLM-L6-v2)``,
     ``encoder(./my-model)``. It is loaded when it is first needed, and each distinct text is encoded once. A text's
-    vector does not depend on the others, not even in its last bits (see `similitude.models.encoders.batches`).
+    vector does not depend on the other texts, not even in its last bits (see `similitude.models.encoders.batches`).
 
-    With cosine, the range is 0..1 (a cosine may stray below 0), the same text twice gives exactly 1, two blank texts 1
-    and one blank text 0. A dot product has no ends; euclidean and manhattan are distances with their sign turned, 0
-    for the same vector and less for others: none of the three has a range, and blank texts are encoded like any other.
-    Symmetric, unless the two sides have different prompts.
+    With cosine, the range is 0..1 (a cosine may be slightly below 0); equal texts give exactly 1, two blank texts 1,
+    and one blank text 0. A dot product is unbounded; euclidean and manhattan are negated distances, 0 for equal
+    vectors. These three have no range, and blank texts are encoded like any other. Symmetric, unless the two sides have
+    different prompts.
 
     Args:
-        model: a folder, or a name on the hub; a name without an organisation is one of sentence-transformers'.
-        pooling: how token vectors become one. auto: the model's own way, for a model of sentence-transformers; mean for
-            any other, with a note. mean: their average. cls: the first token's. first-last: the average over tokens of
-            the mean of the first and the last layer's. With the last three, nothing that a model of
-            sentence-transformers does after its transformer is done (no dense layer, no normalisation).
+        model: a folder, or a name on the hub; a name without an organisation is looked up under sentence-transformers.
+        pooling: how token vectors are pooled. auto: the model's own pooling for a sentence-transformers model; mean for
+            any other, with a note. mean: their mean. cls: the first token's vector. first-last: the mean over tokens of
+            the average of the first and the last layer. The last three skip the modules after the transformer (dense
+            layers, normalisation).
         similarity: cosine, dot, euclidean or manhattan.
-        prompt: stands before every text; where none is given, the model's own default prompt does, if it has one.
-        prompt_left: stands before every left text instead.
-        prompt_right: stands before every right text instead.
+        prompt: the prompt before every text; by default the model's own, if it has one.
+        prompt_left: the prompt before left texts instead.
+        prompt_right: the prompt before right texts instead.
 
     The other arguments are those of `similitude.systems.encoders.model_system.ModelSystem`, and context and condition
     those of `similitude.systems.encoders.input_text`.
@@ -67,16 +67,16 @@ class SentenceEncoder(ModelSystem):
 
     @property
     def range(self) -> Scale | None:
-        """0 to 1 for a cosine; none for a similarity without ends."""
+        """0 to 1 for cosine; None otherwise."""
         return UNIT if self.similarity == "cosine" else None
 
     @property
     def settings(self) -> dict[str, object]:
-        """Pooling changes the vectors; the similarity does not, and the prompt is part of the text."""
+        """The pooling; the similarity does not change the vectors, and the prompt is part of the text."""
         return {"pooling": self.pooling}
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity for each pair of texts; each distinct text of the call is encoded once."""
+        """One similarity per pair of texts; each distinct text is encoded once."""
         if not len(lefts):
             return np.empty(0)
         encoded = self._encode_and_note(lefts, rights)
@@ -87,11 +87,11 @@ class SentenceEncoder(ModelSystem):
 
     def pair_vectors(self, items: Items) -> PairVectors:
         """The vectors of each item's two texts, in order; with cosine, zeros for a blank text."""
-        encoded = self._encode_and_note(*word_items(items, context=self.context, condition=self.condition))
+        encoded = self._encode_and_note(*input_texts(items, context=self.context, condition=self.condition))
         return PairVectors(encoded.vectors[encoded.left], encoded.vectors[encoded.right])
 
-    def load(self, how: How) -> TextModel:
-        """The model with its pooling."""
+    def load(self, how: LoadOptions) -> TextModel:
+        """Load the model with its pooling."""
         model = open_model(how, "SentenceTransformer")
         is_plain = self.pooling != "auto" or not self._is_sentence_transformer
         pooling: Pooling = "mean" if self.pooling == "auto" else self.pooling
@@ -110,7 +110,7 @@ class SentenceEncoder(ModelSystem):
         return encoded
 
     def _encode(self, lefts: Sequence[str], rights: Sequence[str]) -> "_Encoded":
-        """Both sides at once where they have the same prompt, so that a text on both is encoded once."""
+        """Encode both sides together if they have the same prompt, so that a text on both sides is encoded once."""
         left_prompt, right_prompt = self._prompts()
         if left_prompt == right_prompt:
             pairs = TextPairs.of(lefts, rights)
@@ -120,44 +120,44 @@ class SentenceEncoder(ModelSystem):
         return of_left.followed_by(of_right)._replace(left=left.left, right=right.left + len(left.texts))
 
     def _encode_texts(self, texts: Sequence[str], prompt: str) -> "_Encoded":
-        """Distinct texts. Where blank ones are settled by rule they are not encoded: their vectors are zeros."""
+        """Encode distinct texts; with cosine, blank texts get zeros instead."""
         filled = np.array([len(text.strip()) for text in texts], np.int64)
         chosen = np.flatnonzero(filled) if self.similarity == "cosine" else np.arange(len(texts))
         cleaned = TextPairs.of([clean(texts[i]) for i in chosen.tolist()], ())
-        rows = self.keeper.rows(cleaned.texts, prompt)
+        rows = self.cached_encoder.rows(cleaned.texts, prompt)
         vectors = np.zeros((len(texts), rows.values.shape[1]), np.float32)
         cut_to = np.zeros(len(texts), np.int64)
         vectors[chosen], cut_to[chosen] = rows.values[cleaned.left], rows.cut_to[cleaned.left]
         return _Encoded(vectors, cut_to, filled)
 
     def _prompts(self) -> tuple[str, str]:
-        """What stands before each side."""
+        """The prompts of the two sides."""
         usual = self.prompt if self.prompt is not None else self._own_prompt()
         left, right = (usual if own is None else own for own in (self.prompt_left, self.prompt_right))
         return left, right
 
     def _own_prompt(self) -> str:
-        """The prompt that the model of sentence-transformers puts before a text when nobody names one."""
-        told = self.source.settings("config_sentence_transformers.json") if self._is_sentence_transformer else {}
-        return (told.get("prompts") or {}).get(told.get("default_prompt_name") or "") or ""
+        """The model's default prompt; empty if it has none."""
+        config = self.files.settings("config_sentence_transformers.json") if self._is_sentence_transformer else {}
+        return (config.get("prompts") or {}).get(config.get("default_prompt_name") or "") or ""
 
     @property
     def _is_sentence_transformer(self) -> bool:
-        """Whether the model says how its token vectors become one; a saved cross-encoder, for one, does not."""
-        if self.source.file("modules.json") is None:
+        """Whether the model states its pooling; a saved cross-encoder, for example, does not."""
+        if self.files.file("modules.json") is None:
             return False
-        told = self.source.settings("config_sentence_transformers.json")
-        return bool(told.get("model_type", "SentenceTransformer") == "SentenceTransformer")
+        config = self.files.settings("config_sentence_transformers.json")
+        return bool(config.get("model_type", "SentenceTransformer") == "SentenceTransformer")
 
     def _note_pooling(self) -> None:
         if self.pooling == "auto" and not self._is_sentence_transformer:
             self.note(
-                f"'{self.model}' is no sentence-transformers model: its token vectors are averaged (pooling=mean)"
+                f"'{self.model}' is not a sentence-transformers model: its token vectors are averaged (pooling=mean)"
             )
 
 
 class _Encoded(NamedTuple):
-    """Distinct texts and, for each item, where its two stand among them."""
+    """Encoded distinct texts and, for each item, the indices of its two texts."""
 
     vectors: NDArray[np.float32]
     cut_to: NDArray[np.int64]
@@ -166,7 +166,7 @@ class _Encoded(NamedTuple):
     right: NDArray[np.intp] = np.empty(0, np.intp)
 
     def followed_by(self, other: "_Encoded") -> "_Encoded":
-        """The texts of both. Where one side is all blank, its zeros are made as long as the other's vectors."""
+        """Concatenate two sets of texts; zeros of an all-blank side are widened to match."""
         width = max(self.vectors.shape[1], other.vectors.shape[1])
         vectors = [np.pad(v, ((0, 0), (0, width - v.shape[1]))) for v in (self.vectors, other.vectors)]
         return _Encoded(
@@ -177,7 +177,7 @@ class _Encoded(NamedTuple):
 
 
 def _own_way(model: Any) -> Callable[[dict[str, Any]], Any]:
-    """All modules of a model of sentence-transformers, one after the other."""
+    """All modules of a sentence-transformers model in sequence."""
     from sentence_transformers.util import truncate_embeddings
 
     def forward(features: dict[str, Any]) -> Any:
@@ -188,16 +188,16 @@ def _own_way(model: Any) -> Callable[[dict[str, Any]], Any]:
 
 
 def _pooled(model: Any, pooling: Pooling) -> Callable[[dict[str, Any]], Any]:
-    """The transformer alone, its token vectors pooled in full precision.
+    """The transformer alone, with token vectors pooled in full precision.
 
     Raises:
-        ArgumentError: the model has no transformer that gives token vectors.
+        ArgumentError: the model has no transformer that returns token vectors.
     """
     from sentence_transformers.sentence_transformer.modules import Pooling as TheirPooling
 
     transformer = getattr(model[0], "model", None)
     if transformer is None or not hasattr(model[0], "processor"):
-        raise ArgumentError(f"pooling={pooling} needs a model that gives token vectors", remedy="pooling=auto")
+        raise ArgumentError(f"pooling={pooling} needs a model that returns token vectors", remedy="use pooling=auto")
     pool = TheirPooling(model[0].get_embedding_dimension(), "cls" if pooling == "cls" else "mean")
 
     def forward(features: dict[str, Any]) -> Any:

@@ -1,6 +1,6 @@
-"""How alike two vectors are: cosine, dot product, and the two distances with their sign turned, so that more is nearer.
+"""Similarity of paired vectors: cosine, dot product, and negated Euclidean and Manhattan distance.
 
-All sums run in double precision, whatever the model computed in, and in blocks, so that memory stays bounded.
+All sums are computed in double precision, and in blocks to bound memory.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BLOCK_PAIRS = 4096
 def paired_similarities(
     vectors: NDArray[np.float32], left: NDArray[np.intp], right: NDArray[np.intp], similarity: Similarity
 ) -> Floats:
-    """The similarity of the vectors at each pair of positions.
+    """Similarity of the vectors at each pair of indices.
 
     >>> paired_similarities(np.array([[3, 4], [0, 0]], np.float32), np.array([0]), np.array([1]), "euclidean")
     array([-5.])
@@ -36,7 +36,7 @@ def paired_similarities(
 
 
 def paired_cosines(vectors: NDArray[np.float32], left: NDArray[np.intp], right: NDArray[np.intp]) -> Floats:
-    """Cosine of the vectors at each pair of positions; 0 where one is all zeros.
+    """Cosine of the vectors at each pair of indices; 0 if one of them is zero.
 
     >>> paired_cosines(np.array([[3, 4], [4, 3]], np.float32), np.array([0, 0]), np.array([0, 1]))
     array([1.  , 0.96])
@@ -46,7 +46,7 @@ def paired_cosines(vectors: NDArray[np.float32], left: NDArray[np.intp], right: 
 
 def _cosines(left: Floats, right: Floats) -> Floats:
     dots = _dots(left, right)
-    # One root of the product, not a product of roots: for equal vectors it is their dot product to the last bit.
+    # The root of the product, not the product of roots: for equal vectors it equals their dot product exactly.
     norms = np.sqrt(_dots(left, left) * _dots(right, right))
     return np.clip(np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0), -1.0, 1.0)
 
@@ -69,4 +69,4 @@ SIMILARITIES: Mapping[Similarity, Callable[[Floats, Floats], Floats]] = {
     "euclidean": _euclidean,
     "manhattan": _manhattan,
 }
-"""Every similarity, by the name that sentence-transformers gives it; two distances are negated, as there."""
+"""Every similarity under its name in sentence-transformers; the two distances are negated, as there."""

@@ -1,4 +1,4 @@
-"""Greedy matching of tokens by their hidden states, at every layer of a transformer. Imported where torch is there."""
+"""Greedy token matching by hidden states at every layer of a transformer. Requires torch."""
 
 from __future__ import annotations
 
@@ -9,58 +9,58 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from similitude.models.encoders.pair_tokens import Apart, PairMarks, own_tokens, split_pair
+from similitude.models.encoders.pair_tokens import PairMarks, SplitPair, split_pair, text_tokens
 
-__all__ = ["MATCHED_ABOVE", "Side", "compared", "matching_of"]
+__all__ = ["MATCHED_ABOVE", "Side", "compare_tokens", "token_comparison"]
 
 MATCHED_ABOVE = 0.8
-"""A token counts as matched where its best match has a cosine above this."""
+"""A token counts as matched if its best match has a cosine above this."""
 
 _NO_COSINE = -2.0
-"""Stands where there is no token: less than any cosine."""
+"""Placeholder where there is no token: lower than any cosine."""
 
 
 class Side(NamedTuple):
     """One text of each pair.
 
     Attributes:
-        hidden: rows x length x numbers, in float32.
-        own: rows x length: whether a token of the text itself stands there.
+        hidden: rows x length x width, in float32.
+        own: rows x length: whether the token belongs to the text itself.
     """
 
     hidden: Tensor
     own: Tensor
 
 
-def matching_of(transformer: Any, marks: PairMarks) -> Callable[[Mapping[str, Tensor]], Tensor]:
-    """What compares the two texts of each row of tokens, each read by the transformer as if it were alone.
+def token_comparison(transformer: Any, marks: PairMarks) -> Callable[[Mapping[str, Tensor]], Tensor]:
+    """A function that compares the two texts of each row, each read by the transformer alone.
 
     Args:
-        transformer: of transformers; gives ``hidden_states``.
-        marks: how the tokeniser marks a pair.
+        transformer: a transformer that returns ``hidden_states``.
+        marks: how the tokeniser separates a pair.
 
     Returns:
-        From tensors by name to rows x (4 x layers): the numbers of `compared` for the embeddings and for each layer.
+        From tensors by name to rows x (4 x layers): the features of `compare_tokens` for the embeddings and each layer.
     """
 
     def rows(tokens: Mapping[str, Tensor]) -> Tensor:
         apart = split_pair(tokens["input_ids"], tokens["attention_mask"], *marks)
-        own = [own_tokens(*side, marks.separator) for side in (apart[:2], apart[2:])]
+        own = [text_tokens(*side, marks.separator) for side in (apart[:2], apart[2:])]
         batch = _one_after_the_other(apart, has_kinds="token_type_ids" in tokens)
         layers = transformer(**batch, output_hidden_states=True, return_dict=True).hidden_states
-        # One layer after the other in float32: all of them at once would take twice the memory in half precision.
+        # Convert one layer at a time to float32: all at once would double the memory in half precision.
         pairs = (layer.float().chunk(2) for layer in layers)
-        return torch.cat([compared(Side(left, own[0]), Side(right, own[1])) for left, right in pairs], dim=-1)
+        return torch.cat([compare_tokens(Side(left, own[0]), Side(right, own[1])) for left, right in pairs], dim=-1)
 
     return rows
 
 
-def compared(left: Side, right: Side) -> Tensor:
-    """Rows x 4, the same for either order of the sides: all 0 where one has no token, all 1 where neither has.
+def compare_tokens(left: Side, right: Side) -> Tensor:
+    """Four features per row, independent of the order of the sides: 0 if one side has no tokens, 1 if neither has.
 
-    Precision is the mean, over the left text's tokens, of the highest cosine with a token of the right one; recall the
-    same the other way round. The numbers: the lower of the two; the higher; the cosine of the two mean vectors; of all
-    tokens of both texts, the share whose highest cosine is above `MATCHED_ABOVE`.
+    Precision is the mean, over the tokens of the left text, of the highest cosine with a token of the right text;
+    recall is the reverse. The features: the lower of the two; the higher; the cosine of the two mean vectors; the share
+    of all tokens whose highest cosine exceeds `MATCHED_ABOVE`.
     """
     u, v = (functional.normalize(side.hidden, dim=-1) for side in (left, right))
     both = left.own.unsqueeze(2) & right.own.unsqueeze(1)
@@ -76,8 +76,8 @@ def compared(left: Side, right: Side) -> Tensor:
     return _settled(torch.stack(numbers, dim=-1), left.own.any(dim=1), right.own.any(dim=1))
 
 
-def _one_after_the_other(apart: Apart, *, has_kinds: bool) -> dict[str, Tensor]:
-    """All left texts, then all right ones."""
+def _one_after_the_other(apart: SplitPair, *, has_kinds: bool) -> dict[str, Tensor]:
+    """Stack all left texts, then all right texts."""
     batch = {
         "input_ids": torch.cat([apart.left, apart.right]),
         "attention_mask": torch.cat([apart.left_mask, apart.right_mask]),
@@ -88,7 +88,7 @@ def _one_after_the_other(apart: Apart, *, has_kinds: bool) -> dict[str, Tensor]:
 
 
 def _mean(values: Tensor, own: Tensor) -> Tensor:
-    """Over the places where a token stands; 0 where none does."""
+    """Mean over the tokens; 0 if there is none."""
     there = own.unsqueeze(-1) if values.dim() > own.dim() else own
     return values.masked_fill(~there, 0.0).sum(dim=1) / there.sum(dim=1).clamp(min=1)
 

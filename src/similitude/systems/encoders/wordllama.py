@@ -1,4 +1,4 @@
-"""WordLlama: the mean of token vectors from a language model's input layer; a fraction of the time of a network."""
+"""WordLlama: mean token embeddings of a language model, much faster than a network."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["WordLlamaEncoder"]
 @SYSTEMS.register("wordllama")
 @dataclass(frozen=True)
 class WordLlamaEncoder(EmbeddingSystem):
-    """Cosine of WordLlama embeddings (256 numbers): token vectors from Llama 2, trained for similarity, averaged.
+    """Cosine of WordLlama embeddings: 256 dimensions, mean token embeddings of Llama 2 trained for similarity.
 
-    Blind to word order. English above all; other languages as far as Llama 2's 32,000 word pieces spell them. The
-    weights are in the package and nothing is downloaded. Range 0..1 (cosines may stray below 0), symmetric. The same
-    text twice gives exactly 1, two blank texts 1, one blank text 0.
+    Ignores word order. Best for English; other languages as far as Llama 2's 32,000 word pieces cover them. The weights
+    are in the package, and nothing is downloaded. Range 0..1 (a cosine may be below 0), symmetric. Equal texts give
+    exactly 1, two blank texts 1, one blank text 0.
 
     References:
         Miller (2024), WordLlama: recycled token embeddings from large language models.
@@ -41,7 +41,7 @@ class WordLlamaEncoder(EmbeddingSystem):
     summary: ClassVar[str] = "cosine of averaged token vectors from Llama 2, fast; needs the extra 'wordllama'"
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One vector a text.
+        """One vector per text.
 
         Raises:
             MissingExtraError: wordllama is not installed.
@@ -53,14 +53,14 @@ class WordLlamaEncoder(EmbeddingSystem):
 
 @cache
 def _model() -> Any:
-    """The one model of this process."""
+    """The model of this process."""
     package = _import_quietly()
-    # By itself it looks for its tokeniser in a user's cache and then on the network; the package has a copy.
+    # By default it looks for its tokeniser in the user's cache and then on the network; the package has a copy.
     return package.WordLlama.load(cache_dir=Path(package.__file__).parent, disable_download=True)
 
 
 def _import_quietly() -> Any:
-    """The package, without the logging that it sets up for the whole program when imported."""
+    """Import the package without the logging that it configures for the whole program."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:

@@ -1,4 +1,4 @@
-"""Numbers that say how two texts compare, for systems that learn from them beside an encoder."""
+"""Evidence: numeric features of a pair that a model can learn from beside its encoder."""
 
 from similitude.systems.evidence.evidence import Evidence, fit_evidence
 from similitude.systems.evidence.sources import model_of

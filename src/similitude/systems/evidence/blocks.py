@@ -1,4 +1,4 @@
-"""Blocks of numbers, each brought to a mean of 0 and a variance of 1 at most by what was learned from other items."""
+"""Feature blocks, standardised or reduced by what was learned from other items."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
 from similitude.stats.principal_components import principal_components, rows_times
-from similitude.systems.encoders.pair_vectors import PairVectors, as_wide
+from similitude.systems.encoders.pair_features import PairVectors, as_wide
 
-__all__ = ["COMPONENTS", "PairComponents", "Standard"]
+__all__ = ["COMPONENTS", "PairComponents", "Standardiser"]
 
 Array = NDArray[np.float64]
 
 COMPONENTS = 48
-"""Kept of |u - v|, and as many of u * v."""
+"""Principal components kept of |u - v|, and as many of u * v."""
 
 _PARTS = ("difference", "product")
 
 _CONSTANT = 1e-12
-"""A number whose variance is so small a share of its mean square differs by rounding alone."""
+"""A feature whose variance is a smaller share of its mean square is constant up to rounding."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Standard:
-    """Numbers standardised one by one.
+class Standardiser:
+    """Standardises features one by one.
 
     Attributes:
-        centres: their means.
-        factors: one over their standard deviations; 0 for a number that never changes.
+        centres: the means of the features.
+        factors: the inverse standard deviations; 0 for a constant feature.
     """
 
     centres: Array
@@ -40,7 +40,7 @@ class Standard:
 
     @classmethod
     def fit(cls, values: NDArray[np.floating[Any]]) -> Self:
-        """Of these rows; what is not finite is left out of account."""
+        """Fit to these rows; non-finite values are ignored."""
         known = np.isfinite(values)
         numbers = np.where(known, values, 0.0).astype(np.float64)
         counts = np.maximum(known.sum(axis=0), 1)
@@ -52,40 +52,40 @@ class Standard:
 
     @property
     def width(self) -> int:
-        """Numbers of a row."""
+        """The number of features."""
         return len(self.centres)
 
     def apply(self, values: NDArray[np.floating[Any]]) -> Array:
-        """Rows of mean 0 and variance 1; what is not finite is taken for the mean."""
+        """Standardise rows; non-finite values become the mean."""
         numbers = np.where(np.isfinite(values), values, self.centres)
         return np.asarray((numbers - self.centres) * self.factors)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What is learned, by name."""
+        """The learned arrays by name."""
         return {"centres": self.centres, "factors": self.factors}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], width: int) -> Self:
-        """Back from `arrays`.
+        """Rebuild from `arrays`.
 
         Raises:
-            KeyError: one is missing.
-            ValueError: they are not of this width.
+            KeyError: an array is missing.
+            ValueError: they have another width.
         """
-        made = cls(centres=arrays["centres"], factors=arrays["factors"])
-        _check(made.centres.shape == made.factors.shape == (width,), made.centres, made.factors)
-        return made
+        rebuilt = cls(centres=arrays["centres"], factors=arrays["factors"])
+        _check(rebuilt.centres.shape == rebuilt.factors.shape == (width,), rebuilt.centres, rebuilt.factors)
+        return rebuilt
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairComponents:
-    """The first principal components of |u - v| and of u * v, u and v being the vectors of two texts at length 1.
+    """The first principal components of |u - v| and of u * v, where u and v are the unit vectors of two texts.
 
-    Of each of the two, the largest component has variance 1, and the others keep their sizes beside it.
+    In each of the two, the largest component has variance 1, and the others keep their relative size.
 
     Attributes:
-        centres: 2 x numbers of a vector.
-        scales: 2 x numbers of a vector x components.
+        centres: 2 x width of a vector.
+        scales: 2 x width of a vector x components.
     """
 
     centres: Array
@@ -93,7 +93,7 @@ class PairComponents:
 
     @classmethod
     def fit(cls, vectors: PairVectors) -> Self:
-        """Of these pairs."""
+        """Fit to these pairs."""
         parts = _parts(vectors)
         centres = [part.mean(axis=0) for part in parts]
         scales = [_scale(part - centre) for part, centre in zip(parts, centres, strict=True)]
@@ -101,41 +101,43 @@ class PairComponents:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all numbers of a row."""
+        """The names of the features."""
         return tuple(f"{part} {place}" for part in _PARTS for place in range(1, self.scales.shape[2] + 1))
 
     def apply(self, vectors: PairVectors) -> Array:
-        """A row a pair.
+        """One row per pair.
 
         Raises:
-            ArgumentError: the vectors are not as long as those it was fitted on.
+            ArgumentError: the vectors have another width than in training.
         """
         width = self.centres.shape[1]
         wide = PairVectors(*(as_wide(side, width) for side in vectors))
         if wide.left.shape[1] != width:
             raise ArgumentError(
-                f"the encoder gives vectors of {wide.left.shape[1]:,} numbers, not of {width:,} as in training",
-                remedy="name the model of the training, or train again",
+                f"the encoder's vectors have {wide.left.shape[1]:,} dimensions, not {width:,} as in training",
+                remedy="use the model of the training, or train again",
             )
         parts = zip(_parts(wide), self.centres, self.scales, strict=True)
         return np.concatenate([rows_times(part - centre, scale) for part, centre, scale in parts], axis=1)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What is learned, by name."""
+        """The learned arrays by name."""
         return {"component_centres": self.centres, "component_scales": self.scales}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Back from `arrays`.
+        """Rebuild from `arrays`.
 
         Raises:
-            KeyError: one is missing.
+            KeyError: an array is missing.
             ValueError: they do not fit together.
         """
-        made = cls(centres=arrays["component_centres"], scales=arrays["component_scales"])
-        fits = made.scales.ndim == 3 and made.scales.shape[:2] == made.centres.shape and len(made.centres) == 2
-        _check(fits, made.centres, made.scales)
-        return made
+        rebuilt = cls(centres=arrays["component_centres"], scales=arrays["component_scales"])
+        fits = (
+            rebuilt.scales.ndim == 3 and rebuilt.scales.shape[:2] == rebuilt.centres.shape and len(rebuilt.centres) == 2
+        )
+        _check(fits, rebuilt.centres, rebuilt.scales)
+        return rebuilt
 
 
 def _parts(vectors: PairVectors) -> tuple[Array, Array]:
@@ -150,9 +152,9 @@ def _unit(vectors: NDArray[np.float32]) -> Array:
 
 
 def _scale(centred: Array) -> Array:
-    """Directions over the standard deviation along the first; zeros for those along which nothing changes."""
+    """Principal directions divided by the first standard deviation; zeros for constant directions."""
     directions, variances = principal_components(centred, min(COMPONENTS, centred.shape[1]))
-    # Parts of vectors of length 1: what is below is rounding.
+    # The vectors have length 1, so a smaller variance is rounding.
     if variances[0] < _CONSTANT:
         return np.zeros_like(directions)
     return np.asarray(np.where(variances > _CONSTANT * variances[0], directions / np.sqrt(variances[0]), 0.0))
@@ -160,4 +162,4 @@ def _scale(centred: Array) -> Array:
 
 def _check(fits: bool, *arrays: NDArray[Any]) -> None:
     if not fits or any(array.dtype != np.float64 or not np.isfinite(array).all() for array in arrays):
-        raise ValueError("arrays of another shape or kind")
+        raise ValueError("the arrays have an unexpected shape or type")

@@ -1,4 +1,4 @@
-"""Each pair once, and its two texts always in the same order."""
+"""Distinct pairs, with their two texts in a fixed order."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 
-__all__ = ["Distinct", "distinct_pairs"]
+__all__ = ["DistinctPairs", "distinct_pairs"]
 
 _MAY_BE_READ = ("context", "condition", "language", "group")
 
 
-class Distinct(NamedTuple):
-    """The different pairs of some items.
+class DistinctPairs(NamedTuple):
+    """The distinct pairs of some items.
 
     Attributes:
-        items: one for each pair, its texts in order, and the pairs too.
-        places: for each of all items, where its pair stands among them.
-        fingerprint: equal for equal pairs.
+        items: one item per pair, with its texts in order; the pairs are sorted too.
+        places: for each original item, the index of its pair.
+        fingerprint: a hash of the pairs.
     """
 
     items: Items
@@ -31,15 +31,15 @@ class Distinct(NamedTuple):
     fingerprint: str
 
 
-def distinct_pairs(items: Items, reads: Collection[str] = ()) -> Distinct:
-    """Pairs that differ in their texts or in what is read besides.
+def distinct_pairs(items: Items, reads: Collection[str] = ()) -> DistinctPairs:
+    """Pairs that differ in their texts or in the other columns that are read.
 
-    The text that sorts first becomes the left one; except that where context is read, an item with context keeps its
-    order, since there the left text is the last turn of the dialogue.
+    The text that sorts first becomes the left one, except that an item with context keeps its order if context is read,
+    since its left text is the last turn of the dialogue.
 
     Args:
-        items: any.
-        reads: which of context, condition, language and group are taken into account.
+        items: the items.
+        reads: which of context, condition, language and group distinguish pairs.
 
     >>> found = distinct_pairs(Items.from_pairs(["a", "b", "a"], ["c", "a", "b"]))
     >>> found.items.lefts, found.items.rights, found.places
@@ -53,7 +53,7 @@ def distinct_pairs(items: Items, reads: Collection[str] = ()) -> Distinct:
     places[members] = np.repeat(np.arange(groups.height), sizes)
     fingerprint = hashlib.sha256(groups.select(keys).write_ndjson().encode()).hexdigest()
     firsts = groups["place"].list.first().to_numpy()
-    return Distinct(Items(frame[firsts]), places, fingerprint)
+    return DistinctPairs(Items(frame[firsts]), places, fingerprint)
 
 
 def _in_order(frame: pl.DataFrame, *, with_context: bool) -> pl.DataFrame:

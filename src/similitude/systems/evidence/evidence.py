@@ -1,4 +1,4 @@
-"""Evidence: all numbers of all sources, learned from texts alone and never from gold."""
+"""Evidence: the features of all sources, fitted on texts alone and never on gold."""
 
 from __future__ import annotations
 
@@ -20,49 +20,49 @@ from similitude.systems.evidence.sources import EvidenceSource, fit_source, iden
 __all__ = ["Evidence", "fit_evidence"]
 
 VERSION = 1
-"""Of what is kept. Another number: what was learned means something else, and must be learned again."""
+"""Version of the stored format; evidence of another version must be learned again."""
 
 MOST = 5.0
-"""No number is farther from 0."""
+"""Features are clipped to this absolute value."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Sources of evidence, with what they learned; see `fit_evidence`.
+    """Fitted sources of evidence; see `fit_evidence`.
 
     Attributes:
-        sources: in the order in which they were named.
+        sources: the sources, in the order in which they were named.
     """
 
     sources: tuple[EvidenceSource, ...]
 
     @property
     def written(self) -> tuple[str, ...]:
-        """The sources, as the user wrote them."""
+        """The sources as the user wrote them."""
         return tuple(source.written for source in self.sources)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all numbers, in order."""
+        """The names of all features, in order."""
         return tuple(f"{source.written}: {name}" for source in self.sources for name in source.names)
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """Numbers of each block, in order; together as many as there are names."""
+        """The number of features in each block, in order."""
         return tuple(width for source in self.sources for width in source.widths)
 
     def of(self, items: Items) -> NDArray[np.float32]:
-        """Items x numbers, from -5 to 5.
+        """Features as items x features, from -5 to 5.
 
-        On the items that it was fitted on each number has mean 0 and variance 1, or is 0 throughout; of principal
-        components the largest has variance 1. Nothing changes when an item's texts change places, and an item's row
-        does not depend on the others, beyond what the vectors of its encoder do in their last bits.
+        On the items of the fit, each feature has mean 0 and variance 1, or is constantly 0; of principal components,
+        the largest has variance 1. Features do not depend on the order of an item's texts, nor on the other items,
+        except for the last bits of an encoder's vectors.
         """
         rows = [np.empty((len(items), 0)), *(source.of(items) for source in self.sources)]
         return np.clip(np.concatenate(rows, axis=1), -MOST, MOST).astype(np.float32)
 
     def record(self) -> dict[str, Any]:
-        """What rebuilds it, together with `arrays`; plain JSON."""
+        """Everything but the arrays, ready for JSON."""
         return {
             "version": VERSION,
             "written": list(self.written),
@@ -70,7 +70,7 @@ class Evidence:
         }
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What was learned, by name, for numpy's savez."""
+        """The learned arrays by name, for numpy's savez."""
         return {
             f"{_prefix(place)}{name}": array
             for place, source in enumerate(self.sources)
@@ -86,28 +86,28 @@ class Evidence:
         cache: VectorCache | None = None,
         listener: Listener | None = None,
     ) -> Self:
-        """Back from `record` and `arrays`; other arrays may be among them.
+        """Rebuild from `record` and `arrays`; the latter may contain other arrays too.
 
         Raises:
-            ArgumentError: they are damaged or from another version, or a system cannot be made any more.
+            ArgumentError: they are damaged or from another version, or a system cannot be created any more.
         """
         if not isinstance(record, Mapping) or record.get("version") != VERSION:
-            raise ArgumentError("evidence that another version of Similitude learned", remedy="train it again")
+            raise ArgumentError("the evidence was learned by another version of Similitude", remedy="train it again")
         try:
-            kept = [
+            sources = [
                 source_from_record(part, _of_source(arrays, place), cache, listener)
                 for place, part in enumerate(record["sources"])
             ]
         except (AttributeError, KeyError, TypeError, ValueError):
-            raise ArgumentError("evidence that is damaged", remedy="train it again") from None
-        return cls(tuple(kept))
+            raise ArgumentError("the evidence is damaged", remedy="train it again") from None
+        return cls(tuple(sources))
 
     def attached(self, cache: VectorCache | None, listener: Listener | None) -> Self:
-        """The same, its systems looking into this cache before they compute, and telling this listener."""
+        """The same evidence, whose systems use this cache and this listener."""
         return replace(self, sources=tuple(source.attached(cache, listener) for source in self.sources))
 
     def fingerprint(self) -> str:
-        """Changes with what was learned and with the models of the sources."""
+        """Hash of what was learned and of the models of the sources."""
         models = [source.fingerprint() for source in self.sources]
         digest = hashlib.sha256(json.dumps([self.record(), models], sort_keys=True).encode())
         for name, array in sorted(self.arrays().items()):
@@ -123,23 +123,22 @@ def fit_evidence(
     cache: VectorCache | None = None,
     listener: Listener | None = None,
 ) -> Evidence:
-    """Learn what evidence needs from the texts of some items: how rare characters are, centres, components.
+    """Fit evidence on the texts of some items: document frequencies, means, principal components.
 
-    A source is ``overlap``, what two texts share character by character (two blocks: comparisons and lengths), or any
-    system. A system that compares in several ways gives one block of all its comparisons, an encoder one of the cosine
-    of its vectors, any other one of its score. A system that gives vectors adds a block of the first 48 principal
-    components of |u - v| and of u * v each.
+    A source is ``overlap``, the character overlap of two texts (two blocks: comparisons and lengths), or any system. A
+    system that computes several features gives one block of them, an encoder the cosine of its vectors, any other
+    system its score. A system with vectors adds a block of the first 48 principal components each of |u - v| and u * v.
 
     Args:
-        written: the sources, each as a user writes it: ``overlap``, ``use``, ``token-match(FOLDER)``, ``jaccard``.
-        items: to learn from; their gold is not seen.
-        cache: where systems keep their vectors.
-        listener: hears how far it is.
+        written: the sources as a user writes them: ``overlap``, ``use``, ``token-match(FOLDER)``, ``jaccard``.
+        items: the items to learn from; their gold is not used.
+        cache: the cache of the systems' vectors.
+        listener: is told about progress.
 
     Raises:
         UnknownNameError: there is no such source.
-        ArgumentError: a source is named twice, or cannot be made as it is written.
-        EstimationError: there are fewer than two different items.
+        ArgumentError: a source is named twice, or cannot be created.
+        EstimationError: there are fewer than two distinct items.
 
     >>> items = Items.from_pairs(["a red car", "two dogs"], ["a red bus", "rain"])
     >>> evidence = fit_evidence(["overlap", "jaccard"], items)
@@ -150,7 +149,7 @@ def fit_evidence(
     """
     _refuse_twice(written)
     if len(distinct_pairs(items, ("context", "condition")).items) < 2:
-        raise EstimationError("evidence learns from at least two different items", remedy="give more items")
+        raise EstimationError("evidence needs at least two distinct items", remedy="give more items")
     return Evidence(tuple(fit_source(source, items, cache, listener) for source in written))
 
 

@@ -1,7 +1,7 @@
-"""Characters and runs of characters as numbers, and how rare each is.
+"""Character n-grams as integer codes, and their document frequencies.
 
-A gram of up to three characters is one number, its code: 21 bits a character, as many as Unicode needs. So a gram's
-code, and with it the order in which sums are taken, never depends on the other texts.
+A gram of up to three characters is one integer, its code, with 21 bits per character. So the code of a gram, and with
+it the order of summation, never depends on the other texts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from similitude.systems.pairwise import text_blocks
 from similitude.systems.strings.bags import Bags, positions_within
 from similitude.systems.strings.tokens import fold
 
-__all__ = ["CodedTexts", "DocumentFrequencies", "Grams", "bags_of", "folded", "gram_texts", "grams_of", "written_texts"]
+__all__ = ["CodedTexts", "GramFrequencies", "Grams", "bags_of", "folded", "gram_texts", "grams_of", "written_texts"]
 
 Codes = NDArray[np.int64]
 
@@ -27,11 +27,11 @@ _BLANK = ord(" ")
 
 
 class CodedTexts(NamedTuple):
-    """Texts as code points, end to end.
+    """Texts as concatenated code points.
 
     Attributes:
-        points: of the first text, then of the second, and so on.
-        lengths: code points of each text.
+        points: the code points of the first text, then of the second, and so on.
+        lengths: the number of code points of each text.
     """
 
     points: Codes
@@ -39,11 +39,11 @@ class CodedTexts(NamedTuple):
 
 
 class Grams(NamedTuple):
-    """The grams of several texts.
+    """The n-grams of several texts.
 
     Attributes:
-        bags: which text holds which gram, and how often.
-        distinct: the code of each gram, ascending; an entry's gram is a place among them.
+        bags: which text contains which gram, and how often.
+        distinct: the distinct codes, ascending; a gram in `bags` is an index into them.
     """
 
     bags: Bags
@@ -51,13 +51,13 @@ class Grams(NamedTuple):
 
 
 def written_texts(texts: Sequence[str]) -> CodedTexts:
-    """Folded texts as code points."""
+    """Encode folded texts as code points."""
     points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
     return CodedTexts(points, np.fromiter(map(len, texts), np.int64, len(texts)))
 
 
 def folded(text: str) -> str:
-    """The text as it is compared: see `similitude.systems.strings.tokens.fold`; NUL is a blank.
+    """Fold a text as `similitude.systems.strings.tokens.fold` does; NUL becomes a blank.
 
     >>> folded(" Die  STRASSE")
     'die strasse'
@@ -66,9 +66,9 @@ def folded(text: str) -> str:
 
 
 def grams_of(written: CodedTexts, n: int) -> Grams:
-    """The distinct runs of n characters of each text, 1 to 3.
+    """The character n-grams of each text, for n from 1 to 3.
 
-    A blank is no gram of one character. A text shorter than n, unless empty, has one gram: itself.
+    Blanks are not unigrams. A text shorter than n, unless empty, has one gram: itself.
 
     >>> grams = grams_of(written_texts(["abab", "a"]), 2)
     >>> grams.bags.counts, gram_texts(grams.distinct[grams.bags.grams])
@@ -88,7 +88,7 @@ def grams_of(written: CodedTexts, n: int) -> Grams:
 
 
 def bags_of(owners: Codes, symbols: Codes, texts: int, span: int) -> Bags:
-    """Bags of symbols 0 .. span - 1, each of which stands in the text that owns it.
+    """Bags of symbols 0 .. span - 1, each with the index of the text that contains it.
 
     >>> bags_of(np.array([0, 0, 2]), np.array([1, 1, 0]), 3, 2).counts
     array([2, 1])
@@ -99,15 +99,15 @@ def bags_of(owners: Codes, symbols: Codes, texts: int, span: int) -> Bags:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class DocumentFrequencies:
-    """In how many texts each character and each pair of neighbouring characters occurs.
+class GramFrequencies:
+    """Document frequencies of characters and of character bigrams.
 
     Attributes:
-        texts: how many texts there were.
-        characters: their codes, ascending.
-        character_counts: texts that hold each.
-        pairs: codes of pairs, ascending.
-        pair_counts: texts that hold each.
+        texts: the number of texts.
+        characters: codes of the characters, ascending.
+        character_counts: the number of texts that contain each.
+        pairs: codes of the bigrams, ascending.
+        pair_counts: the number of texts that contain each.
     """
 
     texts: int
@@ -118,7 +118,7 @@ class DocumentFrequencies:
 
     @classmethod
     def count(cls, texts: Sequence[str]) -> Self:
-        """Of these texts, each counted once however often it is among them, once folded."""
+        """Count over the distinct folded texts."""
         distinct = sorted({folded(text) for text in texts})
         blocks = list(text_blocks(distinct, [""] * len(distinct)))
         kept: dict[str, Any] = {}
@@ -128,21 +128,21 @@ class DocumentFrequencies:
         return cls(texts=len(distinct), **kept)
 
     def idf(self, codes: Codes, n: int) -> NDArray[np.float64]:
-        """ln((1 + texts) / (1 + documents)) of each gram of n characters; one that no text held has documents 0.
+        """Inverse document frequency ln((1 + texts) / (1 + documents)) of each n-gram; 0 documents for an unseen one.
 
-        Triples are not counted. One is as rare as the rarer of its two pairs.
+        Trigrams are not counted; the idf of one is the higher of those of its two bigrams.
         """
         if n == 1:
             return self._idf(codes, self.characters, self.character_counts)
         if n == 2:
             return self._idf(codes, self.pairs, self.pair_counts)
-        # A text of one or two characters is a triple that is filled up with zeros; its last pair would be no pair.
+        # A text of one or two characters is a trigram padded with zeros, so its last bigram is not a bigram.
         whole = codes & _LAST != 0
         front, back = self.idf(codes >> _BITS, 2), self.idf(codes & (1 << 2 * _BITS) - 1, 2)
         return np.where(whole, np.maximum(front, back), front)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What is learned, by name, for a file; grams as texts."""
+        """The learned arrays by name, with grams as texts."""
         return {
             "characters": gram_texts(self.characters),
             "character_counts": self.character_counts,
@@ -152,10 +152,10 @@ class DocumentFrequencies:
 
     @classmethod
     def from_arrays(cls, texts: int, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Back from `arrays`.
+        """Rebuild from `arrays`.
 
         Raises:
-            KeyError: one is missing.
+            KeyError: an array is missing.
             ValueError: they do not fit together.
         """
         kept: dict[str, Any] = {}
@@ -167,7 +167,7 @@ class DocumentFrequencies:
         return cls(texts=int(texts), **kept)
 
     def _idf(self, codes: Codes, known: Codes, counts: NDArray[np.int32]) -> NDArray[np.float64]:
-        # One more of each at the end, a gram that does not exist, so that a search beyond the last one finds something.
+        # Append a gram that does not exist, so that a search beyond the last one finds something.
         places = np.searchsorted(known, codes)
         found = np.append(known, -1)[places] == codes
         documents = np.where(found, np.append(counts, 0)[places], 0)
@@ -175,7 +175,7 @@ class DocumentFrequencies:
 
 
 def gram_texts(codes: Codes) -> NDArray[np.str_]:
-    """Grams of up to two characters as texts of numpy's."""
+    """Codes of up to two characters as numpy strings."""
     front, back = codes >> _BITS, codes & _LAST
     points = np.stack([np.where(front > 0, front, back), np.where(front > 0, back, 0)], axis=1)
     return np.ascontiguousarray(points, "<u4").view("<U2").reshape(-1)
@@ -193,7 +193,7 @@ def _without_blanks(written: CodedTexts) -> CodedTexts:
 
 
 def _counted(texts: Sequence[str], n: int) -> tuple[Codes, Codes]:
-    """The grams of some texts, and how many of the texts hold each."""
+    """The n-grams of some texts, and the number of texts that contain each."""
     grams = grams_of(written_texts(texts), n)
     return grams.distinct, np.bincount(grams.bags.grams, minlength=len(grams.distinct))
 

@@ -1,9 +1,8 @@
-"""What two texts share, character by character, in any language.
+"""Character overlap of two texts, in any language.
 
-Texts are folded (case, white space and compatibility forms do not count). A gram is a character, a pair of neighbouring
-characters or three in a row. How rare a gram is, its idf, is learned from texts; see `DocumentFrequencies`. Figures
-that divide by nothing, since a text is blank or all its grams stand in every text, are 1 where both texts are the same
-and 0 where they are not.
+Texts are folded: case, white space and compatibility forms do not count. A gram is a character, a bigram or a trigram.
+Its idf is learned from texts; see `GramFrequencies`. Ratios with a denominator of 0, because a text is blank or all its
+grams occur in every text, are 1 if both texts are equal and 0 otherwise.
 """
 
 from __future__ import annotations
@@ -18,14 +17,7 @@ from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener
 from similitude.systems.encoders.pair_features import Comparisons
-from similitude.systems.evidence.grams import (
-    DocumentFrequencies,
-    Grams,
-    bags_of,
-    folded,
-    grams_of,
-    written_texts,
-)
+from similitude.systems.evidence.grams import GramFrequencies, Grams, bags_of, folded, grams_of, written_texts
 from similitude.systems.pairwise import TextPairs, text_blocks
 from similitude.systems.strings.bags import Shared, shared_entries, sums_by
 
@@ -52,16 +44,18 @@ COMPARISONS = (
     "partial ratio",
     "numbers and Latin words shared",
 )
-"""The first numbers of a pair, in order."""
+"""The names of the comparisons, in order."""
 
 LENGTHS = ("shorter length", "longer length")
-"""The last two: ln(1 + characters)."""
+"""The names of the lengths: ln(1 + characters)."""
 
 BLOCK_CHARACTERS = 500_000
-"""Texts that are compared at a time: bounds memory to about 200 MB."""
+"""Characters compared at a time: bounds memory to about 200 MB."""
 
 PARTIAL_CHARACTERS = 256
-"""That the partial ratio reads of a text. Its time grows with the cube of the length: 12 s for two texts of 5,000."""
+"""Characters of a text that the partial ratio reads. Its time grows with the cube of the length: 12 s for two texts of
+5,000.
+"""
 
 _RUN = re.compile(r"\d+|[a-z\u00df-\u00f6\u00f8-\u024f\u1e00-\u1eff]+")
 
@@ -69,21 +63,21 @@ _RUN = re.compile(r"\d+|[a-z\u00df-\u00f6\u00f8-\u024f\u1e00-\u1eff]+")
 def overlap(
     lefts: Sequence[str],
     rights: Sequence[str],
-    frequencies: DocumentFrequencies,
+    frequencies: GramFrequencies,
     listener: Listener | None = None,
 ) -> Comparisons:
     """`COMPARISONS` and `LENGTHS` of each pair of texts.
 
-    Cosines are of vectors of (1 + ln tf) * idf, tf being how often the text holds the gram. Shares are the idf of the
-    grams that both texts hold, each counted once, of the idf of all that one text holds: the lower and the higher of
-    the two texts. The longest common subsequence is divided by the longer text; the partial ratio is how well the
-    shorter text fits the best stretch of the longer one, from the first 256 characters of each; of runs of digits and
-    of Latin letters, ln(1 + how many different ones both hold). All are 0 or more, shares and ratios at most 1, and
-    more is more alike.
+    Cosines are of vectors of (1 + ln tf) * idf, where tf is the count of a gram in the text. Shares are the idf of the
+    distinct grams in both texts, divided by the idf of those in one text: the lower and the higher of the two. The
+    longest common subsequence is divided by the length of the longer text; the partial ratio is the similarity of the
+    shorter text to the best matching part of the longer one, in the first 256 characters of each; for runs of digits
+    and of Latin letters it is ln(1 + the number of distinct ones in both). All values are 0 or more, shares and ratios
+    at most 1, and higher means more similar.
 
-    Nothing changes when left and right change places, and a pair's numbers do not depend on the others, to the bit.
+    Symmetric. The features of a pair do not depend on the other pairs, not even in their last bits.
 
-    >>> frequencies = DocumentFrequencies.count(["ab", "ac"])  # idf: a ln(3/3), b and c ln(3/2)
+    >>> frequencies = GramFrequencies.count(["ab", "ac"])  # idf: a ln(3/3), b and c ln(3/2)
     >>> overlap(["ab"], ["cb"], frequencies).values[0, 3:5].round(2)  # b of b, and b of c and b
     array([0.5, 1. ], dtype=float32)
     """
@@ -96,13 +90,13 @@ def overlap(
 
 
 def _folded_pairs(lefts: Sequence[str], rights: Sequence[str]) -> TextPairs:
-    """The distinct folded texts, and where each pair's two stand among them; the one that sorts first is left."""
+    """The distinct folded texts, and the indices of each pair's two texts; the one that sorts first is left."""
     pairs = TextPairs.of(lefts, rights)
     left, right = pairs.columns([folded(text) for text in pairs.texts])
     return TextPairs.of(list(map(min, left, right)), list(map(max, left, right)))
 
 
-def _block(pairs: TextPairs, frequencies: DocumentFrequencies) -> Array:
+def _block(pairs: TextPairs, frequencies: GramFrequencies) -> Array:
     written = written_texts(pairs.texts)
     one, two, three = (_Side(grams_of(written, n), n, pairs, frequencies) for n in (1, 2, 3))
     lengths = np.stack([written.lengths[pairs.left], written.lengths[pairs.right]])
@@ -121,16 +115,16 @@ def _block(pairs: TextPairs, frequencies: DocumentFrequencies) -> Array:
 
 
 class _Products(NamedTuple):
-    """Of tf-idf vectors: of the two texts of each pair, and of each text with itself."""
+    """Products of tf-idf vectors: of the two texts of each pair, and of each text with itself."""
 
     dots: Array
     squares: Array
 
 
 class _Side:
-    """Grams of one length: what both texts of each pair hold."""
+    """N-grams of one size: what both texts of each pair contain."""
 
-    def __init__(self, grams: Grams, n: int, pairs: TextPairs, frequencies: DocumentFrequencies) -> None:
+    def __init__(self, grams: Grams, n: int, pairs: TextPairs, frequencies: GramFrequencies) -> None:
         self.bags, self.pairs = grams.bags, pairs
         self.idf = frequencies.idf(grams.distinct, n)[grams.bags.grams]
         self.shared: Shared = shared_entries(grams.bags, pairs.left, pairs.right)
@@ -159,12 +153,12 @@ def _cosines(sides: Sequence[_Side], pairs: TextPairs) -> Array:
     made = [side.products() for side in sides]
     dots = np.sum([part.dots for part in made], axis=0)
     squares = np.sum([part.squares for part in made], axis=0)
-    # One root of the product: for equal texts it is their dot product to the last bit.
+    # The root of the product: for equal texts it equals their dot product exactly.
     return np.minimum(_shares(dots, np.sqrt(squares[pairs.left] * squares[pairs.right]), pairs), 1.0)
 
 
 def _shares(parts: Array, wholes: Array, pairs: TextPairs) -> Array:
-    """Part of whole; where that is nothing, whether both texts are the same."""
+    """Ratios; 1 or 0, by equality of the texts, where the denominator is 0."""
     same = (pairs.left == pairs.right).astype(np.float64)
     return np.asarray(np.divide(parts, wholes, out=same, where=wholes > 0))
 
@@ -181,7 +175,7 @@ def _sequences(pairs: TextPairs) -> tuple[Array, Array]:
 
 
 def _shared_runs(pairs: TextPairs) -> Array:
-    """ln(1 + different runs of digits or of Latin letters that both texts hold)."""
+    """ln(1 + the number of distinct runs of digits or Latin letters in both texts)."""
     seen: defaultdict[str, int] = defaultdict()
     seen.default_factory = seen.__len__
     runs = [_RUN.findall(text) for text in pairs.texts]

@@ -1,4 +1,4 @@
-"""What two texts share by characters, as a source of evidence."""
+"""Character overlap as a source of evidence."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.protocols import Listener, VectorCache
-from similitude.systems.evidence.blocks import Standard
+from similitude.systems.evidence.blocks import Standardiser
 from similitude.systems.evidence.distinct_pairs import distinct_pairs
-from similitude.systems.evidence.grams import DocumentFrequencies
+from similitude.systems.evidence.grams import GramFrequencies
 from similitude.systems.evidence.overlap import COMPARISONS, LENGTHS, overlap
 
 __all__ = ["OVERLAP", "OverlapSource"]
 
 OVERLAP = "overlap"
-"""How the source is written."""
+"""The name of the source."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OverlapSource:
-    """What two texts share, character by character; see `similitude.systems.evidence.overlap`.
+    """Character overlap of two texts; see `similitude.systems.evidence.overlap`.
 
     Attributes:
-        frequencies: of characters and pairs of them, in the texts it was fitted on.
-        standard: of its numbers.
-        listener: hears how far it is.
+        frequencies: document frequencies in the texts of the fit.
+        standard: standardises the features.
+        listener: is told about progress.
     """
 
-    frequencies: DocumentFrequencies
-    standard: Standard
+    frequencies: GramFrequencies
+    standard: Standardiser
     listener: Listener | None = None
 
     written: ClassVar[str] = OVERLAP
@@ -42,51 +42,53 @@ class OverlapSource:
 
     @classmethod
     def fit(cls, items: Items, listener: Listener | None) -> Self:
-        """Learn from the texts of these items."""
-        frequencies = DocumentFrequencies.count(items.texts())
+        """Fit on the texts of these items."""
+        frequencies = GramFrequencies.count(items.texts())
         return cls(
             frequencies=frequencies,
-            standard=Standard.fit(_overlap(items, frequencies, listener)),
+            standard=Standardiser.fit(_overlap(items, frequencies, listener)),
             listener=listener,
         )
 
     def of(self, items: Items) -> NDArray[np.float64]:
-        """Items x numbers."""
+        """Features as items x features."""
         return self.standard.apply(_overlap(items, self.frequencies, self.listener))
 
     def record(self) -> dict[str, Any]:
-        """How many texts were seen; the rest is in `arrays`."""
+        """The number of texts of the fit; the rest is in `arrays`."""
         return {"source": OVERLAP, "texts": self.frequencies.texts, "names": list(self.names)}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Frequencies and standard."""
+        """Frequencies and standardisation."""
         return self.frequencies.arrays() | self.standard.arrays()
 
     @classmethod
     def from_record(
         cls, record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], listener: Listener | None
     ) -> Self:
-        """Back from `record` and `arrays`.
+        """Rebuild from `record` and `arrays`.
 
         Raises:
-            KeyError: something is missing.
-            ValueError: something does not fit.
+            KeyError: an entry is missing.
+            ValueError: an entry does not fit.
         """
         if tuple(record["names"]) != cls.names:
-            raise ValueError("other numbers than this version has")
-        frequencies = DocumentFrequencies.from_arrays(record["texts"], arrays)
-        return cls(frequencies=frequencies, standard=Standard.from_arrays(arrays, len(cls.names)), listener=listener)
+            raise ValueError("other features than in this version")
+        frequencies = GramFrequencies.from_arrays(record["texts"], arrays)
+        return cls(
+            frequencies=frequencies, standard=Standardiser.from_arrays(arrays, len(cls.names)), listener=listener
+        )
 
     def fingerprint(self) -> str | None:
-        """It uses no model."""
+        """None: there is no model."""
         return None
 
     def attached(self, cache: VectorCache | None, listener: Listener | None) -> Self:
-        """The same with a listener."""
+        """The same source with a listener."""
         return self if listener is None else replace(self, listener=listener)
 
 
-def _overlap(items: Items, frequencies: DocumentFrequencies, listener: Listener | None) -> NDArray[np.float32]:
+def _overlap(items: Items, frequencies: GramFrequencies, listener: Listener | None) -> NDArray[np.float32]:
     distinct = distinct_pairs(items)
     compared = overlap(distinct.items.lefts, distinct.items.rights, frequencies, listener)
     return compared.values[distinct.places]

@@ -1,4 +1,4 @@
-"""What a source of evidence is, and making one from how it is written or from what was kept of it."""
+"""Sources of evidence, and how they are created from their names or from a record."""
 
 from __future__ import annotations
 
@@ -20,57 +20,57 @@ __all__ = ["EvidenceSource", "fit_source", "identity_of", "model_of", "source_fr
 
 
 class EvidenceSource(Protocol):
-    """One source, with what it learned."""
+    """A fitted source of evidence."""
 
     @property
     def written(self) -> str:
-        """As the user wrote it."""
+        """The source as the user wrote it."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of its numbers."""
+        """The names of its features."""
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """Numbers of each of its blocks."""
+        """The number of features in each of its blocks."""
 
     def of(self, items: Items) -> NDArray[np.float64]:
-        """Items x numbers; each distinct pair is computed once."""
+        """Features as items x features; each distinct pair is computed once."""
         ...
 
     def record(self) -> dict[str, Any]:
-        """What rebuilds it, together with `arrays`."""
+        """Everything but the arrays, ready for JSON."""
         ...
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What it learned, by name."""
+        """The learned arrays by name."""
         ...
 
     def fingerprint(self) -> str | None:
-        """Changes with its model; None where there is none."""
+        """The fingerprint of its model; None if it has none."""
 
     def attached(self, cache: VectorCache | None, listener: Listener | None) -> EvidenceSource:
-        """The same with a cache and a listener."""
+        """The same source with a cache and a listener."""
         ...
 
 
 def identity_of(written: str) -> str:
-    """Equal for two ways of writing the same source.
+    """The canonical name of a source, equal for two spellings of it.
 
     Raises:
         UnknownNameError: there is no such source.
-        ArgumentError: it cannot be made as it is written.
+        ArgumentError: it cannot be created.
     """
     return OVERLAP if _is_overlap(written) else str(make_source_system(written).identity)
 
 
 def model_of(written: str) -> str | None:
-    """The fingerprint of a source's model, before anything is learned; None where there is none."""
+    """The fingerprint of a source's model, before anything is learned; None if it has none."""
     return None if _is_overlap(written) else fingerprint_of(make_source_system(written))
 
 
 def fit_source(written: str, items: Items, cache: VectorCache | None, listener: Listener | None) -> EvidenceSource:
-    """The source that is written, fitted on these items."""
+    """Fit the named source on these items."""
     if _is_overlap(written):
         return OverlapSource.fit(items, listener)
     return SystemSource.fit(written, items, cache, listener)
@@ -82,7 +82,7 @@ def source_from_record(
     cache: VectorCache | None,
     listener: Listener | None,
 ) -> EvidenceSource:
-    """Back from what a source's ``record`` and ``arrays`` gave."""
+    """Rebuild a source from its ``record`` and ``arrays``."""
     if _is_overlap(record["source"]):
         return OverlapSource.from_record(record, arrays, listener)
     return SystemSource.from_record(record, arrays, cache, listener)

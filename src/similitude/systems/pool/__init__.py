@@ -1,4 +1,4 @@
-"""Several systems, one opinion."""
+"""Pools: several systems combined into one."""
 
 from similitude.systems.pool.rules import Rule, pooled_means, pooled_sigmas
 from similitude.systems.pool.system import Pool, parts, pool, pool_of

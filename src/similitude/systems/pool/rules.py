@@ -1,7 +1,6 @@
-"""How the opinions of several systems on an item, each a mean and a sigma, become one.
+"""Rules that combine the predictions of several systems, each a mean and a sigma, into one.
 
-Both rules have the same mean, the weighted mean of means, so that it does not depend on sigmas. Of weights that add up
-to 1:
+Both rules have the same mean, the weighted mean of means, which does not depend on sigmas. With weights that sum to 1:
 
 ==========  ==========================================================  ================================================
 rule        sigma                                                       disagreement between systems
@@ -11,10 +10,10 @@ rule        sigma                                                       disagree
 ==========  ==========================================================  ================================================
 
 ``linear`` is the linear opinion pool, the mixture of the Gaussians, by its first two moments (the law of total
-variance). ``log`` follows the logarithmic opinion pool, the normalised product of the densities, each to the power of
-its weight. That product is a Gaussian with the weighted harmonic mean of the variances, around means weighed by
-precision as well. We take the plain mean and the geometric mean of sigmas instead: on USTS the divergence from people's
-opinions was the same within .002, and a system that is wrong about its sigma does not pull the mean to its side.
+variance). ``log`` follows the logarithmic opinion pool, the normalised product of the densities, each raised to its
+weight. That product is a Gaussian with the weighted harmonic mean of the variances, and with means weighted by
+precision as well. We use the plain mean and the geometric mean of sigmas instead: on USTS the divergence from human
+opinions was the same within .002, and a system with a wrong sigma does not dominate the mean.
 
 References:
     Genest and Zidek (1986), Combining probability distributions: a critique and an annotated bibliography.
@@ -35,11 +34,11 @@ Rule = Literal["log", "linear"]
 
 
 def pooled_means(means: Array, weights: Array) -> Array:
-    """The weighted mean of each item; nan where one system gives nan.
+    """Weighted mean per item; nan if any system gives nan.
 
     Args:
         means: systems x items.
-        weights: of the systems, more than 0.
+        weights: the weights of the systems, greater than 0.
 
     >>> pooled_means(np.array([[1.0], [4.0]]), np.array([2.0, 1.0]))  # (2 * 1 + 1 * 4) / 3
     array([2.])
@@ -48,15 +47,15 @@ def pooled_means(means: Array, weights: Array) -> Array:
 
 
 def pooled_sigmas(rule: Rule, means: Array, sigmas: Array, weights: Array) -> Array:
-    """One standard deviation an item, 0 or more; nan where one system gives nan for its mean or its sigma.
+    """One standard deviation per item, 0 or more; nan if any system gives nan for its mean or sigma.
 
-    A system that is certain, with a sigma of 0, makes a log pool certain too, whatever others say.
+    If one system has a sigma of 0, so has a log pool, whatever the others predict.
 
     Args:
         rule: "log" or "linear".
         means: systems x items.
         sigmas: systems x items.
-        weights: of the systems, more than 0.
+        weights: the weights of the systems, greater than 0.
 
     >>> means, sigmas, equal = np.array([[1.0], [3.0]]), np.array([[0.5], [2.0]]), np.ones(2)
     >>> pooled_sigmas("log", means, sigmas, equal)  # sqrt(0.5 * 2)
@@ -69,7 +68,7 @@ def pooled_sigmas(rule: Rule, means: Array, sigmas: Array, weights: Array) -> Ar
 
 
 def _geometric(means: Array, sigmas: Array, weights: Array) -> Array:
-    with np.errstate(divide="ignore"):  # ln 0 is -inf, and its exponential 0 again
+    with np.errstate(divide="ignore"):  # ln 0 is -inf, and its exponential is 0 again
         return np.asarray(np.exp(_weighted_mean(np.log(sigmas), weights)))
 
 
@@ -82,7 +81,7 @@ _SIGMAS: Mapping[Rule, Callable[[Array, Array, Array], Array]] = {"log": _geomet
 
 
 def _weighted_mean(rows: Array, weights: Array) -> Array:
-    # Row by row: in a matrix product, an item's last bit may depend on how many items there are.
+    # Row by row: in a matrix product, the last bit of an item may depend on the number of items.
     total = np.zeros(rows.shape[1])
     for row, weight in zip(rows, weights / weights.sum(), strict=True):
         total += weight * row

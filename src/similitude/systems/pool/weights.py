@@ -13,14 +13,14 @@ __all__ = ["read_weights", "write_weights"]
 
 
 def read_weights(written: str | Sequence[float], systems: int) -> tuple[float, ...]:
-    """One weight a system, 0 or more; only their ratios count.
+    """One weight per system, 0 or more; only their ratios matter.
 
     Args:
-        written: numbers with commas between them, or the numbers.
-        systems: how many there are.
+        written: numbers separated by commas, or a sequence of numbers.
+        systems: the number of systems.
 
     Raises:
-        ArgumentError: no numbers, another count, a weight under 0, or none over it.
+        ArgumentError: they are not numbers, their count is wrong, one is negative, or all are 0.
 
     >>> read_weights("2, 1", 2)
     (2.0, 1.0)
@@ -32,16 +32,16 @@ def read_weights(written: str | Sequence[float], systems: int) -> tuple[float, .
     except ValueError:
         raise ArgumentError(f"cannot read '{shown}' as weights", remedy=remedy) from None
     if len(weights) != systems:
-        raise ArgumentError(f"weights '{shown}' are {len(weights)} for {systems} systems", remedy=remedy)
+        raise ArgumentError(f"{len(weights)} weights '{shown}' for {systems} systems", remedy=remedy)
     if not all(math.isfinite(weight) and weight >= 0 for weight in weights):
-        raise ArgumentError(f"weights '{shown}' are not all 0 or more", remedy=remedy)
+        raise ArgumentError(f"weights '{shown}' include one that is negative or not finite", remedy=remedy)
     if not any(weights):
-        raise ArgumentError(f"weights '{shown}' are all 0", remedy="give a weight over 0 to one system at least")
+        raise ArgumentError(f"weights '{shown}' are all 0", remedy="give at least one system a positive weight")
     return weights
 
 
 def write_weights(weights: Sequence[float]) -> str:
-    """What `read_weights` reads as the same numbers.
+    """The weights as text that `read_weights` reads back.
 
     >>> write_weights((2.0, 0.5))
     '2,0.5'

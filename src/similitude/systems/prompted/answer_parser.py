@@ -1,18 +1,18 @@
-"""Reading the score off what a language model said.
+"""Parses the score from a language model's answer.
 
-As in C-STS (appendix A.3): what is no digit and no point is dropped, and the rest is the number. An answer without a
-number is invalid. What real answers need beyond that, in this order:
+As in C-STS (appendix A.3), everything but digits and points is dropped, and the rest is the number. An answer without a
+number is invalid. Real answers need more rules, in this order:
 
-1. Thoughts between ``<think>`` and ``</think>`` are no answer. Digits count in any script (``４``, ``٤``, ``④``), and
-   Chinese numerals where they stand for a number (``五``, ``三点五``, ``我给四分``) and there is no other digit.
-2. A comma between two digits is a decimal mark: ``3,5`` is 3.5. ``3½`` is 3.5. A minus counts only on a scale that goes
-   below 0.
-3. The two ends of the scale, named together (``from 1 to 5``), are no score: an answer that only repeats the question
-   is invalid. Of several numbers these are left out, unless nothing else is there: what the score is out of (``4/5``,
-   ``4 out of 5``, ``满分5分``) and numbers of texts (``sentence 1``, ``第2句``).
-4. Of those left, the last that is announced as the score (``Score: 4``) counts, and the first where none is.
+1. Thoughts between ``<think>`` and ``</think>`` are ignored. Digits count in any script (``４``, ``٤``, ``④``), and so
+   do Chinese numerals that represent a number (``五``, ``三点五``, ``我给四分``), if there is no other digit.
+2. A comma between two digits is a decimal mark: ``3,5`` is 3.5. ``3½`` is 3.5. A minus sign counts only on a scale with
+   negative values.
+3. The two ends of the scale, named together (``from 1 to 5``), are not scores: an answer that only repeats the question
+   is invalid. Of several numbers, the following are ignored if others remain: the maximum (``4/5``, ``4 out of 5``,
+   ``满分5分``) and numbers of texts (``sentence 1``, ``第2句``).
+4. Of the remaining numbers, the last one labelled as the score (``Score: 4``) counts, or the first if none is.
 
-Number words (``four``, ``vier``) are no digits: invalid. A number off the scale is read as it is.
+Number words (``four``, ``vier``) do not count as numbers, so such an answer is invalid. A number off the scale is kept.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from similitude.data.item import Item
 from similitude.data.scale import Scale
 from similitude.systems.prompted.numerals import chinese_number, find_chinese, plain_digits
 
-__all__ = ["ParsedAnswer", "read_score", "replacement"]
+__all__ = ["ParsedAnswer", "read_score", "replacement", "without_thoughts"]
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _MARKUP = re.compile(r"</?\w+>|\\[A-Za-z]+")
@@ -55,16 +55,16 @@ _BETWEEN_ENDS = re.compile(r"^\s*(?:-|to|bis|and|und|到|至|和|~|\.\.)\s*$", r
 _UNIT = re.compile(r"^\s*(?:分|points?\b|punkte?n?\b|stars?\b|sterne?\b)", re.IGNORECASE)
 _OF_SCALE = re.compile(r"^\s*(?:/|out of|von|of)\s*[\d.]+", re.IGNORECASE)
 _NEAR = 60
-"""How far before a number we look for what it is."""
+"""How many characters before a number are searched for its label."""
 _WORD = re.compile(r"[^\W\d_]")
 
 
 class ParsedAnswer(NamedTuple):
-    """What an answer says.
+    """The parsed answer.
 
     Attributes:
-        value: the number, on the scale or off it; None for an invalid answer.
-        is_prose: whether there are words or other numbers around it.
+        value: the number, on or off the scale; None for an invalid answer.
+        is_prose: whether it is surrounded by words or other numbers.
     """
 
     value: float | None
@@ -72,7 +72,7 @@ class ParsedAnswer(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A number in the answer, where it stands, and what stands right before it."""
+    """A number in the answer, its position, and the text before it."""
 
     value: float
     start: int
@@ -81,13 +81,15 @@ class _Found(NamedTuple):
 
 
 def read_score(answer: str, scale: Scale) -> ParsedAnswer:
-    """The score that an answer states.
+    """The score in an answer.
 
     >>> five = Scale(low=1, high=5)
-    >>> read_score("The Answer is 2.0.", five), read_score("４", five), read_score("I cannot say.", five)
-    (Reading(value=2.0, is_prose=True), Reading(value=4.0, is_prose=False), Reading(value=None, is_prose=True))
+    >>> read_score("The Answer is 2.0.", five), read_score("４", five)
+    (ParsedAnswer(value=2.0, is_prose=True), ParsedAnswer(value=4.0, is_prose=False))
+    >>> read_score("I cannot say.", five)
+    ParsedAnswer(value=None, is_prose=True)
     """
-    text = plain_digits(_MARKUP.sub(" ", _THOUGHT.sub(" ", answer)))
+    text = plain_digits(_MARKUP.sub(" ", without_thoughts(answer)))
     found = _numbers(text, is_signed=scale.low < 0)
     if not found:
         return _read_chinese(text)
@@ -101,8 +103,17 @@ def read_score(answer: str, scale: Scale) -> ParsedAnswer:
     return ParsedAnswer(chosen.value, _is_prose(text, chosen, left))
 
 
+def without_thoughts(answer: str) -> str:
+    """The answer without what stands between ``<think>`` and ``</think>``.
+
+    >>> without_thoughts("<think>5?</think>4")
+    ' 4'
+    """
+    return _THOUGHT.sub(" ", answer)
+
+
 def replacement(item: Item, scale: Scale, seed: int, draw: int = 0) -> float:
-    """What stands for an invalid answer: a draw from U[low, high] that depends on seed and item, and nothing else.
+    """The replacement for an invalid answer: drawn from U[low, high], depending only on the seed and the item.
 
     >>> item, five = Item(id="1", left="a", right="b"), Scale(low=1, high=5)
     >>> replacement(item, five, seed=0) == replacement(item, five, seed=0)
@@ -123,7 +134,7 @@ def _numbers(text: str, *, is_signed: bool) -> list[_Found]:
 
 
 def _possible_scores(text: str, found: list[_Found], scale: Scale) -> list[_Found]:
-    """Not the ends of the scale; and not what is clearly something else, unless all are."""
+    """Numbers that may be the score: not the ends of the scale, and nothing else recognisable unless all are."""
     ends = _ends_of_scale(text, found, scale)
     left = [number for number in found if number.start not in ends]
     for other in (_OUT_OF, _TEXT_NAME):
@@ -132,7 +143,7 @@ def _possible_scores(text: str, found: list[_Found], scale: Scale) -> list[_Foun
 
 
 def _ends_of_scale(text: str, found: list[_Found], scale: Scale) -> set[int]:
-    """Where numbers stand that name the scale, such as both in "from 1 to 5"."""
+    """Positions of numbers that name the scale, such as both in "from 1 to 5"."""
     ends = set()
     for one, other in itertools.pairwise(found):
         is_scale = (one.value, abs(other.value)) == (scale.low, scale.high)

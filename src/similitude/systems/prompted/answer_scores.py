@@ -1,4 +1,4 @@
-"""From what a language model answered to predictions."""
+"""Turns answers of a language model into predictions."""
 
 from __future__ import annotations
 
@@ -14,37 +14,42 @@ from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import Likelihood, ModelAnswer
 from similitude.systems.prompted.answer_parser import read_score, replacement
-from similitude.systems.prompted.expected_score import expect, level_texts, logs_of_answers, logs_of_likelihoods
+from similitude.systems.prompted.expected_score import (
+    answer_log_probabilities,
+    expected_scores,
+    level_texts,
+    option_log_probabilities,
+)
 from similitude.systems.prompted.simulated_raters import summarise
 from similitude.systems.prompted.tally import AnswerTally
 
-__all__ = ["ScoredAnswers", "judge_by_answer", "judge_by_expectation", "judge_by_raters"]
+__all__ = ["ScoredAnswers", "score_by_answer", "score_by_expectation", "score_by_raters"]
 
 Array = NDArray[np.float64]
 
 
 class ScoredAnswers(NamedTuple):
-    """Predictions, what became of the answers, and what else the user should know."""
+    """Predictions, statistics of the answers, and notes for the user."""
 
     predictions: Predictions
     tally: AnswerTally
     notes: tuple[str, ...] = ()
 
 
-def judge_by_answer(items: Sequence[Item], answers: Sequence[ModelAnswer], scale: Scale, seed: int) -> ScoredAnswers:
-    """The number that each answer names; a seeded draw in place of one that names none."""
+def score_by_answer(items: Sequence[Item], answers: Sequence[ModelAnswer], scale: Scale, seed: int) -> ScoredAnswers:
+    """The number in each answer; a seeded random draw if it has none."""
     values, tally = _read(answers, scale)
     unread = np.isnan(values)
     scores = _replace_unread(values, items, scale, seed)
     return ScoredAnswers(Predictions(scores, invalid=unread.astype(np.float64)), tally)
 
 
-def judge_by_raters(
+def score_by_raters(
     items: Sequence[Item], answers: Sequence[ModelAnswer], raters: int, scale: Scale, seed: int
 ) -> ScoredAnswers:
-    """Mean and spread over raters. An answer without a number is left out, as a rating that a person did not give.
+    """Mean and standard deviation over raters. An answer without a number is ignored, like a missing human rating.
 
-    Only an item that nobody rated gets a draw from the scale in place of a mean, and the spread of such draws.
+    An item without any rating gets a random draw from the scale, with the standard deviation of such draws.
     """
     values, tally = _read(answers, scale)
     samples = values.reshape(len(items), raters)
@@ -53,31 +58,35 @@ def judge_by_raters(
     return ScoredAnswers(Predictions(scores, _or_uniform(found.sigmas, scale), samples, found.missing), tally)
 
 
-def judge_by_expectation(
+def score_by_expectation(
     items: Sequence[Item],
     levels: Sequence[float],
     found: Sequence[tuple[Likelihood, ...]] | Sequence[ModelAnswer],
     scale: Scale,
     seed: int,
 ) -> ScoredAnswers:
-    """The mean over levels, each weighed by its probability, and the standard deviation.
+    """The mean over levels, weighted by probability, and the standard deviation.
 
     Args:
-        items: what was asked about.
-        levels: the answers of the scale.
-        found: for each item, the likelihood of each level, or an answer with the likeliest first tokens.
-        scale: that levels lie on.
-        seed: of replacements.
+        items: the items that were asked about.
+        levels: the levels of the scale.
+        found: for each item, the likelihoods of the levels, or an answer with its likeliest first tokens.
+        scale: the scale of the levels.
+        seed: the seed of replacements.
     """
     answers = [one for one in found if isinstance(one, ModelAnswer)]
     if answers and not any(answer.first for answer in answers):
         raise ArgumentError(
-            "the endpoint shows neither how likely given texts nor how likely first tokens are",
+            "the endpoint returns neither likelihoods of given texts nor probabilities of first tokens",
             remedy="use by=answer or by=raters",
         )
     weighed = [one for one in found if not isinstance(one, ModelAnswer)]
-    logs = logs_of_answers(answers, level_texts(levels)) if answers else logs_of_likelihoods(weighed, len(levels))
-    expected = expect(levels, logs)
+    logs = (
+        answer_log_probabilities(answers, level_texts(levels))
+        if answers
+        else option_log_probabilities(weighed, len(levels))
+    )
+    expected = expected_scores(levels, logs)
     unread = np.isnan(expected.means)
     scores = _replace_unread(expected.means, items, scale, seed)
     tally = AnswerTally(
@@ -105,7 +114,7 @@ def _replace_unread(values: Array, items: Sequence[Item], scale: Scale, seed: in
 
 
 def _or_uniform(sigmas: Array, scale: Scale) -> Array:
-    """Where nothing is known, the standard deviation of U[low, high]: nobody knows less than that."""
+    """Replace unknown sigmas by the standard deviation of U[low, high]."""
     return np.where(np.isnan(sigmas), scale.width / np.sqrt(12.0), sigmas)
 
 
@@ -114,4 +123,4 @@ def _coverage(levels: Sequence[float], covered: Array) -> tuple[str, ...]:
         return ()
     shown = ", ".join(level_texts(levels))
     low, mean = 100 * covered.min(), 100 * covered.mean()
-    return (f"the answers {shown} had {mean:.3g} % of the probability on average, {low:.3g} % where they had least",)
+    return (f"the levels {shown} had {mean:.3g} % of the probability on average, and {low:.3g} % at least",)

@@ -1,4 +1,4 @@
-"""Multiple choice as a system: an item's score says how much the model favours it among the options of its group."""
+"""Multiple choice as a system: an item's score is the model's preference for it within its group."""
 
 # No postponed annotations here: the registry reads them off this module.
 from collections import Counter
@@ -13,7 +13,7 @@ from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.language.answer_cache import ask, weigh
+from similitude.models.language.answer_cache import ask, score_choices
 from similitude.models.language.protocol import (
     GenerationSettings,
     LanguageModel,
@@ -25,19 +25,26 @@ from similitude.models.language.protocol import (
 )
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import UNIT
-from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate
+from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate_cost
 from similitude.systems.prompted.expected_score import ALTERNATIVES
-from similitude.systems.prompted.language_model_system import AskingSystem
-from similitude.systems.prompted.multiple_choice import LETTERS, ChoiceGroup, Orders, Questioner, groups_of, orders_of
+from similitude.systems.prompted.language_model_system import LanguageModelSystem
+from similitude.systems.prompted.multiple_choice import (
+    LETTERS,
+    ChoiceGroup,
+    ChoicePrompter,
+    Orders,
+    groups_of,
+    orders_of,
+)
 from similitude.systems.prompted.option_scores import (
     ChoiceBy,
-    favour_in_answer,
-    favour_in_first_tokens,
-    favour_in_likelihoods,
-    lack_of_likelihoods,
+    missing_likelihoods,
+    scores_from_answer,
+    scores_from_first_tokens,
+    scores_from_likelihoods,
 )
 from similitude.systems.prompted.position_bias import PositionBias, position_bias
-from similitude.systems.prompted.prompt_window import FittedPrompt, Prompt, PromptDraft, Window
+from similitude.systems.prompted.prompt_window import ContextWindow, FittedPrompts, Prompt, PromptDraft
 from similitude.systems.prompted.tally import CUT, AnswerTally
 
 __all__ = ["Chosen", "MultipleChoice"]
@@ -46,12 +53,12 @@ Array = NDArray[np.float64]
 
 
 class Chosen(NamedTuple):
-    """What a model chose.
+    """The result of multiple choice.
 
     Attributes:
-        predictions: one score an item: how much the model favours it.
-        bias: how often each place was chosen; None where there was no choice.
-        tally: what became of the answers.
+        predictions: one score per item: the model's preference for it.
+        bias: how often each position was chosen; None if there was no choice.
+        tally: statistics of the answers.
     """
 
     predictions: Predictions
@@ -67,7 +74,7 @@ class _Ordered(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """What is asked: one question, or one choice, for each order of each group."""
+    """The requests: one question, or one choice, for each order of each group."""
 
     ordered: list[_Ordered]
     questions: list[ModelQuestion]
@@ -77,27 +84,27 @@ class _Plan(NamedTuple):
 
 @SYSTEMS.register("choice")
 @dataclass(frozen=True)
-class MultipleChoice(AskingSystem):
-    """Which option of its group a language model takes for the closest in meaning (GiCCS 5.1.2).
+class MultipleChoice(LanguageModelSystem):
+    """The option of a group that a language model considers closest in meaning (GiCCS 5.1.2).
 
-    Other systems score an item by itself. Here the items of a group are the options of one question, and an item's
-    score depends on the other options of its own group; not on other groups, nor on the order of rows. A group that
-    comes without some of its items is asked about as it comes, and a note says so.
+    Other systems score an item by itself. Here the items of a group are the options of one question, so a score depends
+    on the other options of the group, but not on other groups or on the order of rows. If a group lacks some of its
+    items, the question is asked without them, and a note says so.
 
     Attributes:
-        by: "sum": the logarithm of the likelihood of the option's text after the question; "token" and "character":
-            the same for each of its tokens or characters; "letter": the probability of its letter; "answer": whether
-            its letter is what the model answers.
-        dialogue: whether the earlier turns are told, or the last turn alone.
-        orders: of the options, over which scores are averaged: a number, or "rotations", in which every option stands
-            at every place once.
-        longest: tokens of an answer at most, with by=answer.
+        by: "sum": the log-likelihood of the option's text after the question; "token" and "character": the same per
+            token or per character; "letter": the probability of its letter; "answer": whether the model answers with
+            its letter.
+        dialogue: whether the prompt includes the earlier turns, or only the last one.
+        orders: the orders of the options that scores are averaged over: a number, or "rotations", in which every option
+            is at every position once.
+        longest: maximum tokens of an answer, with by=answer.
 
-    The other arguments are those of `similitude.systems.prompted.language_model_system.AskingSystem`.
+    The other arguments are those of `similitude.systems.prompted.language_model_system.LanguageModelSystem`.
     """
 
     name: ClassVar[str] = "choice"
-    summary: ClassVar[str] = "which text of its group a language model takes for the closest in meaning"
+    summary: ClassVar[str] = "preference of a language model for each text of a group, by closeness in meaning"
 
     by: ChoiceBy = field(default="sum", kw_only=True)
     dialogue: bool = field(default=True, kw_only=True)
@@ -112,20 +119,20 @@ class MultipleChoice(AskingSystem):
 
     @property
     def range(self) -> Scale | None:
-        """0 to 1 for shares and probabilities; none for logarithms, which have no ends."""
+        """0 to 1 for shares and probabilities; None for log-likelihoods, which are unbounded."""
         return UNIT if self.by in ("letter", "answer") else None
 
     @property
     def reads(self) -> frozenset[str]:
-        """The dialogue, where it is told; never a condition."""
+        """The context, if the prompt includes it; never the condition."""
         return frozenset({"context"}) if self.dialogue else frozenset()
 
     def score(self, items: Items) -> Predictions:
-        """How much the model favours each item among those of its group, in order."""
+        """The model's preference for each item within its group, in order."""
         return self.choose(items).predictions
 
     def choose(self, items: Items) -> Chosen:
-        """What `score` gives, how often each place was chosen, and what became of the answers."""
+        """The predictions of `score`, the position bias, and statistics of the answers."""
         model = self.language_model
         plan = self._plan(items, model)
         for text in plan.notes:
@@ -133,7 +140,7 @@ class MultipleChoice(AskingSystem):
         found, tally = self._favours(plan, model)
         scores, unread = _by_item(len(items), plan.ordered, found)
         bias = position_bias([favour for favour in found if favour is not None])
-        for text in tally.notes("named no option, so that each got an equal share"):
+        for text in tally.notes("named no option, so each option got an equal share"):
             self.note(text)
         if bias is not None:
             self.note(bias.sentence())
@@ -141,26 +148,28 @@ class MultipleChoice(AskingSystem):
         return Chosen(Predictions(scores, invalid=unread if is_asked else None), bias, tally)
 
     def estimate(self, items: Items) -> CostEstimate:
-        """What scoring these items would ask, and cost. Nothing is asked but, of an endpoint, what it can do."""
+        """The requests and cost of scoring these items. Only the abilities of an endpoint are tested."""
         model = self.language_model
         plan = self._plan(items, model)
-        return estimate(model, [*plan.questions, *plan.choices], self.answers, Prices(self.price_in, self.price_out))
+        return estimate_cost(
+            model, [*plan.questions, *plan.choices], self.answers, Prices(self.price_in, self.price_out)
+        )
 
     def _plan(self, items: Items, model: LanguageModel) -> _Plan:
         groups = groups_of(items)
         ordered = [_Ordered(group, order) for group in groups for order in orders_of(group, self.orders, self.seed)]
-        is_weighed = self.by != "answer" and model.scores_choices
-        if not is_weighed and self.by not in ("letter", "answer"):
-            raise lack_of_likelihoods(self.by)
-        questioner = Questioner(
-            form=self.form_for(model, is_weighed=is_weighed),
+        by_likelihood = self.by != "answer" and model.scores_choices
+        if not by_likelihood and self.by not in ("letter", "answer"):
+            raise missing_likelihoods(self.by)
+        questioner = ChoicePrompter(
+            form=self.form_for(model, by_likelihood=by_likelihood),
             language=self.language,
             dialogue=self.dialogue,
             letters=self.by in ("letter", "answer"),
         )
         prompts, notes = self._fit(ordered, questioner, model)
         notes = [*_incomplete(groups), *notes]
-        if is_weighed:
+        if by_likelihood:
             texts = [questioner.answers(*one) for one in ordered]
             pairs = zip(prompts, texts, strict=True)
             choices = [ModelChoice(messages=prompt, options=options) for prompt, options in pairs]
@@ -174,15 +183,15 @@ class MultipleChoice(AskingSystem):
         allowed = tuple(LETTERS[:options])
         return ModelQuestion(messages=prompt, settings=GenerationSettings(longest=self.longest), allowed=allowed)
 
-    def _fit(self, ordered: Sequence[_Ordered], questioner: Questioner, model: LanguageModel) -> FittedPrompt:
+    def _fit(self, ordered: Sequence[_Ordered], questioner: ChoicePrompter, model: LanguageModel) -> FittedPrompts:
         rooms = self._rooms(ordered, questioner, model)
         drafts = [PromptDraft(questioner.prompt(*one), one.group.name, rooms[one.group.name]) for one in ordered]
-        return Window(model=model, overlong=self.overlong).fit(
+        return ContextWindow(model=model, overlong=self.overlong).fit(
             drafts, lambda place: questioner.shorter(*ordered[place])
         )
 
-    def _rooms(self, ordered: Sequence[_Ordered], questioner: Questioner, model: LanguageModel) -> dict[str, int]:
-        """Tokens that an answer may take in each group: those of its longest option, where texts are weighed."""
+    def _rooms(self, ordered: Sequence[_Ordered], questioner: ChoicePrompter, model: LanguageModel) -> dict[str, int]:
+        """Maximum tokens of an answer in each group: those of its longest option, if texts are scored."""
         if questioner.letters or model.window is None:
             return {one.group.name: self.longest for one in ordered}
         groups = {one.group.name: one.group for one in ordered}
@@ -192,26 +201,26 @@ class MultipleChoice(AskingSystem):
         }
 
     def _favours(self, plan: _Plan, model: LanguageModel) -> tuple[list[Array | None], AnswerTally]:
-        """For each ordered question, how much each place is favoured; None where no option was named."""
+        """For each ordered question, the preference for each position; None if no option was named."""
         options = [[one.group.options[option] for option in one.order] for one in plan.ordered]
         if plan.choices:
-            weighed = weigh(model, plan.choices, self.answers, self.listener)
+            weighed = score_choices(model, plan.choices, self.answers, self.listener)
             return [self._weighed(found, texts) for found, texts in zip(weighed, options, strict=True)], AnswerTally()
         answers = ask(model, plan.questions, self.answers, self.listener)
         if self.by == "letter" and answers and not any(answer.first for answer in answers):
             raise ArgumentError(
-                "by=letter needs the probabilities of tokens, and this endpoint gives none", remedy="choose by=answer"
+                "by=letter needs token probabilities, and this endpoint returns none", remedy="use by=answer"
             )
         found = [self._answered(answer, texts) for answer, texts in zip(answers, options, strict=True)]
         return found, self._tally(answers, found)
 
     def _weighed(self, found: Sequence[Likelihood], texts: Sequence[str]) -> Array | None:
-        return favour_in_likelihoods(self.by, found, texts)
+        return scores_from_likelihoods(self.by, found, texts)
 
     def _answered(self, answer: ModelAnswer, texts: Sequence[str]) -> Array | None:
         if self.by == "answer":
-            return favour_in_answer(answer, texts)
-        return favour_in_first_tokens(answer, LETTERS[: len(texts)])
+            return scores_from_answer(answer, texts)
+        return scores_from_first_tokens(answer, LETTERS[: len(texts)])
 
     def _tally(self, answers: Sequence[ModelAnswer], found: Sequence[Array | None]) -> AnswerTally:
         return AnswerTally(
@@ -225,7 +234,7 @@ class MultipleChoice(AskingSystem):
 
 
 def _by_item(number: int, ordered: Sequence[_Ordered], found: Sequence[Array | None]) -> tuple[Array, Array]:
-    """Means over orders, laid out by item, and the share of orders in which no option was named."""
+    """Means over orders by item, and the share of orders in which no option was named."""
     sums, orders, unread = np.zeros(number), np.zeros(number), np.zeros(number)
     for (group, order), favour in zip(ordered, found, strict=True):
         by_option = np.full(len(order), 1 / len(order))
@@ -239,10 +248,10 @@ def _by_item(number: int, ordered: Sequence[_Ordered], found: Sequence[Array | N
 
 
 def _incomplete(groups: Sequence[ChoiceGroup]) -> list[str]:
-    """What is said where some groups have fewer options than most."""
+    """A note if some groups have fewer options than most."""
     sizes = Counter(len(group.options) for group in groups)
     usual = max(sizes, key=lambda size: (sizes[size], size), default=0)
     fewer = sum(count for size, count in sizes.items() if size < usual)
     if not fewer:
         return []
-    return [f"{fewer:,} of {len(groups):,} groups have fewer than {usual} options; they are asked about as they are"]
+    return [f"{fewer:,} of {len(groups):,} groups have fewer than {usual} options and are used as they are"]

@@ -1,4 +1,4 @@
-"""What a run would ask and cost, before anything is asked."""
+"""Estimates the requests and cost of a run before anything is asked."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from similitude.models.language.protocol import (
     question_key,
 )
 
-__all__ = ["CostEstimate", "Prices", "estimate"]
+__all__ = ["CostEstimate", "Prices", "estimate_cost"]
 
 
 class Prices(NamedTuple):
-    """Of a million tokens read and written; None where unknown."""
+    """Prices per million tokens read and written; None if unknown."""
 
     read: float | None = None
     written: float | None = None
 
 
 class CostEstimate(NamedTuple):
-    """What would be asked.
+    """The estimate of a run.
 
     Attributes:
-        prompts: in all, each distinct one once.
-        cached: of these, answered before and kept.
-        tokens_in: that the others have.
-        tokens_out_at_most: that the answers to the others may have.
-        cost: of asking the others, at most; None where prices are unknown.
-        window: tokens that the model reads and writes; None where unknown.
-        longest: tokens of the longest prompt that would be asked, its answer included.
+        prompts: the number of distinct prompts.
+        cached: how many of them are answered in the cache.
+        tokens_in: tokens of the other prompts.
+        tokens_out_at_most: maximum tokens of their answers.
+        cost: maximum cost of the other prompts; None if prices are unknown.
+        window: the model's context window in tokens; None if unknown.
+        longest: tokens of the longest remaining prompt, with its answer.
     """
 
     prompts: int
@@ -49,12 +49,12 @@ class CostEstimate(NamedTuple):
     def __str__(self) -> str:
         cost = "" if self.cost is None else f", at most {self.cost:{',.2f' if self.cost >= 1 else '.3g'}} to pay"
         return (
-            f"{self.prompts:,} prompts, {self.cached:,} of them answered before; about {self.tokens_in:,} tokens to "
+            f"{self.prompts:,} prompts, {self.cached:,} of them cached; about {self.tokens_in:,} tokens to "
             f"read and at most {self.tokens_out_at_most:,} to write{cost}"
         )
 
 
-def estimate(
+def estimate_cost(
     model: LanguageModel,
     asked: Sequence[ModelQuestion | ModelChoice],
     cache: AnswerCache | None = None,
@@ -62,14 +62,14 @@ def estimate(
 ) -> CostEstimate:
     """Count prompts and tokens without asking.
 
-    Options of a choice are counted as tokens to read, with the prompt once: that is what a model with a shared prefix
-    reads; an endpoint without one reads the prompt again for each option.
+    The options of a choice count as tokens to read, and its prompt counts once: this is what a model with a shared
+    prefix reads. An endpoint without one reads the prompt again for each option.
 
     Args:
-        model: that would be asked; it counts tokens, or estimates them.
-        asked: questions and choices.
-        cache: where answers are kept.
-        prices: of tokens, where they are known.
+        model: the language model; it counts or estimates tokens.
+        asked: the questions and choices.
+        cache: the cache of answers.
+        prices: the prices of tokens, if known.
     """
     keys = {_key(model, one): one for one in asked}
     kept = [None] * len(keys) if cache is None else cache.get(list(keys))

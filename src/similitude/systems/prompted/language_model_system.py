@@ -1,4 +1,4 @@
-"""What systems that ask a language model share: where it is, who listens, what is kept, what changes the answers."""
+"""The base of systems with a language model: endpoint or local model, cache, listener, identity."""
 
 # No postponed annotations here: the registry reads them off subclasses in other modules, which lack these names.
 import hashlib
@@ -17,13 +17,13 @@ from similitude.systems.prompted.prompt_window import Overlong
 from similitude.systems.prompted.prompts import Form
 from similitude.systems.prompted.translations import Language, texts_fingerprint
 
-__all__ = ["AskingSystem", "file_fingerprint"]
+__all__ = ["LanguageModelSystem", "file_fingerprint"]
 
 Constrain = Literal["auto", "choice", "grammar", "schema", "plain"]
-"""As an endpoint knows it; written again here, because to load what speaks to endpoints takes time."""
+"""The same as in the endpoint package; repeated here because importing that package takes time."""
 
 SCHEME = 1
-"""Goes up when the same arguments come to mean other prompts or another reading of answers."""
+"""Incremented when the same arguments lead to other prompts or to another parsing of answers."""
 
 _AT_ENDPOINT = (
     "key_variable",
@@ -40,43 +40,43 @@ _AT_ENDPOINT = (
     "extra",
 )
 _NO_MATTER = ("concurrency", "requests_a_minute", "tokens_a_minute", "timeout", "retries", "price_in", "price_out")
-"""To what is answered."""
+"""Arguments that do not change the answers."""
 
 _ON_THIS_MACHINE = ("revision", "device", "dtype", "tokens")
 
 
 @dataclass(frozen=True)
-class AskingSystem:
-    """A system around a language model.
+class LanguageModelSystem:
+    """A system with a language model.
 
     Attributes:
-        model: its name at the endpoint, or a folder, a name on the hub or a GGUF file.
-        url: of an OpenAI-compatible endpoint, such as ``http://localhost:8080/v1``; none for this machine.
-        language: of the prompts: en, de or zh; none is that of each item, where we speak it, else English.
-        format: "chat", or "text" for a model that only goes on writing; none is text for a model on this machine that
-            has no chat template, else chat.
-        overlong: what becomes of a prompt longer than the model's window: "refuse", or "truncate" by the rule of
+        model: its name at the endpoint; on this machine a folder, a name on the hub or a GGUF file.
+        url: the URL of an OpenAI-compatible endpoint, such as ``http://localhost:8080/v1``; None for this machine.
+        language: the language of the prompts: en, de or zh; None for that of each item if supported, else English.
+        format: "chat", or "text" for a model without a chat format; None is text for a local model without a chat
+            template, else chat.
+        overlong: what to do with a prompt that exceeds the context window: "refuse", or "truncate" by the rule of
             `similitude.systems.prompted.prompt_window`.
-        seed: of all that is drawn.
-        key_variable: the environment variable that holds the endpoint's key; none where it needs none.
-        concurrency: requests under way at once.
-        requests_a_minute: at most.
-        tokens_a_minute: at most.
-        timeout: seconds that one request may take.
-        retries: of a request that failed for a reason that may pass.
-        window: tokens that the endpoint's model reads and writes at most; none where that is unknown.
-        constrain: how the endpoint holds answers to those allowed.
-        scores_choices: whether the endpoint gives likelihoods of given texts; none to find out.
-        price_in: of a million tokens read, in any currency.
-        price_out: of a million tokens written.
-        extra: further fields of each request.
-        revision: of a model on the hub.
-        device: as torch writes it.
-        dtype: the precision to compute in.
-        tokens: read at a time on this machine.
-        answers: where answers are kept.
-        listener: hears how far it is, and what the user should know.
-        opened: a language model that is there already, in place of the one that the arguments name.
+        seed: the seed of all random draws.
+        key_variable: the environment variable with the endpoint's key; None if it needs none.
+        concurrency: maximum concurrent requests.
+        requests_a_minute: maximum requests per minute.
+        tokens_a_minute: maximum tokens per minute.
+        timeout: maximum seconds per request.
+        retries: retries after failures that may be temporary.
+        window: the context window of the endpoint's model in tokens; None if unknown.
+        constrain: how the endpoint restricts answers to the allowed ones.
+        scores_choices: whether the endpoint returns likelihoods of given texts; None to test it.
+        price_in: price per million tokens read, in any currency.
+        price_out: price per million tokens written.
+        extra: extra fields of each request.
+        revision: the revision of a model on the hub.
+        device: a torch device.
+        dtype: the precision.
+        tokens: tokens per row on this machine.
+        answers: the cache of answers.
+        listener: is told about progress, and gets notes for the user.
+        opened: an existing language model, used instead of the one that the arguments name.
     """
 
     name: ClassVar[str]
@@ -117,13 +117,13 @@ class AskingSystem:
         wrong = [one.name for one in fields(self) if one.name in elsewhere and getattr(self, one.name) != one.default]
         if wrong:
             where, remedy = ("at an endpoint", "give") if self.url is None else ("on this machine", "leave out")
-            what = f"cannot make system '{self.name}': {', '.join(wrong)} is for a model {where}"
+            what = f"cannot make system '{self.name}': {', '.join(wrong)} applies to a model {where}"
             raise ArgumentError(what, remedy=f"{remedy} url, or leave out {', '.join(wrong)}")
         if self.url is not None:
             self._check_endpoint(self.url)
 
     def _check_endpoint(self, url: str) -> None:
-        """At once, before identity is shown or written down: a key or a password may stand in the wrong place."""
+        """Check the arguments early: the identity, which is displayed and stored, must not contain a key."""
         from similitude.models.language.endpoint.endpoint import Endpoint
 
         given = {name: getattr(self, name) for name in _AT_ENDPOINT if name != "extra"}
@@ -133,7 +133,7 @@ class AskingSystem:
     def identity(self) -> Spec:
         """The registered name, the model, and the arguments that differ from their defaults.
 
-        How fast an endpoint is asked and what it costs are left out: they make it no other system.
+        Rate limits and prices are left out, since they do not change the system.
         """
         keywords = dict(spec_of(self, self.name).keywords)
         for name in _NO_MATTER:
@@ -142,53 +142,53 @@ class AskingSystem:
 
     @property
     def language_model(self) -> LanguageModel:
-        """The model, opened."""
+        """The language model, not yet loaded."""
         if self.opened is not None:
             return self.opened
         names = _ON_THIS_MACHINE if self.url is None else _AT_ENDPOINT
         how = {name: getattr(self, name) for name in names}
         return open_language_model(self.model, self.url, is_text=self.format == "text", **how)
 
-    def form_for(self, model: LanguageModel, *, is_weighed: bool) -> Form:
-        """Chat or text. An endpoint weighs plain texts only, whatever its model speaks."""
-        if is_weighed and self.url is not None:
+    def form_for(self, model: LanguageModel, *, by_likelihood: bool) -> Form:
+        """The prompt format, chat or text. An endpoint scores only plain texts."""
+        if by_likelihood and self.url is not None:
             return "text"
         return self.format or ("chat" if getattr(model, "is_chat", True) else "text")
 
     def model_fingerprint(self) -> str:
-        """Changes with the model, and with the files that prompts are made of."""
+        """Hash of the model and of the files that prompts are built from."""
         facts = [self.name, SCHEME, self.language_model.key.fingerprint, self.material()]
         return hashlib.sha256(json.dumps(facts).encode("utf-8", "surrogatepass")).hexdigest()
 
     def material(self) -> list[str]:
-        """What prompts are made of beyond items and arguments: our texts, and files that the arguments name."""
+        """Fingerprints of the files that prompts are built from: our texts, and files that the arguments name."""
         return [texts_fingerprint()]
 
     def with_answers(self, answers: AnswerCache) -> Self:
-        """The same system, looking there before it asks."""
+        """The same system with this cache of answers."""
         return replace(self, answers=answers)
 
     def with_listener(self, listener: Listener) -> Self:
-        """The same system, telling this listener."""
+        """The same system with this listener."""
         return replace(self, listener=listener)
 
     def with_model(self, model: LanguageModel) -> Self:
-        """The same system around a language model that is there already, such as one of your own."""
+        """The same system with an existing language model, for example your own."""
         return replace(self, opened=model)
 
     def note(self, text: str) -> None:
-        """Tell the listener, if there is one."""
+        """Pass a note to the listener, if there is one."""
         if self.listener is not None:
             self.listener.note(text)
 
 
 def file_fingerprint(path: str) -> str:
-    """A hash of a file's content.
+    """Hash of a file's contents.
 
     Raises:
-        InputError: it cannot be read.
+        InputError: the file cannot be read.
     """
     try:
         return hashlib.sha256(Path(path).read_bytes()).hexdigest()
     except OSError:
-        raise InputError("cannot be read", where=path, remedy="name a file that is there") from None
+        raise InputError("cannot be read", where=path, remedy="name an existing file") from None

@@ -1,7 +1,7 @@
-"""Multiple choice: which of several texts comes closest in meaning to the last turn of a dialogue.
+"""Multiple choice: which of several texts is closest in meaning to the last turn of a dialogue.
 
-The items of a group are the options of one question: in GiCCS, the five utterances that a dialogue's last turn is
-paired with. Options stand in an order that is drawn, and in rotations of it, so that each can stand at every place.
+The items of a group are the options of one question: in GiCCS, the five utterances paired with the last turn of a
+dialogue. Options come in a random order and its rotations, so that each can be at every position.
 """
 
 from __future__ import annotations
@@ -17,27 +17,29 @@ import numpy as np
 from similitude.data.item import Item, Items
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import Message
-from similitude.systems.prompted.dialogue import earlier_turns
-from similitude.systems.prompted.prompt_window import Prompt, Shorter
+from similitude.systems.dialogue import earlier_turns
+from similitude.systems.prompted.prompt_window import Prompt, ShortenedPrompt
 from similitude.systems.prompted.prompts import Form
-from similitude.systems.prompted.translations import Language, Translation, language_of, wording_in
+from similitude.systems.prompted.translations import Language, Translation, language_of, translation_for
 
-__all__ = ["LETTERS", "ChoiceGroup", "Orders", "Questioner", "groups_of", "orders_of"]
+__all__ = ["LETTERS", "ChoiceGroup", "ChoicePrompter", "Orders", "groups_of", "orders_of"]
 
 LETTERS = string.ascii_uppercase
 Orders = int | Literal["rotations"]
-"""How many orders of the options: a number, or as many as there are options, so that each stands everywhere once."""
+"""The number of orders of the options, or "rotations": as many as there are options, so that each is at every position
+once.
+"""
 
 
 class ChoiceGroup(NamedTuple):
     """One question.
 
     Attributes:
-        name: of the group, for messages.
-        item: one of its items: what the question is about.
-        options: the distinct texts to choose from, in an order of their own (not of rows).
-        places: where the group's items stand among all items.
-        option_of: for each of them, which option it is.
+        name: the name of the group, for messages.
+        item: one of its items.
+        options: the distinct texts to choose from, sorted.
+        places: the indices of the group's items among all items.
+        option_of: for each of them, the index of its option.
     """
 
     name: str
@@ -48,10 +50,10 @@ class ChoiceGroup(NamedTuple):
 
 
 def groups_of(items: Items) -> list[ChoiceGroup]:
-    """The questions that items make up: those that share a group or, where none is named, left text and dialogue.
+    """The questions in some items: items that share a group or, without groups, left text and dialogue.
 
     Raises:
-        ArgumentError: a group has two left texts or too many options, or no group has anything to choose from.
+        ArgumentError: a group has two left texts or too many options, or no group has at least two options.
     """
     members: dict[object, list[tuple[int, Item]]] = {}
     for place, item in enumerate(items):
@@ -59,16 +61,16 @@ def groups_of(items: Items) -> list[ChoiceGroup]:
     groups = [_group(rows) for rows in members.values()]
     if groups and all(len(group.options) == 1 for group in groups):
         raise ArgumentError(
-            "there is nothing to choose from: no group of items has two right texts",
-            remedy="multiple choice is for data in which one text stands beside several candidates, as in GiCCS",
+            "no group of items has at least two options",
+            remedy="use data in which one text has several candidates, as in GiCCS",
         )
     return groups
 
 
 def orders_of(group: ChoiceGroup, orders: Orders, seed: int) -> list[tuple[int, ...]]:
-    """Orders of the options: one that is drawn and its rotations, then another and its rotations, and so on.
+    """Orders of the options: a random one and its rotations, then another one and its rotations, and so on.
 
-    What is drawn depends on seed and group alone.
+    Random draws depend only on the seed and the group.
 
     >>> made = ChoiceGroup("d", Item(id="1", left="x", right="a"), ("a", "b", "c"), (0, 1, 2), (0, 1, 2))
     >>> rotated = np.array(orders_of(made, "rotations", seed=0))
@@ -87,14 +89,13 @@ def orders_of(group: ChoiceGroup, orders: Orders, seed: int) -> list[tuple[int, 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Questioner:
-    """Puts questions into words.
+class ChoicePrompter:
+    """Builds the prompts of multiple-choice questions.
 
     Attributes:
-        form: chat or text.
-        language: of the question; that of the item where it is None.
-        dialogue: whether the earlier turns are told.
-        letters: whether a letter is asked for, and not the option's text.
+        language: the language of the prompt; None for that of the item.
+        dialogue: whether the prompt includes the earlier turns.
+        letters: whether to ask for a letter rather than the option's text.
     """
 
     form: Form
@@ -103,47 +104,47 @@ class Questioner:
     letters: bool
 
     def prompt(self, group: ChoiceGroup, order: Sequence[int], turns: tuple[str, ...] | None = None) -> Prompt:
-        """The question with its options in this order.
+        """The prompt with its options in this order.
 
         Args:
             group: the question.
-            order: which option stands first, second, and so on.
-            turns: the earlier turns that are told; all of them where None.
+            order: the indices of the options by position.
+            turns: the earlier turns to include; None for all of them.
         """
-        wording = self.wording(group)
-        choice, labelled = wording.choice, wording.labelled
+        translation = self.translation(group)
+        choice, labelled = translation.choice, translation.labelled
         about = "of_turn" if self._turns(group) else "of_text"
         options = [f"{LETTERS[place]}. {group.options[option]}" for place, option in enumerate(order)]
-        lines = [*self._told(group, wording, turns), "", labelled(choice["question"], choice[about])]
+        lines = [*self._told(group, translation, turns), "", labelled(choice["question"], choice[about])]
         lines += [labelled(choice["options"]), *options, *([choice["letter"]] if self.letters else [])]
         return (Message("user", "\n".join([*lines, labelled(choice["answer"])])),)
 
-    def shorter(self, group: ChoiceGroup, order: Sequence[int]) -> Iterator[Shorter]:
-        """The same question with fewer and fewer of the earlier turns."""
+    def shorter(self, group: ChoiceGroup, order: Sequence[int]) -> Iterator[ShortenedPrompt]:
+        """The same prompt with fewer and fewer of the earlier turns."""
         turns = self._turns(group)
         for gone in range(1, len(turns) + 1):
-            yield Shorter(self.prompt(group, order, turns[gone:]), gone)
+            yield ShortenedPrompt(self.prompt(group, order, turns[gone:]), gone)
 
     def answers(self, group: ChoiceGroup, order: Sequence[int]) -> tuple[str, ...]:
-        """What may follow the prompt: letters or texts, in this order."""
-        space = self.wording(group).labels["space"] if self.form == "text" else ""
+        """The possible answers in this order: letters or texts."""
+        space = self.translation(group).labels["space"] if self.form == "text" else ""
         texts = LETTERS[: len(order)] if self.letters else [group.options[option] for option in order]
         return tuple(space + text for text in texts)
 
-    def wording(self, group: ChoiceGroup) -> Translation:
-        """The texts of the language that this question is asked in."""
-        return wording_in(self.language or language_of(group.item))
+    def translation(self, group: ChoiceGroup) -> Translation:
+        """The translation that this question uses."""
+        return translation_for(self.language or language_of(group.item))
 
     def _turns(self, group: ChoiceGroup) -> tuple[str, ...]:
         return earlier_turns(group.item) if self.dialogue else ()
 
-    def _told(self, group: ChoiceGroup, wording: Translation, turns: tuple[str, ...] | None) -> list[str]:
+    def _told(self, group: ChoiceGroup, translation: Translation, turns: tuple[str, ...] | None) -> list[str]:
         if not self._turns(group):
-            return [wording.labelled(wording.choice["text"], group.item.left)]
+            return [translation.labelled(translation.choice["text"], group.item.left)]
         told = (*(self._turns(group) if turns is None else turns), group.item.left)
-        names = [wording.labels["turn"].format(number=place) for place in range(1, len(told) + 1)]
-        lines = [wording.labelled(name, turn) for name, turn in zip(names, told, strict=True)]
-        return [wording.labelled(wording.choice["dialogue"]), *lines]
+        names = [translation.labels["turn"].format(number=place) for place in range(1, len(told) + 1)]
+        lines = [translation.labelled(name, turn) for name, turn in zip(names, told, strict=True)]
+        return [translation.labelled(translation.choice["dialogue"]), *lines]
 
 
 def _group(rows: Sequence[tuple[int, Item]]) -> ChoiceGroup:
@@ -152,11 +153,11 @@ def _group(rows: Sequence[tuple[int, Item]]) -> ChoiceGroup:
     if any((item.left, item.context) != (first.left, first.context) for _, item in rows):
         raise ArgumentError(
             f"{name} has items with different left texts or dialogues",
-            remedy="a group of a multiple-choice question shares its left text; the right texts are the options",
+            remedy="all items of a group must share the left text; the right texts are the options",
         )
     options = tuple(sorted({item.right for _, item in rows}))
     if len(options) > len(LETTERS):
-        raise ArgumentError(f"{name} has {len(options)} options", remedy=f"{len(LETTERS)} are the most")
+        raise ArgumentError(f"{name} has {len(options)} options", remedy=f"use at most {len(LETTERS)}")
     return ChoiceGroup(
         name, first, options, tuple(place for place, _ in rows), tuple(options.index(item.right) for _, item in rows)
     )

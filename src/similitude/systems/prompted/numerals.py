@@ -1,4 +1,4 @@
-"""Numbers in other scripts than ours: full-width and Arabic digits, Chinese numerals."""
+"""Numerals in other scripts: full-width and Arabic digits, Chinese numerals."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _DIGITS = {
 _TENS = {"十": 10, "拾": 10, "百": 100}
 _RUN = f"[{''.join((*_DIGITS, *_TENS))}]{{1,9}}"
 
-# A numeral is a number only where it stands alone, after a mark or a word that announces a score, and before a mark or
-# 分: in 一样 (alike), 十分 (very) or 第一 (first) it is part of a word.
+# A numeral is a number only after punctuation or a word that introduces a score, and before punctuation or 分:
+# in 一样 (alike), 十分 (very) or 第一 (first) it is part of a word.
 _CHINESE = re.compile(
     rf"(?:^|(?<=[^\w])|(?<=[是为為給给打得分度案数數约約评評]))"
     rf"(?P<whole>{_RUN})(?:[点點](?P<part>{_RUN}))?(?:分(?P<half>半)?)?(?=$|[^\w])"
@@ -30,9 +30,9 @@ _CHINESE = re.compile(
 
 
 def plain_digits(text: str) -> str:
-    """The text with every digit as one of 0-9, in whatever script it was written, and marks of numbers as ours.
+    """The text with every digit as one of 0-9, whatever its script, and with ASCII number marks.
 
-    A Chinese comma is a comma between words and never a decimal mark.
+    A Chinese comma is a comma between words, never a decimal mark.
 
     >>> plain_digits("４．５"), plain_digits("٤"), plain_digits("3½"), plain_digits("④")
     ('4.5', '4', '3.5', '4')
@@ -42,7 +42,7 @@ def plain_digits(text: str) -> str:
 
 
 def find_chinese(text: str) -> re.Match[str] | None:
-    """The first Chinese numeral that stands for a number, such as 四分 or 三点五; None where there is none.
+    """The first Chinese numeral that represents a number, such as 四分 or 三点五; None if there is none.
 
     >>> find_chinese("我给四分。")[0], find_chinese("意思十分相似")
     ('四分', None)
@@ -51,7 +51,7 @@ def find_chinese(text: str) -> re.Match[str] | None:
 
 
 def chinese_number(found: re.Match[str]) -> float:
-    """The value of such a numeral.
+    """The value of a Chinese numeral.
 
     >>> [chinese_number(find_chinese(text)) for text in ("三点五", "二十五", "三分半")]
     [3.5, 25.0, 3.5]

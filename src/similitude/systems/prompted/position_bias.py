@@ -1,4 +1,4 @@
-"""Position bias: how often a model chooses each place, whatever stands there."""
+"""Position bias: how often a model chooses each position, whatever the option."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ Array = NDArray[np.float64]
 
 
 class PositionBias(NamedTuple):
-    """How often each place was chosen.
+    """How often each position was chosen.
 
     Attributes:
-        questions: asked with this many options; a question in another order counts again.
-        counts: of choices at each place; a tie counts in equal parts.
-        chi_square: sum of (count - expected)^2 / expected, where each place is expected equally often.
-        p_value: how likely so much or more is if the place did not matter and questions were independent. Rotations of
-            one question are not: a model that always finds the same option chooses each place equally often, so that
-            the test errs on the side of finding no bias. nan for fewer than 5 expected at each place.
+        questions: questions with this many options; each order of a question counts.
+        counts: choices of each position; ties are split equally.
+        chi_square: sum of (count - expected)^2 / expected, with equal expected counts.
+        p_value: the probability of a statistic at least this large if positions did not matter and questions were
+            independent. Rotations of one question are not independent: a model that always finds the same option
+            chooses each position equally often, so the test is conservative. nan if fewer than 5 are expected per
+            position.
     """
 
     questions: int
@@ -33,23 +34,23 @@ class PositionBias(NamedTuple):
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """Of choices at each place."""
+        """The share of choices at each position."""
         return tuple(count / self.questions for count in self.counts)
 
     def sentence(self) -> str:
-        """For people."""
+        """A sentence for the user."""
         letters = string.ascii_uppercase
         shares = ", ".join(f"{letter} {100 * share:.3g} %" for letter, share in zip(letters, self.shares, strict=False))
         tested = f"chi-square {self.chi_square:.3g}, p = {self.p_value:.2g}"
         sure = "too few to test" if np.isnan(self.p_value) else tested
-        return f"places chosen in {self.questions:,} questions with {len(self.counts)} options: {shares} ({sure})"
+        return f"positions chosen in {self.questions:,} questions with {len(self.counts)} options: {shares} ({sure})"
 
 
 def position_bias(values: Sequence[Array]) -> PositionBias | None:
-    """How often each place was chosen, over the questions that have as many options as most; None for no question.
+    """Count choices by position, over the questions with the most common number of options; None if there are none.
 
     Args:
-        values: for each question, what stands for its option at each place; the highest is chosen.
+        values: for each question, the score of the option at each position; the highest is chosen.
 
     >>> found = position_bias([np.array([0.9, 0.1]), np.array([0.6, 0.4]), np.array([0.5, 0.5])])
     >>> found.counts, round(found.chi_square, 4)  # 2.5 and 0.5 where 1.5 is expected: 2 * 1 / 1.5

@@ -1,8 +1,8 @@
 r"""The user's own prompt: a text file with fields in braces.
 
-``{left}``, ``{right}``, ``{condition}``, ``{context}`` (the earlier turns, one a line), ``{scale_low}`` and
-``{scale_high}``; a brace that is meant is written twice. A line of three or more equals signs parts an instruction,
-which is said once, from the pair, which is said again for every example:
+``{left}``, ``{right}``, ``{condition}``, ``{context}`` (the earlier turns, one per line), ``{scale_low}`` and
+``{scale_high}``; write a literal brace twice. A line of three or more equals signs separates an instruction, which
+appears once, from the pair, which is repeated for every example:
 
     Say from {scale_low} to {scale_high} how alike both questions are.
     ===
@@ -21,7 +21,7 @@ from pathlib import Path
 from similitude.data.item import Item
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
-from similitude.systems.prompted.dialogue import earlier_turns
+from similitude.systems.dialogue import earlier_turns
 
 __all__ = ["FIELDS", "Template", "read_template"]
 
@@ -32,12 +32,12 @@ _PARTING = re.compile(r"^={3,}[ \t]*\r?\n", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """A prompt of the user's own.
+    """A prompt written by the user.
 
     Attributes:
-        file: where it was read from, for messages.
-        instruction: what is said once; empty for nothing.
-        pair: what is said of the pair, and of every example.
+        file: the file it was read from, for messages.
+        instruction: the text that appears once; empty for none.
+        pair: the text for the pair and for every example.
     """
 
     file: str
@@ -53,20 +53,20 @@ class Template:
 
         Args:
             item: the pair.
-            scale: that the answer is to be given on.
-            turns: the earlier turns that are told; all of them where None.
+            scale: the scale of the answer.
+            turns: the earlier turns to include; None for all of them.
 
         Raises:
-            ArgumentError: the template has a field that the item has no text for.
+            ArgumentError: the template has a field that the item lacks.
         """
         told = earlier_turns(item) if turns is None else turns
         texts = {"left": item.left, "right": item.right, "condition": item.condition, "context": "\n".join(told)}
         for name in _fields(self.pair):
             if name in texts and texts[name] is None:
                 raise ArgumentError(
-                    f"the template asks for {{{name}}}, and item '{item.id}' has none",
+                    f"the template has {{{name}}}, but item '{item.id}' has none",
                     where=self.file,
-                    remedy="leave the field out, or give data that has it",
+                    remedy="remove the field, or use data that has it",
                 )
         return self.pair.format(**texts, **_ends(scale))
 
@@ -75,14 +75,14 @@ def read_template(path: str | Path) -> Template:
     """Read a template and check its fields.
 
     Raises:
-        InputError: there is no such file, or it is no text.
-        ArgumentError: a field is not known, or left or right is missing.
+        InputError: there is no such file, or it is not text.
+        ArgumentError: a field is unknown, or left or right is missing.
     """
     file = Path(path)
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        why = "is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else "cannot be read"
+        why = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "cannot be read"
         raise InputError(
             f"the template {why}", where=str(path), remedy="name a text file with {left} and {right}"
         ) from None
@@ -92,13 +92,13 @@ def read_template(path: str | Path) -> Template:
     _check(pair, FIELDS, str(path), part="the template")
     missing = [name for name in ("left", "right") if name not in _fields(pair)]
     if missing:
-        what = f"the template does not show {' and '.join(f'{{{name}}}' for name in missing)}"
-        raise ArgumentError(what, where=str(path), remedy="put both texts in: {left} and {right}")
+        what = f"the template lacks {' and '.join(f'{{{name}}}' for name in missing)}"
+        raise ArgumentError(what, where=str(path), remedy="include both texts: {left} and {right}")
     return Template(file=str(path), instruction=instruction.strip(), pair=pair.strip("\r\n"))
 
 
 def _check(text: str, known: tuple[str, ...], where: str, part: str) -> None:
-    remedy = f"fields of {part}: {', '.join(f'{{{name}}}' for name in known)}; write {{{{ for a brace"
+    remedy = f"use the fields of {part}: {', '.join(f'{{{name}}}' for name in known)}; write {{{{ for a brace"
     try:
         parsed = list(string.Formatter().parse(text))
     except ValueError as error:

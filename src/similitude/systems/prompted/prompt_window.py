@@ -1,8 +1,8 @@
-"""Prompts that fit into a model's window.
+"""Fits prompts into a model's context window.
 
-A prompt is too long where its tokens and those of the longest answer are more than the model reads and writes. It is
-refused, or made shorter by this rule: the oldest turns of the dialogue go first, one at a time; then examples, the last
-ones first, a pair's two conditions together. The two texts and the condition are never cut: where nothing else is left,
+A prompt is too long if its tokens and those of the longest answer exceed the context window. It is refused, or
+shortened by this rule: the oldest turns of the dialogue are removed first, one at a time; then the examples, starting
+with the last, a pair's two conditions together. The two texts and the condition are never cut: if nothing else is left,
 the item is refused.
 """
 
@@ -15,28 +15,37 @@ from typing import Literal, NamedTuple
 from similitude.data.item import Item
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import LanguageModel, Message
-from similitude.systems.prompted.dialogue import earlier_turns
+from similitude.systems.dialogue import earlier_turns
 from similitude.systems.prompted.prompts import Prompter
 from similitude.systems.prompted.shots import Shots, ShotUnit
 
-__all__ = ["Ask", "FittedPrompt", "Overlong", "Prompt", "PromptDraft", "PromptWindow", "Shorter", "Window"]
+__all__ = [
+    "ContextWindow",
+    "FittedPrompts",
+    "Overlong",
+    "Prompt",
+    "PromptDraft",
+    "PromptRequest",
+    "PromptWindow",
+    "ShortenedPrompt",
+]
 
 Overlong = Literal["refuse", "truncate"]
 Prompt = tuple[Message, ...]
 
 
-class Ask(NamedTuple):
-    """An item, and who is to judge it."""
+class PromptRequest(NamedTuple):
+    """An item, and the persona that judges it."""
 
     item: Item
     persona: str | None = None
 
 
-class FittedPrompt(NamedTuple):
-    """Prompts that fit.
+class FittedPrompts(NamedTuple):
+    """Prompts that fit into the context window.
 
     Attributes:
-        prompts: one for each that was wanted.
+        prompts: one per request.
         notes: what was left out of them.
     """
 
@@ -45,12 +54,11 @@ class FittedPrompt(NamedTuple):
 
 
 class PromptDraft(NamedTuple):
-    """A prompt as it would be.
+    """A prompt before it is fitted.
 
     Attributes:
-        prompt: the prompt.
-        name: of what it is about, for messages.
-        room: tokens that its answer may take.
+        name: what it is about, for messages.
+        room: maximum tokens of its answer.
     """
 
     prompt: Prompt
@@ -58,7 +66,7 @@ class PromptDraft(NamedTuple):
     room: int
 
 
-class Shorter(NamedTuple):
+class ShortenedPrompt(NamedTuple):
     """A prompt without some of its turns and examples."""
 
     prompt: Prompt
@@ -67,76 +75,74 @@ class Shorter(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
-    """What a model reads and writes at most, and what becomes of more.
+class ContextWindow:
+    """The context window of a model, and what to do with longer prompts.
 
     Attributes:
-        model: whose window it is.
-        overlong: what becomes of a prompt that is too long.
+        overlong: what to do with a prompt that is too long.
     """
 
     model: LanguageModel
     overlong: Overlong
 
-    def fit(self, drafts: Sequence[PromptDraft], shorter: Callable[[int], Iterator[Shorter]]) -> FittedPrompt:
-        """Prompts that fit.
+    def fit(self, drafts: Sequence[PromptDraft], shorter: Callable[[int], Iterator[ShortenedPrompt]]) -> FittedPrompts:
+        """Shorten the prompts that are too long.
 
         Args:
-            drafts: prompts as they would be.
-            shorter: for the prompt at a place, shorter ones, the longest first.
+            drafts: the prompts before they are fitted.
+            shorter: yields shorter versions of the prompt at an index, longest first.
 
         Raises:
-            ArgumentError: a prompt is too long, and may not or cannot be made shorter.
+            ArgumentError: a prompt is too long and may not, or cannot, be shortened.
         """
         window, prompts = self.model.window, [draft.prompt for draft in drafts]
         if window is None or not prompts:
-            return FittedPrompt(prompts, [])
+            return FittedPrompts(prompts, [])
         needed = [count + draft.room for count, draft in zip(self.model.count_tokens(prompts), drafts, strict=True)]
         long = [place for place, tokens in enumerate(needed) if tokens > window]
         if long and self.overlong == "refuse":
             worst = max(long, key=lambda place: needed[place])
             raise ArgumentError(
-                f"{len(long):,} of {len(prompts):,} prompts are longer than the {window:,} tokens that the model reads "
-                f"and writes at most: that for {drafts[worst].name} needs {needed[worst]:,}",
-                remedy="overlong=truncate leaves out old turns and examples; or ask for fewer shots",
+                f"{len(long):,} of {len(prompts):,} prompts exceed the model's context window of {window:,} tokens: "
+                f"the prompt for {drafts[worst].name} needs {needed[worst]:,}",
+                remedy="use overlong=truncate to leave out old turns and examples, or use fewer shots",
             )
-        made = {place: self._first_that_fits(shorter(place), drafts[place], window) for place in long}
+        made = {place: self._first_fitting(shorter(place), drafts[place], window) for place in long}
         fitted = [made[place].prompt if place in made else prompt for place, prompt in enumerate(prompts)]
-        return FittedPrompt(fitted, _told(list(made.values()), len(prompts), window))
+        return FittedPrompts(fitted, _told(list(made.values()), len(prompts), window))
 
-    def _first_that_fits(self, candidates: Iterator[Shorter], draft: PromptDraft, window: int) -> Shorter:
+    def _first_fitting(self, candidates: Iterator[ShortenedPrompt], draft: PromptDraft, window: int) -> ShortenedPrompt:
         for candidate in candidates:
             (count,) = self.model.count_tokens([candidate.prompt])
             if count + draft.room <= window:
                 return candidate
         raise ArgumentError(
-            f"the prompt for {draft.name} is longer than the {window:,} tokens that the model reads and writes at "
-            "most, even without dialogue and examples",
-            remedy="leave such items out, or use a model with a larger window",
+            f"the prompt for {draft.name} exceeds the model's context window of {window:,} tokens, "
+            "even without dialogue and examples",
+            remedy="remove such items, or use a model with a larger context window",
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptWindow:
-    """Makes prompts about items, with examples, and sees to it that they fit.
+    """Builds prompts with examples, and fits them into the context window.
 
     Attributes:
-        prompter: puts items into words.
-        shots: the examples, where there are any.
-        window: that prompts must fit.
-        room: tokens that an answer may take.
+        prompter: builds the prompts.
+        shots: the examples, if any.
+        room: maximum tokens of an answer.
     """
 
     prompter: Prompter
     shots: Shots | None
-    window: Window
+    window: ContextWindow
     room: int
 
-    def fit(self, asks: Sequence[Ask]) -> FittedPrompt:
-        """One prompt for each.
+    def fit(self, asks: Sequence[PromptRequest]) -> FittedPrompts:
+        """One prompt per request.
 
         Raises:
-            ArgumentError: a prompt is too long, and may not or cannot be made shorter.
+            ArgumentError: a prompt is too long and may not, or cannot, be shortened.
         """
         units = [() if self.shots is None else self.shots.units_for(ask.item) for ask in asks]
         drafts = [
@@ -145,24 +151,24 @@ class PromptWindow:
         ]
         return self.window.fit(drafts, lambda place: self._shorter(asks[place], units[place]))
 
-    def _prompt(self, ask: Ask, units: Sequence[ShotUnit], turns: tuple[str, ...] | None = None) -> Prompt:
+    def _prompt(self, ask: PromptRequest, units: Sequence[ShotUnit], turns: tuple[str, ...] | None = None) -> Prompt:
         examples = () if self.shots is None else self.shots.examples_of(units)
         return self.prompter.messages(ask.item, examples, ask.persona, turns)
 
-    def _shorter(self, ask: Ask, units: tuple[ShotUnit, ...]) -> Iterator[Shorter]:
+    def _shorter(self, ask: PromptRequest, units: tuple[ShotUnit, ...]) -> Iterator[ShortenedPrompt]:
         turns = earlier_turns(ask.item)
         for gone in range(1, len(turns) + 1):
-            yield Shorter(self._prompt(ask, units, turns[gone:]), gone)
+            yield ShortenedPrompt(self._prompt(ask, units, turns[gone:]), gone)
         for left in reversed(range(len(units))):
             examples = sum(len(unit.items) for unit in units[left:])
-            yield Shorter(self._prompt(ask, units[:left], ()), len(turns), examples)
+            yield ShortenedPrompt(self._prompt(ask, units[:left], ()), len(turns), examples)
 
 
-def _told(made: Sequence[Shorter], prompts: int, window: int) -> list[str]:
+def _told(made: Sequence[ShortenedPrompt], prompts: int, window: int) -> list[str]:
     if not made:
         return []
     turns, examples = sum(one.turns for one in made), sum(one.examples for one in made)
     return [
-        f"{len(made):,} of {prompts:,} prompts were longer than the {window:,} tokens that the model reads and writes "
-        f"at most: {turns:,} old turns and {examples:,} examples were left out of them"
+        f"{len(made):,} of {prompts:,} prompts exceeded the model's context window of {window:,} tokens: "
+        f"{turns:,} old turns and {examples:,} examples were left out of them"
     ]

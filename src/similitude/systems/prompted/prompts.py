@@ -1,14 +1,14 @@
-"""From an item to what a language model is asked: instruction, examples, query.
+"""Builds the prompt for an item: instruction, examples, query.
 
-The instruction is none, short, long, or the user's own. It names the scale that is asked for; on 1..5 and 0..5 the long
-one says what each step means, on any other scale what the two ends mean. What an item has is shown: the two texts, the
-condition, the earlier turns of the dialogue.
+The instruction is none, short, long, or the user's own. It names the scale of the answer; on 1..5 and 0..5 the long one
+describes each level, on any other scale the two ends. The query contains everything that the item has: the two texts,
+the condition, and the earlier turns of the dialogue.
 
 ``chat``
-    The instruction is the system's turn; every example is a turn of the user's with the score as the answer; the query
-    is the last turn.
+    The instruction is the system message; every example is a user message followed by the score as the answer; the
+    query is the last message.
 ``text``
-    All of it is one text that ends where the score belongs, for models that only go on writing.
+    Everything is one text that ends where the score belongs, for models without a chat format.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Literal, NamedTuple
 from similitude.data.item import Item
 from similitude.data.scale import Scale
 from similitude.models.language.protocol import Message
-from similitude.systems.prompted.dialogue import earlier_turns
+from similitude.systems.dialogue import earlier_turns
 from similitude.systems.prompted.prompt_template import Template
-from similitude.systems.prompted.translations import Language, Translation, language_of, wording_in
+from similitude.systems.prompted.translations import Language, Translation, language_of, translation_for
 
 __all__ = ["Form", "Instruction", "PromptExample", "Prompter", "written_score"]
 
@@ -31,13 +31,13 @@ Instruction = Literal["short", "long"] | None
 Kind = Literal["plain", "conditioned", "dialogue"]
 
 _DESCRIBED = {(1.0, 5.0): "1_5", (0.0, 5.0): "0_5"}
-"""Scales of which the long instruction says what every step means."""
+"""Scales whose levels the long instruction describes one by one."""
 _COARSEST = 2.0
-"""On a scale that is narrower, whole numbers say too little: the short instruction allows decimals, too."""
+"""On a narrower scale, integers are too coarse, so the short instruction allows decimals."""
 
 
 class PromptExample(NamedTuple):
-    """A pair that is shown with its score, written as the model would write it."""
+    """An example: a pair with its score as the model would write it."""
 
     item: Item
     answer: str
@@ -45,14 +45,12 @@ class PromptExample(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompter:
-    """Puts items into words.
+    """Builds prompts for items.
 
     Attributes:
-        scale: that the answer is to be given on.
-        instruction: none, short or long.
-        form: chat or text.
-        language: of the instruction and the labels; that of the item where it is None.
-        template: the user's own words, in place of ours.
+        scale: the scale of the answer.
+        language: the language of instruction and labels; None for that of the item.
+        template: the user's own template, used instead of ours.
         decimals: whether the instruction allows decimals.
     """
 
@@ -73,51 +71,51 @@ class Prompter:
         """The prompt for one item.
 
         Args:
-            item: the pair that is asked about.
-            examples: shown before it, in this order.
-            persona: who is to answer.
-            turns: the earlier turns that are told; all of them where None.
+            item: the item to score.
+            examples: the examples before it, in order.
+            persona: the persona that answers.
+            turns: the earlier turns to include; None for all of them.
         """
-        wording = self.wording(item)
-        spoken = [] if persona is None else [wording.speak.format(persona=persona)]
-        told = self._instruct(item, wording)
+        translation = self.translation(item)
+        spoken = [] if persona is None else [translation.introduction.format(persona=persona)]
+        told = self._instruct(item, translation)
         opening = "\n\n".join([*spoken, told] if told else spoken)
-        query = self._ask(item, wording, turns)
+        query = self._ask(item, translation, turns)
         if self.form == "chat":
-            return _as_chat(opening, [(self._ask(one.item, wording), one.answer) for one in examples], query)
+            return _as_chat(opening, [(self._ask(one.item, translation), one.answer) for one in examples], query)
         space = self.space(item)
-        shown = [self._ask(one.item, wording) + space + one.answer for one in examples]
+        shown = [self._ask(one.item, translation) + space + one.answer for one in examples]
         return (Message("user", "\n\n".join([opening, *shown, query] if opening else [*shown, query])),)
 
-    def wording(self, item: Item) -> Translation:
-        """The texts of the language that this item is asked about in."""
-        return wording_in(self.language or language_of(item))
+    def translation(self, item: Item) -> Translation:
+        """The translation used for this item."""
+        return translation_for(self.language or language_of(item))
 
     def space(self, item: Item) -> str:
-        """What stands between the end of the prompt and the answer: nothing in a chat."""
+        """The text between the prompt and the answer: empty in a chat."""
         if self.form == "chat":
             return ""
-        return self.wording(item).labels["space"] if self.template is None else " "
+        return self.translation(item).labels["space"] if self.template is None else " "
 
-    def _instruct(self, item: Item, wording: Translation) -> str:
+    def _instruct(self, item: Item, translation: Translation) -> str:
         if self.template is not None:
             return self.template.instruct(self.scale)
         if self.instruction is None:
             return ""
         kind, ends = _kind(item), {"low": f"{self.scale.low:g}", "high": f"{self.scale.high:g}"}
-        long = wording.long
+        long = translation.long
         if self.instruction == "short":
             fine = [long["decimals"]] * (self.decimals and self.scale.width < _COARSEST)
-            return wording.labels["space"].join([wording.short[kind].format(**ends), *fine])
+            return translation.labels["space"].join([translation.short[kind].format(**ends), *fine])
         last = [long["decimals"]] * self.decimals + [long["only"]]
-        levels = _levels(kind, self.scale, wording)
-        return "\n".join([long[kind], long["scale"].format(**ends), *levels, wording.labels["space"].join(last)])
+        levels = _levels(kind, self.scale, translation)
+        return "\n".join([long[kind], long["scale"].format(**ends), *levels, translation.labels["space"].join(last)])
 
-    def _ask(self, item: Item, wording: Translation, turns: tuple[str, ...] | None = None) -> str:
+    def _ask(self, item: Item, translation: Translation, turns: tuple[str, ...] | None = None) -> str:
         if self.template is not None:
             return self.template.ask(item, self.scale, turns)
         told = earlier_turns(item) if turns is None else turns
-        labels, labelled = wording.labels, wording.labelled
+        labels, labelled = translation.labels, translation.labelled
         first, second = ("last", "other") if earlier_turns(item) else ("left", "right")
         lines = [labelled(labels["dialogue"])] if told else []
         lines += [labelled(labels["turn"].format(number=place), turn) for place, turn in enumerate(told, 1)]
@@ -127,7 +125,7 @@ class Prompter:
 
 
 def written_score(score: float, scale: Scale) -> str:
-    """A score as an example shows it: to a hundredth of the scale or so, without zeros behind.
+    """A score as shown in an example: rounded to about a hundredth of the scale, without trailing zeros.
 
     >>> written_score(3.6667, Scale(low=1, high=5)), written_score(4.0, Scale(low=1, high=5))
     ('3.7', '4')
@@ -142,20 +140,20 @@ def _kind(item: Item) -> Kind:
     return "dialogue" if earlier_turns(item) else "plain"
 
 
-def _levels(kind: Kind, scale: Scale, wording: Translation) -> list[str]:
-    """What the steps of the scale mean: all of them where we have words for them, else the two ends."""
+def _levels(kind: Kind, scale: Scale, translation: Translation) -> list[str]:
+    """The descriptions of the levels: of all of them if available, else of the two ends."""
     what = "aspect" if kind == "conditioned" else "meaning"
     described = _DESCRIBED.get((scale.low, scale.high))
-    meanings = wording.levels[f"{what}_{described or '0_5'}"]
+    meanings = translation.levels[f"{what}_{described or '0_5'}"]
     if described is None:
         ends = [(scale.high, meanings[-1]), (scale.low, meanings[0])]
-        return [*(_level(number, meaning, wording) for number, meaning in ends), wording.long["between"]]
+        return [*(_level(number, meaning, translation) for number, meaning in ends), translation.long["between"]]
     steps = [(scale.low + place, meaning) for place, meaning in enumerate(meanings)]
-    return [_level(number, meaning, wording) for number, meaning in reversed(steps)]
+    return [_level(number, meaning, translation) for number, meaning in reversed(steps)]
 
 
-def _level(number: float, meaning: str, wording: Translation) -> str:
-    return wording.long["level"].format(number=f"{number:g}", meaning=meaning)
+def _level(number: float, meaning: str, translation: Translation) -> str:
+    return translation.long["level"].format(number=f"{number:g}", meaning=meaning)
 
 
 def _as_chat(opening: str, examples: list[tuple[str, str]], query: str) -> tuple[Message, ...]:

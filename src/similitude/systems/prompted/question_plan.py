@@ -1,4 +1,4 @@
-"""From items to what is asked: one question an item, one for each rater, or one choice between the scale's levels."""
+"""Plans the requests for items: one question per item or per rater, or one choice among the scale's levels."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from similitude.data.item import Item
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import GenerationSettings, ModelChoice, ModelQuestion
 from similitude.systems.prompted.expected_score import ALTERNATIVES, level_texts
-from similitude.systems.prompted.prompt_window import Ask, PromptWindow
+from similitude.systems.prompted.prompt_window import PromptRequest, PromptWindow
 
 __all__ = ["Planner", "QuestionPlan"]
 
 DRAWS = 1_000_000
-"""Draws of one seed; those of the next come after."""
+"""Draw numbers reserved for each seed."""
 
 
 class QuestionPlan(NamedTuple):
-    """What is asked of the model.
+    """The requests to the model.
 
     Attributes:
-        questions: to be answered in words.
-        choices: to be weighed; there are either questions or choices.
+        choices: the choices; there are either questions or choices.
         notes: what was left out of prompts.
     """
 
@@ -34,45 +33,46 @@ class QuestionPlan(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planner:
-    """Plans what is asked.
+    """Plans the requests.
 
     Attributes:
-        fitting: makes the prompts.
-        settings: of answers.
-        seed: sets the draws of one system apart from those of another.
+        prompt_window: builds the prompts.
+        settings: the generation settings.
+        seed: separates the draws of one system from those of another.
     """
 
-    fitting: PromptWindow
+    prompt_window: PromptWindow
     settings: GenerationSettings
     seed: int
 
     def one_each(self, items: Sequence[Item]) -> QuestionPlan:
-        """One question an item."""
-        prompts, notes = self.fitting.fit([Ask(item) for item in items])
+        """One question per item."""
+        prompts, notes = self.prompt_window.fit([PromptRequest(item) for item in items])
         draw = self._draw(0)
         return QuestionPlan(
             [ModelQuestion(messages=prompt, settings=self.settings, draw=draw) for prompt in prompts], [], notes
         )
 
-    def by_raters(self, items: Sequence[Item], number: int, people: Callable[[Item], Sequence[str]]) -> QuestionPlan:
-        """A question for each rater: item by item, rater after rater.
+    def by_raters(self, items: Sequence[Item], number: int, personas: Callable[[Item], Sequence[str]]) -> QuestionPlan:
+        """One question per item and rater, item by item.
 
         Args:
-            items: to be rated.
-            number: of raters.
-            people: who they are; where there are fewer, each is asked again; where there are none, nobody is named.
+            items: the items to rate.
+            number: the number of raters.
+            personas: the personas for an item. If there are fewer than raters, each is asked again; if there are none,
+                no persona is named.
 
         Raises:
             ArgumentError: the same question would be asked twice and get the same answer.
         """
         asks, draws = [], []
         for item in items:
-            known = people(item)
+            known = personas(item)
             self._refuse_repetition(number, len(known))
             for rater in range(number):
-                asks.append(Ask(item, known[rater % len(known)] if known else None))
+                asks.append(PromptRequest(item, known[rater % len(known)] if known else None))
                 draws.append(self._draw(rater // (len(known) or 1)))
-        prompts, notes = self.fitting.fit(asks)
+        prompts, notes = self.prompt_window.fit(asks)
         asked = [
             ModelQuestion(messages=prompt, settings=self.settings, draw=draw)
             for prompt, draw in zip(prompts, draws, strict=True)
@@ -80,9 +80,9 @@ class Planner:
         return QuestionPlan(asked, [], notes)
 
     def between_levels(self, items: Sequence[Item], levels: Sequence[float]) -> QuestionPlan:
-        """A choice an item, for a model that weighs given texts."""
-        prompts, notes = self.fitting.fit([Ask(item) for item in items])
-        spaces = [self.fitting.prompter.space(item) for item in items]
+        """One choice per item, for a model that scores given texts."""
+        prompts, notes = self.prompt_window.fit([PromptRequest(item) for item in items])
+        spaces = [self.prompt_window.prompter.space(item) for item in items]
         texts = level_texts(levels)
         choices = [
             ModelChoice(messages=prompt, options=tuple(space + text for text in texts))
@@ -91,16 +91,16 @@ class Planner:
         return QuestionPlan([], choices, notes)
 
     def by_first_token(self, items: Sequence[Item], levels: Sequence[float]) -> QuestionPlan:
-        """A question an item whose first token is looked at, for a model that weighs nothing.
+        """One question per item whose first token is examined, for a model that does not score given texts.
 
         Raises:
-            ArgumentError: levels have more than one digit, so that the first token does not tell them apart.
+            ArgumentError: levels have more than one digit, so the first token does not distinguish them.
         """
         long = [text for text in level_texts(levels) if len(text) > 1]
         if long:
             raise ArgumentError(
-                f"the endpoint shows how likely first tokens are, which does not tell levels such as {long[-1]} apart",
-                remedy="ask for levels of one digit, as in scale=0..5, or by=answer; it is mapped to the gold scale",
+                f"the endpoint returns only first tokens, which do not distinguish levels such as {long[-1]}",
+                remedy="use levels of one digit, as in scale=0..5, or by=answer; scores are mapped to the gold scale",
             )
         one_token = replace(self, settings=replace(self.settings, longest=1))
         plan = one_token.one_each(items)
@@ -109,11 +109,11 @@ class Planner:
     def _draw(self, number: int) -> int:
         return self.seed * DRAWS + number if self.settings.temperature > 0 else 0
 
-    def _refuse_repetition(self, number: int, people: int) -> None:
-        if self.settings.temperature > 0 or number <= (people or 1):
+    def _refuse_repetition(self, number: int, personas: int) -> None:
+        if self.settings.temperature > 0 or number <= (personas or 1):
             return
-        there = f"{people} personas" if people else "no personas"
+        there = f"{personas} personas" if personas else "no personas"
         raise ArgumentError(
-            f"{number} raters with {there} at temperature 0 would say the same again",
-            remedy="give a temperature above 0, more personas, or ask fewer raters",
+            f"{number} raters with {there} at temperature 0 would repeat the same answers",
+            remedy="use a temperature above 0, more personas, or fewer raters",
         )

@@ -1,8 +1,8 @@
-"""In-context examples: pairs with their scores, drawn from a training split, that are shown before the query.
+"""In-context examples: pairs with their scores from a training split, shown before the query.
 
-As in C-STS (4.2), a pair's two conditions come together, so that the model sees what a condition changes. The same
-examples stand before every query, so that what the model reads first is the same each time; only where one of them has
-a text in common with the query does the next that has none take its place.
+As in C-STS (4.2), a pair's two conditions come together, so that the model sees the effect of a condition. The same
+examples precede every query, so that the start of the prompt is shared; only an example that shares a text with the
+query is replaced by the next one that does not.
 """
 
 from __future__ import annotations
@@ -26,16 +26,15 @@ from similitude.systems.prompted.prompts import PromptExample
 __all__ = ["ShotPool", "ShotUnit", "Shots", "open_pool"]
 
 TRAINING = "train"
-"""The split that examples come from where none is named and there is one of this name."""
+"""The default split of the examples, if it exists."""
 
 
 class ShotUnit(NamedTuple):
     """Examples that come together: one pair, or one pair under two conditions.
 
     Attributes:
-        items: one, or two.
-        scores: of each, on the scale of the data.
-        texts: of the pair, as they are compared.
+        scores: the score of each, on the scale of the data.
+        texts: the normalised texts of the pair.
     """
 
     items: tuple[Item, ...]
@@ -44,14 +43,14 @@ class ShotUnit(NamedTuple):
 
 
 class ShotPool(NamedTuple):
-    """What examples are drawn from.
+    """The pool that examples are drawn from.
 
     Attributes:
-        name: of the data.
-        units: in an order that follows from their content alone.
-        size: examples in each unit: 2 under conditions, else 1.
-        scale: of the scores.
-        fingerprint: changes with the data.
+        name: the name of the data.
+        units: the units, in an order that depends only on their content.
+        size: examples per unit: 2 with conditions, else 1.
+        scale: the scale of the scores.
+        fingerprint: a hash of the data.
     """
 
     name: str
@@ -62,50 +61,50 @@ class ShotPool(NamedTuple):
 
     @classmethod
     def of(cls, benchmark: Benchmark) -> ShotPool:
-        """The pairs of a benchmark whose gold is known.
+        """The pairs of a benchmark that have gold.
 
         Raises:
-            ArgumentError: no pair stands under two conditions, in data that has conditions; or there is no scale.
+            ArgumentError: data with conditions has no pair under two of them, or the data has no scale.
         """
         known = benchmark.select(with_gold=True)
         if known.scale is None:
-            raise ArgumentError("the examples have no scale", where=known.name, remedy="give data with a scale")
+            raise ArgumentError("the examples have no scale", where=known.name, remedy="use data with a scale")
         rated = [(item, float(gold.score)) for item, gold in known if gold.score is not None]
         is_conditioned = any(item.condition for item, _ in rated)
         units = _conditioned_units(rated) if is_conditioned else _single_units(rated)
         if not units:
-            what = "no pair stands under two conditions"
-            raise ArgumentError(what, where=known.name, remedy="examples come in pairs; give data that has them")
+            what = "no pair has two conditions"
+            raise ArgumentError(what, where=known.name, remedy="use data in which a pair has two conditions")
         ordered = tuple(sorted(units, key=lambda unit: [_content(item) for item in unit.items]))
         return cls(known.name, ordered, 2 if is_conditioned else 1, known.scale, known.fingerprint)
 
 
 class Shots:
-    """The examples of every query.
+    """The examples for every query.
 
     Args:
-        pool: what they are drawn from.
-        number: of examples before each query.
-        seed: of the draw.
-        write: turns a score of the pool's scale into the answer that is shown.
+        pool: the pool to draw from.
+        number: the number of examples per query.
+        seed: the seed of the draw.
+        write: formats a score of the pool's scale as the answer to show.
 
     Raises:
-        ArgumentError: the number does not hold whole pairs, or there are too few to draw from.
+        ArgumentError: the number splits a pair, or there are too few pairs.
     """
 
     def __init__(self, pool: ShotPool, number: int, seed: int, write: Callable[[float], str]) -> None:
         if number % pool.size:
             raise ArgumentError(
-                f"{number} examples do not hold whole pairs under two conditions",
+                f"{number} examples would split a pair under two conditions",
                 where=pool.name,
-                remedy=f"shots={number - 1} or shots={number + 1}",
+                remedy=f"use shots={number - 1} or shots={number + 1}",
             )
         self.pool, self.number, self._write = pool, number // pool.size, write
         self._seed = seed
         self._drawn: dict[str | None, list[ShotUnit]] = {}
 
     def units_for(self, item: Item) -> tuple[ShotUnit, ...]:
-        """The units that stand before this item: the same for all, but for those that share a text with it."""
+        """The units before this item: the same for all items, except for those that share a text with it."""
         drawn = self._order(item.language)
         own = {_plain(item.left), _plain(item.right)}
         spare = (unit for unit in drawn[self.number :] if not unit.texts & own)
@@ -116,12 +115,12 @@ class Shots:
         return found
 
     def examples_of(self, units: Iterable[ShotUnit]) -> tuple[PromptExample, ...]:
-        """The examples in these units, each with its answer."""
+        """The examples in these units, with their answers."""
         rows = ((item, score) for unit in units for item, score in zip(unit.items, unit.scores, strict=True))
         return tuple(PromptExample(item, self._write(score)) for item, score in rows)
 
     def _order(self, language: str | None) -> list[ShotUnit]:
-        """All units in the order of the draw; those of the query's own language first, where there are enough."""
+        """All units in random order; only those in the query's language if there are enough."""
         if language not in self._drawn:
             same = [unit for unit in self.pool.units if unit.items[0].language == language]
             units = same if len(same) > self.number else list(self.pool.units)
@@ -135,16 +134,16 @@ class Shots:
         query = "" if item is None else f" that share no text with item '{item.id}'"
         there = f"{len(self.pool.units):,} {'pairs under two conditions' if self.pool.size == 2 else 'pairs'}"
         wanted = self.number * self.pool.size
-        what = f"there are no {wanted} examples{query} among {there}"
-        return ArgumentError(what, where=self.pool.name, remedy="ask for fewer shots, or give more data")
+        what = f"fewer than {wanted} examples{query} among {there}"
+        return ArgumentError(what, where=self.pool.name, remedy="use fewer shots or more data")
 
 
 def open_pool(examples: str, split: str | None) -> ShotPool:
-    """What examples are drawn from: a file, a folder or a part of the sample, read once as long as it is unchanged.
+    """Open the pool of examples: a file, a folder or a part of the sample, read again only if it changes.
 
     Args:
         examples: what `similitude.read` takes.
-        split: of it; where none is named, "train", or all of data that has no splits.
+        split: the split to use; None for "train", or for all data if it has no splits.
 
     Raises:
         ArgumentError: there is no such split.
@@ -162,7 +161,7 @@ def _open_pool(examples: str, split: str | None, state: object) -> ShotPool:
 
 
 def _state(examples: str) -> object:
-    """Changes when a file does."""
+    """A value that changes when a file does."""
     path = Path(examples)
     if examples.startswith(SAMPLE_PREFIX) or not path.exists():
         return None
@@ -171,7 +170,7 @@ def _state(examples: str) -> object:
 
 
 def _conditioned_units(rated: Sequence[tuple[Item, float]]) -> list[ShotUnit]:
-    """Of every pair the two conditions furthest apart; a pair under one condition is left out."""
+    """The two most different conditions of every pair; pairs with one condition are left out."""
     pairs: defaultdict[tuple[str, str], list[tuple[Item, float]]] = defaultdict(list)
     for item, score in rated:
         if item.condition:
@@ -180,13 +179,13 @@ def _conditioned_units(rated: Sequence[tuple[Item, float]]) -> list[ShotUnit]:
     for both in pairs.values():
         ranked = sorted(both, key=lambda one: (one[1], _content(one[0])))
         if len(ranked) > 1:
-            # By their conditions, so that the order says nothing about the scores.
+            # Sorted by condition, so that the order does not reveal the scores.
             units.append(_unit(sorted((ranked[0], ranked[-1]), key=lambda one: _content(one[0]))))
     return units
 
 
 def _single_units(rated: Sequence[tuple[Item, float]]) -> list[ShotUnit]:
-    """Every pair alone; of items that share a group, such as a dialogue, one, whichever their content says."""
+    """Every pair by itself; one item per group, such as a dialogue, chosen by content."""
     groups: dict[str, tuple[Item, float]] = {}
     for item, score in sorted(rated, key=lambda one: _shuffled(one[0])):
         groups.setdefault(item.group or f"\0{item.id}", (item, score))
@@ -203,7 +202,7 @@ def _content(item: Item) -> tuple[str, ...]:
 
 
 def _shuffled(item: Item) -> str:
-    """Sorts items in an order that has nothing to do with their scores or their rows."""
+    """A sort key that is independent of scores and of the order of rows."""
     return hashlib.sha256(repr(_content(item)).encode("utf-8", "surrogatepass")).hexdigest()
 
 

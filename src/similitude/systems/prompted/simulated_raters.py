@@ -1,7 +1,7 @@
-"""Simulated raters: a language model that answers as several people would, or several times.
+"""Simulated raters: a language model answers as several people would, or several times.
 
-What they say is laid out as people's ratings are, so that the same code adds both up (`similitude.gold.make_gold`).
-Nobody was asked: every table of such ratings says *simulated*.
+Their ratings have the same layout as human ratings, so that the same code aggregates both
+(`similitude.gold.make_gold`). They are not human: every table of such ratings says *simulated*.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ __all__ = ["BUILT_IN", "Ratings", "judgements_of", "rater_names", "read_personas
 Array = NDArray[np.float64]
 
 BUILT_IN = "built-in"
-"""The personas that come with us, in the language of each item."""
+"""The built-in personas, in the language of each item."""
 
 
 class Ratings(NamedTuple):
-    """What ratings of an item add up to.
+    """Statistics of the ratings of each item.
 
     Attributes:
-        means: one an item; nan where no rating was given.
+        means: one per item; nan if there is no rating.
         sigmas: population standard deviations.
         missing: the share of raters without a rating.
     """
@@ -43,19 +43,21 @@ class Ratings(NamedTuple):
 
 
 def read_personas(path: str) -> tuple[str, ...]:
-    """Personas from a text file, one a line; blank lines and lines that begin with # are left out.
+    """Read personas from a text file, one per line; blank lines and lines that start with # are ignored.
 
     Raises:
-        InputError: the file cannot be read, or names nobody.
+        InputError: the file cannot be read, or contains no persona.
     """
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         what = "the personas cannot be read"
-        raise InputError(what, where=path, remedy=f"name a text file with one a line, or personas={BUILT_IN}") from None
+        raise InputError(
+            what, where=path, remedy=f"name a text file with one persona per line, or use personas={BUILT_IN}"
+        ) from None
     people = tuple(line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
     if not people:
-        raise InputError("no persona", where=path, remedy="write one a line")
+        raise InputError("the file contains no persona", where=path, remedy="write one persona per line")
     return people
 
 
@@ -70,10 +72,10 @@ def rater_names(number: int) -> list[str]:
 
 
 def summarise(samples: Array) -> Ratings:
-    """Mean and population standard deviation of the ratings given, item by item.
+    """Mean and population standard deviation of the ratings per item.
 
     Args:
-        samples: items x raters; nan where a rater gave no rating, as people sometimes give none.
+        samples: items x raters; nan for a missing rating.
 
     >>> summarise(np.array([[1.0, 3.0, np.nan]]))
     Ratings(means=array([2.]), sigmas=array([1.]), missing=array([0.33333333]))
@@ -88,19 +90,18 @@ def summarise(samples: Array) -> Ratings:
 
 
 def judgements_of(items: Items, predictions: Predictions, *, scale: Scale, name: str) -> Judgements:
-    """The ratings of simulated raters, as judgements.
+    """The ratings of simulated raters as judgements.
 
-    An answer that held no number is no rating. One off the scale is none either: it is left out and counted in the
-    provenance.
+    An answer without a number is not a rating. A rating off the scale is left out and counted in the provenance.
 
     Args:
-        items: that were rated.
-        predictions: of a system that gives samples, such as ``prompted(..., by=raters)``.
-        scale: that they rated on: the system's range.
-        name: of who rated, such as the system's identity.
+        items: the rated items.
+        predictions: predictions with samples, as from ``prompted(..., by=raters)``.
+        scale: the scale of the ratings: the system's range.
+        name: the name of the rater, such as the system's identity.
 
     Raises:
-        ArgumentError: the predictions hold no samples.
+        ArgumentError: the predictions have no samples.
 
     >>> pairs = Items.from_pairs(["a cat"], ["one cat"])
     >>> said = Predictions(np.array([3.5]), samples=np.array([[3.0, 4.0, np.nan, 8.0]]))
@@ -109,7 +110,7 @@ def judgements_of(items: Items, predictions: Predictions, *, scale: Scale, name:
     (<Judgements 'a model': 2 rating answers about 1 items>, ('1 rating off the scale 1..5 was left out',))
     """
     if predictions.samples is None:
-        raise ArgumentError("these predictions hold no samples", remedy="score with prompted(..., by=raters)")
+        raise ArgumentError("these predictions have no samples", remedy="score with prompted(..., by=raters)")
     samples = predictions.samples
     on_scale = scale.holds(samples)
     off = int((np.isfinite(samples) & ~on_scale).sum())

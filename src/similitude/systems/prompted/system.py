@@ -1,4 +1,4 @@
-"""The prompted system: a language model is told what to do, and asked how alike two texts are."""
+"""The prompted system: a language model is asked how similar two texts are."""
 
 # No postponed annotations here: the registry reads them off this module.
 from collections.abc import Callable, Iterator, Sequence
@@ -10,66 +10,65 @@ from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.language.answer_cache import ask, weigh
+from similitude.models.language.answer_cache import ask, score_choices
 from similitude.models.language.protocol import GenerationSettings, LanguageModel
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.prompted.answer_scores import (
     ScoredAnswers,
-    judge_by_answer,
-    judge_by_expectation,
-    judge_by_raters,
+    score_by_answer,
+    score_by_expectation,
+    score_by_raters,
 )
-from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate
+from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate_cost
 from similitude.systems.prompted.expected_score import level_texts, levels_of
-from similitude.systems.prompted.language_model_system import AskingSystem, file_fingerprint
+from similitude.systems.prompted.language_model_system import LanguageModelSystem, file_fingerprint
 from similitude.systems.prompted.prompt_template import read_template
-from similitude.systems.prompted.prompt_window import PromptWindow, Window
+from similitude.systems.prompted.prompt_window import ContextWindow, PromptWindow
 from similitude.systems.prompted.prompts import Instruction, Prompter, written_score
 from similitude.systems.prompted.question_plan import Planner, QuestionPlan
 from similitude.systems.prompted.shots import Shots, open_pool
 from similitude.systems.prompted.simulated_raters import BUILT_IN, judgements_of, read_personas
-from similitude.systems.prompted.translations import language_of, wording_in
+from similitude.systems.prompted.translations import language_of, translation_for
 
 __all__ = ["By", "Prompted"]
 
 By = Literal["answer", "expected", "raters"]
 
 LEVEL_TOKENS = 8
-"""Room that is kept for a level after the prompt."""
+"""Tokens reserved for a level after the prompt."""
 
 
 @SYSTEMS.register("prompted")
 @dataclass(frozen=True)
-class Prompted(AskingSystem):
-    """A language model's own judgement of how alike two texts are: as it says it, expects it, or as raters would.
+class Prompted(LanguageModelSystem):
+    """Similarity as judged by a language model: its answer, its expected score, or the mean of simulated raters.
 
     Attributes:
-        by: "answer" reads the number off what the model says; "expected" is the mean over the scale's levels, each
-            weighed by its probability, with its standard deviation; "raters" is the mean and spread over several
-            simulated raters, whose ratings are the samples.
-        instruction: none, short or long.
-        template: a file with the user's own prompt, in place of ours.
-        shots: examples before each query.
-        examples: the data that they are drawn from: what `similitude.read` takes.
-        examples_split: of it; none is "train" where there is one.
-        scale: that the model answers on; predictions are mapped from it to that of the gold.
-        levels: the answers that are weighed with by=expected; none is the scale's whole numbers.
-        raters: how many, with by=raters.
-        personas: "built-in", a file with one a line, or none for the same question again.
-        context: whether the earlier turns of a dialogue are told.
-        condition: whether the condition is told.
-        temperature: of answers; none is 0, and 1 with by=raters.
-        top_p: tokens are drawn from the likeliest that together have this probability.
-        longest: tokens of an answer at most.
+        by: "answer" parses the number in the model's answer; "expected" is the mean over the scale's levels, weighted
+            by their probabilities, with its standard deviation; "raters" is the mean and standard deviation over
+            several simulated raters, whose ratings are the samples.
+        template: a file with the user's own prompt.
+        shots: the number of examples before each query.
+        examples: the data to draw examples from: anything `similitude.read` takes.
+        examples_split: the split of that data; None for "train" if it exists.
+        scale: the scale of the model's answers; predictions are mapped from it to the gold scale.
+        levels: the levels scored with by=expected; None for the integers of the scale.
+        raters: the number of raters, with by=raters.
+        personas: "built-in", a file with one persona per line, or None to repeat the same question.
+        context: whether prompts include the earlier turns of a dialogue.
+        condition: whether prompts include the condition.
+        temperature: the sampling temperature; None is 0, and 1 with by=raters.
+        top_p: tokens are sampled from the likeliest ones that together have this probability.
+        longest: maximum tokens of an answer.
 
-    The other arguments are those of `similitude.systems.prompted.language_model_system.AskingSystem`.
+    The other arguments are those of `similitude.systems.prompted.language_model_system.LanguageModelSystem`.
 
     References:
         Deshpande et al. (2023), C-STS, 4.2 and appendices A.3 and B; Wang et al. (2023), USTS, 7.
     """
 
     name: ClassVar[str] = "prompted"
-    summary: ClassVar[str] = "what a language model says when it is asked how alike both texts are"
+    summary: ClassVar[str] = "similarity as judged by a language model that is asked for it"
 
     by: By = field(default="answer", kw_only=True)
     instruction: Instruction = field(default="short", kw_only=True)
@@ -102,82 +101,84 @@ class Prompted(AskingSystem):
                 what = f"{name}={getattr(self, name)} is not valid for '{self.name}'"
                 raise ArgumentError(what, remedy=f"give {remedy}")
         for what, remedy in self._contradictions():
-            raise ArgumentError(f"'{self.name}' cannot be made so: {what}", remedy=remedy)
+            raise ArgumentError(f"cannot make system '{self.name}': {what}", remedy=remedy)
 
     @property
     def asked_scale(self) -> Scale:
-        """The scale that the model answers on."""
+        """The scale of the model's answers."""
         return replace(Scale.parse(self.scale), origin="system")
 
     @property
     def range(self) -> Scale | None:
-        """The scale that the model answers on."""
+        """The scale of the model's answers."""
         return self.asked_scale
 
     @property
     def reads(self) -> frozenset[str]:
-        """What the model is told."""
+        """The columns that prompts include."""
         flags = {"context": self.context, "condition": self.condition}
         return frozenset(name for name, is_told in flags.items() if is_told)
 
     def score(self, items: Items) -> Predictions:
-        """One score an item, in order, on the scale that was asked for."""
+        """One score per item, in order, on the scale of the answers."""
         return self.judge(items).predictions
 
     def judge(self, items: Items) -> ScoredAnswers:
-        """What `score` gives, and what became of the answers."""
+        """The predictions of `score`, and statistics of the answers."""
         model = self.language_model
         plan, asked = self._plan(items, model), list(items)
         for text in plan.notes:
             self.note(text)
         if self.by == "expected":
-            weighed = weigh(model, plan.choices, self.answers, self.listener) if plan.choices else None
+            weighed = score_choices(model, plan.choices, self.answers, self.listener) if plan.choices else None
             found = weighed or ask(model, plan.questions, self.answers, self.listener)
-            judged = judge_by_expectation(asked, self._levels, found, self.asked_scale, self.seed)
+            judged = score_by_expectation(asked, self._levels, found, self.asked_scale, self.seed)
         else:
             answers = ask(model, plan.questions, self.answers, self.listener)
             if self.by == "raters":
-                judged = judge_by_raters(asked, answers, self.raters, self.asked_scale, self.seed)
+                judged = score_by_raters(asked, answers, self.raters, self.asked_scale, self.seed)
             else:
-                judged = judge_by_answer(asked, answers, self.asked_scale, self.seed)
+                judged = score_by_answer(asked, answers, self.asked_scale, self.seed)
         for text in (*judged.tally.notes(), *judged.notes):
             self.note(text)
         return judged
 
     def judgements(self, items: Items) -> Judgements:
-        """What simulated raters say, laid out as people's ratings are, so that the same code adds them up.
+        """The ratings of simulated raters as judgements, so that the same code aggregates them as human ratings.
 
         Raises:
-            ArgumentError: the system asks no raters.
+            ArgumentError: the system uses no raters.
         """
         return judgements_of(items, self.score(items), scale=self.asked_scale, name=str(self.identity))
 
     def estimate(self, items: Items) -> CostEstimate:
-        """What scoring these items would ask, and cost. Nothing is asked but, of an endpoint, what it can do."""
+        """The requests and cost of scoring these items. Only the abilities of an endpoint are tested."""
         model = self.language_model
         plan = self._plan(items, model)
-        return estimate(model, [*plan.questions, *plan.choices], self.answers, Prices(self.price_in, self.price_out))
+        return estimate_cost(
+            model, [*plan.questions, *plan.choices], self.answers, Prices(self.price_in, self.price_out)
+        )
 
     def material(self) -> list[str]:
-        """Our texts, the examples, the template, the personas."""
+        """Fingerprints of our texts, the examples, the template and the personas."""
         made = super().material()
         if self.shots and self.examples is not None:
             made.append(open_pool(self.examples, self.examples_split).fingerprint)
-        people = self.personas if self.by == "raters" and self.personas != BUILT_IN else None
-        return [*made, *(file_fingerprint(path) for path in (self.template, people) if path is not None)]
+        personas = self.personas if self.by == "raters" and self.personas != BUILT_IN else None
+        return [*made, *(file_fingerprint(path) for path in (self.template, personas) if path is not None)]
 
     def _plan(self, items: Items, model: LanguageModel) -> QuestionPlan:
         told = [self._told(item) for item in items]
         if self.by == "answer":
             return self._planner(model).one_each(told)
         if self.by == "raters":
-            return self._planner(model).by_raters(told, self.raters, self._people())
+            return self._planner(model).by_raters(told, self.raters, self._personas_for())
         if model.scores_choices:
-            return self._planner(model, is_weighed=True).between_levels(told, self._levels)
+            return self._planner(model, by_likelihood=True).between_levels(told, self._levels)
         return self._planner(model).by_first_token(told, self._levels)
 
-    def _planner(self, model: LanguageModel, *, is_weighed: bool = False) -> Planner:
-        usual, form = 1.0 if self.by == "raters" else 0.0, self.form_for(model, is_weighed=is_weighed)
+    def _planner(self, model: LanguageModel, *, by_likelihood: bool = False) -> Planner:
+        usual, form = 1.0 if self.by == "raters" else 0.0, self.form_for(model, by_likelihood=by_likelihood)
         settings = GenerationSettings(
             temperature=usual if self.temperature is None else self.temperature,
             top_p=self.top_p,
@@ -192,13 +193,13 @@ class Prompted(AskingSystem):
             template=None if self.template is None else read_template(self.template),
             decimals=self.by != "expected",
         )
-        fitting = PromptWindow(
+        prompt_window = PromptWindow(
             prompter=prompter,
             shots=self._shots(),
-            window=Window(model=model, overlong=self.overlong),
-            room=LEVEL_TOKENS if is_weighed else self.longest,
+            window=ContextWindow(model=model, overlong=self.overlong),
+            room=LEVEL_TOKENS if by_likelihood else self.longest,
         )
-        return Planner(fitting=fitting, settings=settings, seed=self.seed)
+        return Planner(prompt_window=prompt_window, settings=settings, seed=self.seed)
 
     def _shots(self) -> Shots | None:
         if not self.shots or self.examples is None:
@@ -222,21 +223,21 @@ class Prompted(AskingSystem):
         context = item.context if self.context else None
         return replace(item, context=context, condition=item.condition if self.condition else None)
 
-    def _people(self) -> Callable[[Item], Sequence[str]]:
+    def _personas_for(self) -> Callable[[Item], Sequence[str]]:
         if self.personas is None:
             return lambda item: ()
         if self.personas == BUILT_IN:
-            return lambda item: wording_in(self.language or language_of(item)).people
-        people = read_personas(self.personas)
-        return lambda item: people
+            return lambda item: translation_for(self.language or language_of(item)).personas
+        personas = read_personas(self.personas)
+        return lambda item: personas
 
     def _contradictions(self) -> Iterator[tuple[str, str]]:
-        """What cannot be meant, each with its remedy."""
+        """Contradictory arguments, each with a remedy."""
         if self.shots and self.examples is None:
-            yield f"{self.shots} shots need data to draw them from", "give examples=FILE, whose gold is known"
+            yield f"{self.shots} shots need data to draw examples from", "give examples=FILE with gold"
         if self.template is not None and self.instruction != "short":
-            yield "a template says the instruction itself", "leave out instruction, or template"
+            yield "a template contains its own instruction", "leave out instruction or template"
         if self.levels is not None and self.by != "expected":
-            yield "levels are for by=expected", "leave them out, or give by=expected"
+            yield "levels apply to by=expected", "leave them out, or use by=expected"
         if self.by == "expected":
             levels_of(self.asked_scale, self.levels)

@@ -1,4 +1,4 @@
-"""What became of a language model's answers: how many could be read, and how."""
+"""Statistics of a language model's answers: how many could be parsed, and how."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from similitude.systems.prompted.answer_parser import ParsedAnswer
 __all__ = ["AnswerTally"]
 
 CUT = "length"
-"""How an answer ended that was cut."""
+"""The finish reason of an answer that was cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,14 +20,14 @@ class AnswerTally:
     """Counts over answers.
 
     Attributes:
-        answers: in all.
-        invalid: that held no number (or letter), and were replaced.
-        off_scale: whose number lies off the scale; kept as they are.
-        prose: with words or other numbers around the one that was read.
-        cut: that ended because they may be no longer.
-        empty: without a word; these are invalid, too.
-        prompt_tokens: read, for all answers together, those from the cache included.
-        answer_tokens: written.
+        answers: the number of answers.
+        invalid: without a number (or letter); these were replaced.
+        off_scale: with a number off the scale; kept as they are.
+        prose: with words or other numbers around the score.
+        cut: cut at the maximum length.
+        empty: empty; these are invalid too.
+        prompt_tokens: tokens read for all answers, including cached ones.
+        answer_tokens: tokens written for all answers.
     """
 
     answers: int = 0
@@ -41,7 +41,7 @@ class AnswerTally:
 
     @classmethod
     def of(cls, answers: Sequence[ModelAnswer], readings: Iterable[ParsedAnswer], scale: Scale) -> AnswerTally:
-        """Count answers that were read as scores."""
+        """Count parsed answers."""
         read = list(readings)
         values = [reading.value for reading in read if reading.value is not None]
         room = 1e-9 * scale.width
@@ -62,24 +62,26 @@ class AnswerTally:
         )
 
     def share(self, name: str) -> float:
-        """The share of answers that one of the counts stands for; nan where there are no answers.
+        """The share of answers that a count represents; nan if there are no answers.
 
         >>> AnswerTally(answers=8, invalid=1).share("invalid")
         0.125
         """
         return float(getattr(self, name)) / self.answers if self.answers else float("nan")
 
-    def notes(self, invalid: str = "held no number and were replaced by a draw from the scale") -> Iterator[str]:
-        """What the user should know, one sentence each; nothing where all is well.
+    def notes(
+        self, invalid: str = "contained no number and were replaced by a random draw from the scale"
+    ) -> Iterator[str]:
+        """Notes for the user; none if all answers are fine.
 
         Args:
-            invalid: what is said of invalid answers.
+            invalid: the description of invalid answers.
         """
         told = (
             ("invalid", invalid),
-            ("off_scale", "gave a number off the scale, which was kept"),
-            ("prose", "had words or other numbers around the one that was read"),
-            ("cut", "were cut because they may be no longer (longest=...)"),
+            ("off_scale", "contained a number off the scale, which was kept"),
+            ("prose", "contained words or other numbers around the score"),
+            ("cut", "were cut at the maximum length (longest=...)"),
         )
         for name, what in told:
             count = getattr(self, name)

@@ -1,4 +1,4 @@
-"""What we say to language models, in English, German and Chinese: one file of texts a language."""
+"""The texts of our prompts in English, German and Chinese: one file per language."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from similitude.data.item import Item
 
-__all__ = ["LANGUAGES", "Language", "Translation", "language_of", "texts_fingerprint", "wording_in"]
+__all__ = ["LANGUAGES", "Language", "Translation", "language_of", "texts_fingerprint", "translation_for"]
 
 Language = Literal["en", "de", "zh"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -25,17 +25,15 @@ _NAMES = {"english": "en", "eng": "en", "german": "de", "deutsch": "de", "ger": 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Translation:
-    """The texts of one language, by section and key; lists of texts as tuples.
+    """The prompt texts of one language, by section and key.
 
     Attributes:
-        language: which.
-        labels: what stands before the parts of a pair.
-        short: the short instruction for plain pairs, conditioned ones and dialogues.
-        long: the long ones, and what they share.
-        levels: what each step of a scale means.
+        labels: the labels of the parts of a pair.
+        short: the short instruction for plain pairs, conditions and dialogues.
+        long: the long instructions, and their common parts.
+        levels: descriptions of the levels of a scale.
         choice: the texts of a multiple-choice question.
-        speak: how a persona is introduced.
-        people: the personas that are built in.
+        introduction: the sentence that introduces a persona.
     """
 
     language: Language
@@ -44,21 +42,21 @@ class Translation:
     long: dict[str, str]
     levels: dict[str, tuple[str, ...]]
     choice: dict[str, str]
-    speak: str
-    people: tuple[str, ...]
+    introduction: str
+    personas: tuple[str, ...]
 
     def labelled(self, label: str, text: str = "") -> str:
-        """A label with its colon, and the text after it where there is one.
+        """A label with its colon, and the text after it if there is one.
 
-        >>> wording_in("en").labelled("Text 1", "A cat."), wording_in("zh").labelled("分数")
+        >>> translation_for("en").labelled("Text 1", "A cat."), translation_for("zh").labelled("分数")
         ('Text 1: A cat.', '分数：')
         """
         return f"{label}{self.labels['colon']}{self.labels['space']}{text}" if text else label + self.labels["colon"]
 
 
 @functools.cache
-def wording_in(language: Language) -> Translation:
-    """The texts of a language."""
+def translation_for(language: Language) -> Translation:
+    """The prompt texts of a language."""
     read: dict[str, Any] = tomllib.loads(_file(language))
     persona = read["persona"]
     return Translation(
@@ -68,14 +66,14 @@ def wording_in(language: Language) -> Translation:
         long=read["long"],
         levels={name: tuple(meanings) for name, meanings in read["levels"].items()},
         choice=read["choice"],
-        speak=persona["speak"],
-        people=tuple(persona["people"]),
+        introduction=persona["speak"],
+        personas=tuple(persona["people"]),
     )
 
 
 @functools.cache
 def texts_fingerprint() -> str:
-    """Changes when we say anything in other words."""
+    """Hash of all prompt texts."""
     return hashlib.sha256("".join(map(_file, LANGUAGES)).encode()).hexdigest()
 
 
@@ -84,7 +82,7 @@ def _file(language: Language) -> str:
 
 
 def language_of(item: Item) -> Language:
-    """The language that an item is asked about in: its own where we speak it, else English.
+    """The language of an item's prompt: its own if supported, else English.
 
     >>> language_of(Item(id="1", left="a", right="b", language="de-AT"))
     'de'

@@ -1,4 +1,4 @@
-"""Systems that need no weights."""
+"""String systems, which need no model."""
 
 from similitude.systems.strings import (
     common_sequences,

@@ -1,4 +1,4 @@
-"""Checks of the arguments that string systems share."""
+"""Checks of arguments that string systems share."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ UNITS: tuple[Unit, ...] = ("character", "word")
 
 
 def check(valid: bool, system: str, name: str, value: object, remedy: str) -> None:
-    """Raise unless the argument is valid.
+    """Raise an error unless the argument is valid.
 
     Raises:
-        ArgumentError: it is not.
+        ArgumentError: it is invalid.
     """
     if not valid:
         raise ArgumentError(f"{name}={value} is not valid for '{system}'", remedy=f"give {name} {remedy}")
 
 
 def check_between(system: str, name: str, value: float, low: float, high: float) -> None:
-    """Raise unless low <= value <= high.
+    """Raise an error unless low <= value <= high.
 
     Raises:
-        ArgumentError: the value lies outside, or is nan.
+        ArgumentError: the value is outside, or nan.
     """
     check(low <= value <= high, system, name, value, f"from {low} to {high}")
 
 
 def check_choice(system: str, name: str, value: str, choices: Sequence[str]) -> None:
-    """Raise unless the value is one of the choices.
+    """Raise an error unless the value is one of the choices.
 
     Raises:
-        ArgumentError: it is none of them.
+        ArgumentError: it is not.
     """
     check(value in choices, system, name, f"'{value}'", f"as one of {', '.join(choices)}")

@@ -1,8 +1,8 @@
-"""Bags of n-grams for many texts at once, and what two bags share.
+"""Bags of n-grams of many texts, and the n-grams that two bags share.
 
-All bags live in one sorted array of keys, ``text * span + gram``. A bag is a stretch of it, the number of times a gram
-occurs is the length of a run before duplicates are dropped, and whether a gram of one text occurs in another is one
-binary search. No loop over texts, pairs or grams.
+All bags are in one sorted array of keys, ``text * span + gram``. A bag is a slice of it, the count of a gram is the
+length of a run before duplicates are removed, and a binary search finds whether a gram of one text occurs in another.
+There is no loop over texts, pairs or grams.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _MOST = 2**62
 
 @dataclass(frozen=True, slots=True)
 class Bags:
-    """The distinct n-grams of each text and how often each occurs.
+    """The distinct n-grams of each text and their counts.
 
     Attributes:
-        keys: ``text * span + gram``, ascending; one entry for each distinct gram of each text.
-        counts: how often the entry's gram occurs in its text.
-        starts: where the entries of each text begin, and at the end their number.
-        span: more than any gram.
+        keys: ``text * span + gram``, ascending; one entry per distinct gram of each text.
+        counts: how often the gram of each entry occurs in its text.
+        starts: the index of the first entry of each text, and finally the number of entries.
+        span: an upper bound of all grams.
     """
 
     keys: NDArray[np.int64]
@@ -38,12 +38,12 @@ class Bags:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """Distinct grams of each text."""
+        """The number of distinct grams of each text."""
         return np.diff(self.starts)
 
     @property
     def owners(self) -> NDArray[np.int64]:
-        """The text that each entry belongs to."""
+        """The text of each entry."""
         return np.repeat(np.arange(len(self.starts) - 1), self.sizes)
 
     @property
@@ -52,12 +52,12 @@ class Bags:
         return self.keys - self.owners * self.span
 
     def sums(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """One weight an entry, added up for each text in the order of its grams."""
+        """Sum one weight per entry over each text, in the order of its grams."""
         return sums_by(self.owners, weights, len(self.starts) - 1)
 
 
 class Shared(NamedTuple):
-    """Grams that both texts of a pair hold: the pair, and the entries of the left and of the right text."""
+    """Grams that both texts of a pair contain: the pair, and the entries of the left and the right text."""
 
     pair: NDArray[np.int64]
     left: NDArray[np.int64]
@@ -86,7 +86,7 @@ def ngram_bags(symbols: Symbols, n: int) -> Bags:
 
 
 def shared_entries(bags: Bags, left: NDArray[np.intp], right: NDArray[np.intp]) -> Shared:
-    """What the left and the right text of each pair have in common; pairs ascending, and grams within a pair."""
+    """The grams that the left and the right text of each pair share, sorted by pair and gram."""
     if len(bags.keys) == 0:
         return Shared(*np.empty((3, 0), np.int64))
     sizes = bags.sizes[left]
@@ -98,7 +98,7 @@ def shared_entries(bags: Bags, left: NDArray[np.intp], right: NDArray[np.intp]) 
 
 
 def positions_within(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """0, 1, 2, ... anew for each stretch.
+    """Positions 0, 1, 2, ... within each segment.
 
     >>> positions_within(np.array([2, 0, 3]))
     array([0, 1, 0, 1, 2])
@@ -107,7 +107,7 @@ def positions_within(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def sums_by(groups: NDArray[np.int64], weights: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-    """The weights of each group 0 .. size - 1 added up, in the order in which they stand.
+    """Sum the weights of each group 0 .. size - 1, in the order given.
 
     >>> sums_by(np.array([0, 2, 2]), np.array([0.5, 1.0, 2.0]), 3)
     array([0.5, 0. , 3. ])
@@ -116,13 +116,13 @@ def sums_by(groups: NDArray[np.int64], weights: NDArray[np.float64], size: int) 
 
 
 def _padded(symbols: Symbols, n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Texts shorter than n filled up with 0, a symbol that no text has; empty texts stay empty."""
+    """Pad texts shorter than n with 0, a symbol that no text contains; empty texts stay empty."""
     missing = np.where(symbols.lengths > 0, np.maximum(n - symbols.lengths, 0), 0)
     return np.insert(symbols.flat, np.repeat(symbols.ends, missing), 0), symbols.lengths + missing
 
 
 def _coded(flat: NDArray[np.int64], size: int, n: int) -> tuple[NDArray[np.int64], int]:
-    """Each n symbols in a row as the digits of one number, and a bound above those numbers."""
+    """Encode every n consecutive symbols as one number; return the numbers and an upper bound."""
     windows = max(len(flat) - n + 1, 0)
     grams, span = flat[:windows], size
     for step in range(1, n):
@@ -138,7 +138,7 @@ def _compacted(grams: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
 
 
 def _inside_one_text(lengths: NDArray[np.int64], n: int) -> NDArray[np.bool_]:
-    """Which windows of n symbols do not reach into the next text."""
+    """Which windows of n symbols stay within one text."""
     ends = np.cumsum(lengths)[lengths > 0]
     inside = np.ones(int(lengths.sum()), np.bool_)
     for step in range(1, n):

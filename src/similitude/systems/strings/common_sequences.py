@@ -1,4 +1,4 @@
-"""Similarities from the longest sequence that both texts contain, with gaps or in one piece."""
+"""Similarity by the longest sequence that both texts contain, with or without gaps."""
 
 from __future__ import annotations
 
@@ -19,16 +19,35 @@ from similitude.systems.strings.symbols import spell_texts
 __all__ = ["LongestCommonSubsequence", "LongestCommonSubstring"]
 
 
+@dataclass(frozen=True)
+class _CommonSequence(PairwiseSystem):
+    """2 * length of a common sequence / (|a| + |b|)."""
+
+    unit: Unit = "character"
+
+    def __post_init__(self) -> None:
+        check_choice(self.name, "unit", self.unit, UNITS)
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One similarity in 0..1 per pair of texts."""
+        pairs = TextPairs.of(lefts, rights)
+        spelt = pairs.columns(spell_texts(pairs.texts, self.unit))
+        return _share_of_mean_length(self._lengths(*spelt), *spelt)
+
+    def _lengths(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.int64]:
+        raise NotImplementedError
+
+
 @SYSTEMS.register("longest-common-subsequence", "lcs")
 @dataclass(frozen=True)
-class LongestCommonSubsequence(PairwiseSystem):
-    """2 * longest common subsequence / (|a| + |b|): what both texts say in the same order, gaps allowed.
+class LongestCommonSubsequence(_CommonSequence):
+    """2 * length of the longest common subsequence / (|a| + |b|): a sequence in both texts, gaps allowed.
 
-    Range 0..1, symmetric. Two empty texts give 1, one empty text 0. Normalised by the mean length, so that 1 means
-    equal; other packages divide by the longer or the shorter one.
+    Range 0..1, symmetric. Two empty texts give 1, one empty text 0. Normalised by the mean length, so that only equal
+    texts give 1; other packages divide by the longer or the shorter length.
 
     Args:
-        unit: what a sequence is made of, "character" or "word".
+        unit: the elements of a sequence, "character" or "word".
 
     References:
         Allison and Dix (1986), A bit-string longest-common-subsequence algorithm.
@@ -38,28 +57,21 @@ class LongestCommonSubsequence(PairwiseSystem):
     """
 
     name: ClassVar[str] = "longest-common-subsequence"
-    summary: ClassVar[str] = "longest sequence in both texts, gaps allowed / mean length"
+    summary: ClassVar[str] = "longest common subsequence, gaps allowed / mean length"
 
-    unit: Unit = "character"
-
-    def __post_init__(self) -> None:
-        check_choice(self.name, "unit", self.unit, UNITS)
-
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        spelt = _spelt_pairs(lefts, rights, self.unit)
-        return _share_of_mean_length(process.cpdist(*spelt, scorer=LCSseq.similarity, dtype=np.int64), *spelt)
+    def _lengths(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.int64]:
+        return process.cpdist(lefts, rights, scorer=LCSseq.similarity, dtype=np.int64)
 
 
 @SYSTEMS.register("longest-common-substring")
 @dataclass(frozen=True)
-class LongestCommonSubstring(PairwiseSystem):
-    """2 * longest common substring / (|a| + |b|): the longest piece of one text that the other holds unbroken.
+class LongestCommonSubstring(_CommonSequence):
+    """2 * length of the longest common substring / (|a| + |b|): the longest contiguous part in both texts.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
 
     Args:
-        unit: what a sequence is made of, "character" or "word".
+        unit: the elements of a sequence, "character" or "word".
 
     References:
         Gusfield (1997), Algorithms on strings, trees, and sequences, chapter 7.
@@ -69,30 +81,17 @@ class LongestCommonSubstring(PairwiseSystem):
     """
 
     name: ClassVar[str] = "longest-common-substring"
-    summary: ClassVar[str] = "longest unbroken piece in both texts / mean length"
+    summary: ClassVar[str] = "longest common substring / mean length"
 
-    unit: Unit = "character"
-
-    def __post_init__(self) -> None:
-        check_choice(self.name, "unit", self.unit, UNITS)
-
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        spelt = _spelt_pairs(lefts, rights, self.unit)
-        longest = np.fromiter(map(_longest_piece, *spelt), np.int64, len(lefts))
-        return _share_of_mean_length(longest, *spelt)
-
-
-def _spelt_pairs(lefts: Sequence[str], rights: Sequence[str], unit: Unit) -> tuple[list[str], list[str]]:
-    pairs = TextPairs.of(lefts, rights)
-    return pairs.columns(spell_texts(pairs.texts, unit))
+    def _lengths(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.int64]:
+        return np.fromiter(map(_longest_piece, lefts, rights), np.int64, len(lefts))
 
 
 def _longest_piece(left: str, right: str) -> int:
     """Length of the longest common substring.
 
-    Each character of the shorter text can make the longest piece so far longer by one at most, so one search for a
-    piece of that length a character is enough; the searches run in C, which beats filling a table by far.
+    Each character of the shorter text can extend the longest match so far by at most one, so one search for a match of
+    that length per character is enough; the searches run in C, which is much faster than filling a table.
     """
     if left == right:
         return len(left)

@@ -1,6 +1,6 @@
-"""Similarities from counting edits: Levenshtein, Damerau, Jaro, Jaro-Winkler. Computed by rapidfuzz, in C++.
+"""Similarity by edit distance: Levenshtein, Damerau, Jaro, Jaro-Winkler. Computed by rapidfuzz in C++.
 
-All compare texts character by character, folded as `tokens.fold` does (``lowercase=False`` keeps capitals apart).
+All compare texts character by character, folded as in `tokens.fold` (``lowercase=False`` keeps the case).
 """
 
 from __future__ import annotations
@@ -25,15 +25,29 @@ from similitude.systems.strings.tokens import fold
 __all__ = ["Damerau", "Jaro", "JaroWinkler", "Levenshtein"]
 
 
+@dataclass(frozen=True)
+class _EditSystem(PairwiseSystem):
+    """A system whose similarities are those of one scorer of rapidfuzz."""
+
+    scorer: ClassVar[Any]
+    workers: ClassVar[int] = 1
+
+    lowercase: bool = True
+
+    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+        """One similarity in 0..1 per pair of texts."""
+        return _by_rapidfuzz(self.scorer, lefts, rights, self.lowercase, workers=self.workers)
+
+
 @SYSTEMS.register("levenshtein")
 @dataclass(frozen=True)
-class Levenshtein(PairwiseSystem):
+class Levenshtein(_EditSystem):
     """1 - edits / length of the longer text; edits are insertions, deletions and substitutions of characters.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
 
     Args:
-        lowercase: whether capitals count as their small letters.
+        lowercase: whether to ignore case.
 
     References:
         Levenshtein (1966), Binary codes capable of correcting deletions, insertions, and reversals.
@@ -44,53 +58,43 @@ class Levenshtein(PairwiseSystem):
 
     name: ClassVar[str] = "levenshtein"
     summary: ClassVar[str] = "1 - character edits / length of the longer text"
-
-    lowercase: bool = True
-
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        return _by_rapidfuzz(RapidLevenshtein.normalized_similarity, lefts, rights, self.lowercase)
+    scorer = staticmethod(RapidLevenshtein.normalized_similarity)
 
 
 @SYSTEMS.register("damerau", "damerau-levenshtein")
 @dataclass(frozen=True)
-class Damerau(PairwiseSystem):
-    """As Levenshtein, with the exchange of two neighbouring characters as one edit more.
+class Damerau(_EditSystem):
+    """Levenshtein with the transposition of two adjacent characters as a fourth edit.
 
-    The unrestricted distance, which is a metric: characters may be edited again after an exchange. Range 0..1,
+    The unrestricted distance, which is a metric: characters may be edited again after a transposition. Range 0..1,
     symmetric. Two empty texts give 1, one empty text 0.
 
     Args:
-        lowercase: whether capitals count as their small letters.
+        lowercase: whether to ignore case.
 
     References:
         Damerau (1964), A technique for computer detection and correction of spelling errors.
 
-    >>> Damerau().similarities(["abcd"], ["acbd"])  # one exchange, 4 characters: 1 - 1/4
+    >>> Damerau().similarities(["abcd"], ["acbd"])  # one transposition, 4 characters: 1 - 1/4
     array([0.75])
     """
 
     name: ClassVar[str] = "damerau"
-    summary: ClassVar[str] = "1 - character edits, exchanges included / length of the longer text"
-
-    lowercase: bool = True
-
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        # The only scorer here that fills a table cell by cell: every core pays off, where for the others it does not.
-        return _by_rapidfuzz(RapidDamerau.normalized_similarity, lefts, rights, self.lowercase, workers=-1)
+    summary: ClassVar[str] = "1 - character edits, transpositions included / length of the longer text"
+    scorer = staticmethod(RapidDamerau.normalized_similarity)
+    workers = -1  # all cores: this is the only scorer that fills a table cell by cell and gains from them
 
 
 @SYSTEMS.register("jaro")
 @dataclass(frozen=True)
-class Jaro(PairwiseSystem):
+class Jaro(_EditSystem):
     """(m/|a| + m/|b| + (m - t)/m) / 3: m characters match within half the longer length, t of them out of order.
 
-    Two equal characters match if they are at most max(|a|, |b|)/2 - 1 places apart; t is half the number of matching
-    characters that stand in another order. Range 0..1, symmetric. No match gives 0, two empty texts 1.
+    Two equal characters match if they are at most max(|a|, |b|)/2 - 1 positions apart; t is half the number of matching
+    characters in a different order. Range 0..1, symmetric. No match gives 0, two empty texts 1.
 
     Args:
-        lowercase: whether capitals count as their small letters.
+        lowercase: whether to ignore case.
 
     References:
         Jaro (1989), Advances in record-linkage methodology as applied to the 1985 census of Tampa, Florida.
@@ -100,26 +104,21 @@ class Jaro(PairwiseSystem):
     """
 
     name: ClassVar[str] = "jaro"
-    summary: ClassVar[str] = "share of characters that match nearby, less those out of order"
-
-    lowercase: bool = True
-
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        return _by_rapidfuzz(RapidJaro.normalized_similarity, lefts, rights, self.lowercase)
+    summary: ClassVar[str] = "share of characters that match nearby, minus those out of order"
+    scorer = staticmethod(RapidJaro.normalized_similarity)
 
 
 @SYSTEMS.register("jaro-winkler")
 @dataclass(frozen=True)
 class JaroWinkler(PairwiseSystem):
-    """Jaro + prefix * prefix_weight * (1 - Jaro), where prefix is the length of the common beginning, at most 4.
+    """Jaro + prefix * prefix_weight * (1 - Jaro), where prefix is the length of the common prefix, at most 4.
 
-    As Winkler has it, the beginning counts only where Jaro is above 0.7. Range 0..1, symmetric. No match gives 0, two
+    As in Winkler's original, the prefix counts only if Jaro is above 0.7. Range 0..1, symmetric. No match gives 0, two
     empty texts 1.
 
     Args:
-        prefix_weight: what each common character at the beginning adds, from 0 to 0.25.
-        lowercase: whether capitals count as their small letters.
+        prefix_weight: what each common character of the prefix adds, from 0 to 0.25.
+        lowercase: whether to ignore case.
 
     References:
         Winkler (1990), String comparator metrics and enhanced decision rules in the Fellegi-Sunter model.
@@ -129,7 +128,7 @@ class JaroWinkler(PairwiseSystem):
     """
 
     name: ClassVar[str] = "jaro-winkler"
-    summary: ClassVar[str] = "Jaro, raised where the texts begin alike"
+    summary: ClassVar[str] = "Jaro, raised for a common prefix"
 
     prefix_weight: float = 0.1
     lowercase: bool = True
@@ -138,7 +137,7 @@ class JaroWinkler(PairwiseSystem):
         check_between(self.name, "prefix_weight", self.prefix_weight, 0.0, 0.25)
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
+        """One similarity in 0..1 per pair of texts."""
         scorer, weight = RapidJaroWinkler.normalized_similarity, {"prefix_weight": self.prefix_weight}
         return _by_rapidfuzz(scorer, lefts, rights, self.lowercase, scorer_kwargs=weight)
 

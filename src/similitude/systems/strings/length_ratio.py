@@ -1,4 +1,4 @@
-"""The baseline that reads nothing: how long the two texts are."""
+"""The baseline that ignores content: the lengths of the two texts."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ __all__ = ["LengthRatio"]
 @SYSTEMS.register("length-ratio")
 @dataclass(frozen=True)
 class LengthRatio(PairwiseSystem):
-    """Length of the shorter text / length of the longer one. What a system must beat to have read the texts at all.
+    """Length of the shorter text / length of the longer; every system should beat this baseline.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
 
     Args:
-        unit: what a length counts, "character" or "word".
+        unit: the unit of length, "character" or "word".
 
     >>> LengthRatio(unit="word").similarities(["a short one"], ["this one has six words here"])  # 3 / 6
     array([0.5])
     """
 
     name: ClassVar[str] = "length-ratio"
-    summary: ClassVar[str] = "length of the shorter text / length of the longer; the baseline that reads nothing"
+    summary: ClassVar[str] = "length of the shorter text / length of the longer; a baseline that ignores content"
 
     unit: Unit = "character"
 
@@ -40,7 +40,7 @@ class LengthRatio(PairwiseSystem):
         check_choice(self.name, "unit", self.unit, UNITS)
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
+        """One similarity in 0..1 per pair of texts."""
         pairs = TextPairs.of(lefts, rights)
         parts = words if self.unit == "word" else fold
         lengths = np.fromiter((len(parts(text)) for text in pairs.texts), np.int64, len(pairs.texts))

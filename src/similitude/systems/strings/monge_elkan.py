@@ -1,4 +1,4 @@
-"""Monge-Elkan: the mean, over the words of one text, of the best that the other text has for each."""
+"""Monge-Elkan: mean similarity of each word to the closest word of the other text."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ __all__ = ["MongeElkan"]
 @SYSTEMS.register("monge-elkan")
 @dataclass(frozen=True)
 class MongeElkan(PairwiseSystem):
-    """The mean over the words of a text of their similarity to the closest word of the other; both ways, averaged.
+    """Mean similarity of each word to the closest word of the other text, averaged over both directions.
 
-    One way, left to right, is 1/|a| Σ_i max_j inner(a_i, b_j); that is not symmetric, so the similarity is the mean of
-    both ways. A word that occurs twice counts twice. Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
+    The direction left to right is 1/|a| Σ_i max_j inner(a_i, b_j). It is not symmetric, so the similarity is the mean
+    of both directions. A word that occurs twice counts twice. Range 0..1, symmetric. Two empty texts give 1, one empty
+    text 0.
 
     Args:
-        inner: what compares two words, "jaro-winkler", "jaro" or "levenshtein".
+        inner: the similarity of two words, "jaro-winkler", "jaro" or "levenshtein".
 
     References:
         Monge and Elkan (1996), The field matching problem: algorithms and applications.
@@ -47,7 +48,7 @@ class MongeElkan(PairwiseSystem):
         check_choice(self.name, "inner", self.inner, list(INNER))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
+        """One similarity in 0..1 per pair of texts."""
         pairs = TextPairs.of(lefts, rights)
         symbols = read_symbols(pairs.texts, "word")
         bags = ngram_bags(symbols, 1)
@@ -58,6 +59,6 @@ class MongeElkan(PairwiseSystem):
 
 
 def _mean(bags: Bags, matches: Matches, lengths: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Mean similarity of the words of each text, each as often as it occurs."""
+    """Mean similarity of the words of each text, weighted by their counts."""
     terms = matches.similarity * bags.counts[matches.entry]
     return sums_by(matches.pair, terms, len(lengths)) / np.maximum(lengths, 1)

@@ -1,7 +1,7 @@
-"""Similarities from the n-grams that two texts share: Jaccard, containment, cosine.
+"""Similarity by shared n-grams: Jaccard, containment, cosine.
 
-A text shorter than n has one n-gram, itself: two such texts give 1 if they are the same and 0 if not, and against a
-text that is long enough it gives 0.
+A text shorter than n has one n-gram, itself: two such texts give 1 if they are equal and 0 otherwise, and 0 against a
+longer text.
 """
 
 from __future__ import annotations
@@ -24,15 +24,63 @@ __all__ = ["CharNgramCosine", "CharNgramJaccard", "WordNgramContainment", "WordN
 Side = Literal["smaller", "left", "right"]
 
 
+class _Overlap(NamedTuple):
+    """Number of distinct grams per pair: in both texts, in the left one, in the right one."""
+
+    both: NDArray[np.int64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _NgramSystem(PairwiseSystem):
+    """A system that compares n-grams of words or of characters."""
+
+    unit: ClassVar[Unit]
+    sizes: ClassVar[tuple[int, int]]
+    """The smallest and the largest n."""
+
+    n: int
+
+    def __post_init__(self) -> None:
+        check_between(self.name, "n", self.n, *self.sizes)
+
+    def _bags(self, pairs: TextPairs) -> Bags:
+        return ngram_bags(read_symbols(pairs.texts, self.unit), self.n)
+
+    def _overlap(self, lefts: Sequence[str], rights: Sequence[str]) -> _Overlap:
+        pairs = TextPairs.of(lefts, rights)
+        bags = self._bags(pairs)
+        shared = shared_entries(bags, pairs.left, pairs.right)
+        both = np.bincount(shared.pair, minlength=len(lefts))
+        return _Overlap(both, bags.sizes[pairs.left], bags.sizes[pairs.right])
+
+
+@dataclass(frozen=True)
+class _WordNgrams(_NgramSystem):
+    unit: ClassVar[Unit] = "word"
+    sizes: ClassVar[tuple[int, int]] = (1, 4)
+
+    n: int = 1
+
+
+@dataclass(frozen=True)
+class _CharNgrams(_NgramSystem):
+    unit: ClassVar[Unit] = "character"
+    sizes: ClassVar[tuple[int, int]] = (2, 5)
+
+    n: int = 3
+
+
 @SYSTEMS.register("word-ngram-jaccard", "jaccard")
 @dataclass(frozen=True)
-class WordNgramJaccard(PairwiseSystem):
+class WordNgramJaccard(_WordNgrams):
     """|A ∩ B| / |A ∪ B| over the sets of word n-grams.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
 
     Args:
-        n: words in a gram, 1 to 4.
+        n: words per n-gram, 1 to 4.
 
     References:
         Lyon, Malcolm and Dickerson (2001), Detecting short passages of similar text in large document collections.
@@ -44,25 +92,20 @@ class WordNgramJaccard(PairwiseSystem):
     name: ClassVar[str] = "word-ngram-jaccard"
     summary: ClassVar[str] = "word n-grams in both texts / word n-grams in either"
 
-    n: int = 1
-
-    def __post_init__(self) -> None:
-        check_between(self.name, "n", self.n, 1, 4)
-
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        return _jaccard(lefts, rights, "word", self.n)
+        """One similarity in 0..1 per pair of texts."""
+        return _jaccard(self._overlap(lefts, rights))
 
 
 @SYSTEMS.register("char-ngram-jaccard")
 @dataclass(frozen=True)
-class CharNgramJaccard(PairwiseSystem):
+class CharNgramJaccard(_CharNgrams):
     """|A ∩ B| / |A ∪ B| over the sets of character n-grams, blanks included.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
 
     Args:
-        n: characters in a gram, 2 to 5.
+        n: characters per n-gram, 2 to 5.
 
     References:
         Jaccard (1912), The distribution of the flora in the alpine zone.
@@ -74,29 +117,24 @@ class CharNgramJaccard(PairwiseSystem):
     name: ClassVar[str] = "char-ngram-jaccard"
     summary: ClassVar[str] = "character n-grams in both texts / character n-grams in either"
 
-    n: int = 3
-
-    def __post_init__(self) -> None:
-        check_between(self.name, "n", self.n, 2, 5)
-
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        return _jaccard(lefts, rights, "character", self.n)
+        """One similarity in 0..1 per pair of texts."""
+        return _jaccard(self._overlap(lefts, rights))
 
 
 @SYSTEMS.register("word-ngram-containment", "containment")
 @dataclass(frozen=True)
-class WordNgramContainment(PairwiseSystem):
+class WordNgramContainment(_WordNgrams):
     """|A ∩ B| / min(|A|, |B|) over the sets of word n-grams: how much of one text the other contains.
 
-    Broder's containment is directed, |A ∩ B| / |A| for A in B; similarity is not, so by default we take the smaller
-    set as the one contained (the overlap coefficient), which is symmetric. ``of="left"`` is Broder's containment of the
-    left text in the right one, as in DKPro Similarity, and ``of="right"`` that of the right text in the left one.
-    Range 0..1. Two empty texts give 1, one empty text 0.
+    Broder's containment is directed, |A ∩ B| / |A| for A in B. Similarity is not, so by default the smaller set is the
+    contained one (the overlap coefficient), which is symmetric. ``of="left"`` is Broder's containment of the left text
+    in the right one, as in DKPro Similarity; ``of="right"`` is the reverse. Range 0..1. Two empty texts give 1, one
+    empty text 0.
 
     Args:
-        n: words in a gram, 1 to 4.
-        of: which text is sought in the other, "smaller", "left" or "right".
+        n: words per n-gram, 1 to 4.
+        of: the text that is looked for in the other, "smaller", "left" or "right".
 
     References:
         Broder (1997), On the resemblance and containment of documents.
@@ -106,31 +144,30 @@ class WordNgramContainment(PairwiseSystem):
     """
 
     name: ClassVar[str] = "word-ngram-containment"
-    summary: ClassVar[str] = "word n-grams in both texts / word n-grams of the smaller"
+    summary: ClassVar[str] = "word n-grams in both texts / word n-grams in the smaller"
 
-    n: int = 1
     of: Side = "smaller"
 
     def __post_init__(self) -> None:
-        check_between(self.name, "n", self.n, 1, 4)
+        super().__post_init__()
         check_choice(self.name, "of", self.of, get_args(Side))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
-        overlap = _overlap(lefts, rights, "word", self.n)
+        """One similarity in 0..1 per pair of texts."""
+        overlap = self._overlap(lefts, rights)
         sizes = {"left": overlap.left, "right": overlap.right, "smaller": np.minimum(overlap.left, overlap.right)}
         return settle_empty(overlap.both / np.maximum(sizes[self.of], 1), overlap.left, overlap.right)
 
 
 @SYSTEMS.register("char-ngram-cosine")
 @dataclass(frozen=True)
-class CharNgramCosine(PairwiseSystem):
-    """Cosine of the counts of character n-grams, blanks included.
+class CharNgramCosine(_CharNgrams):
+    """Cosine of character n-gram counts, blanks included.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
 
     Args:
-        n: characters in a gram, 2 to 5.
+        n: characters per n-gram, 2 to 5.
 
     References:
         Damashek (1995), Gauging similarity with n-grams: language-independent categorization of text.
@@ -142,46 +179,24 @@ class CharNgramCosine(PairwiseSystem):
     name: ClassVar[str] = "char-ngram-cosine"
     summary: ClassVar[str] = "cosine of character n-gram counts"
 
-    n: int = 3
-
-    def __post_init__(self) -> None:
-        check_between(self.name, "n", self.n, 2, 5)
-
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
+        """One similarity in 0..1 per pair of texts."""
         pairs = TextPairs.of(lefts, rights)
-        bags = ngram_bags(read_symbols(pairs.texts, "character"), self.n)
+        bags = self._bags(pairs)
         return bag_cosines(bags, bags.counts.astype(np.float64), pairs)
 
 
 def bag_cosines(bags: Bags, weights: NDArray[np.float64], pairs: TextPairs) -> NDArray[np.float64]:
-    """Cosine of the two bags of each pair, with one weight an entry; exactly 1 for equal bags."""
+    """Cosine of the two bags of each pair, with one weight per entry; exactly 1 for equal bags."""
     shared = shared_entries(bags, pairs.left, pairs.right)
     dots = sums_by(shared.pair, weights[shared.left] * weights[shared.right], len(pairs.left))
     squares = bags.sums(weights * weights)
-    # One root of the product, not a product of roots: for equal bags it is the dot product to the last bit.
+    # The root of the product, not the product of roots: for equal bags it equals the dot product exactly.
     norms = np.sqrt(squares[pairs.left] * squares[pairs.right])
     cosines = np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
     return settle_empty(np.minimum(cosines, 1.0), bags.sizes[pairs.left], bags.sizes[pairs.right])
 
 
-class _Overlap(NamedTuple):
-    """Distinct grams for each pair: in both texts, in the left one, in the right one."""
-
-    both: NDArray[np.int64]
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
-
-
-def _overlap(lefts: Sequence[str], rights: Sequence[str], unit: Unit, n: int) -> _Overlap:
-    pairs = TextPairs.of(lefts, rights)
-    bags = ngram_bags(read_symbols(pairs.texts, unit), n)
-    shared = shared_entries(bags, pairs.left, pairs.right)
-    both = np.bincount(shared.pair, minlength=len(lefts))
-    return _Overlap(both, bags.sizes[pairs.left], bags.sizes[pairs.right])
-
-
-def _jaccard(lefts: Sequence[str], rights: Sequence[str], unit: Unit, n: int) -> NDArray[np.float64]:
-    overlap = _overlap(lefts, rights, unit, n)
+def _jaccard(overlap: _Overlap) -> NDArray[np.float64]:
     either = overlap.left + overlap.right - overlap.both
     return settle_empty(overlap.both / np.maximum(either, 1), overlap.left, overlap.right)

@@ -1,4 +1,4 @@
-"""Greedy string tiling: how much of two texts can be covered by word sequences that they share, in any order."""
+"""Greedy string tiling: the share of two texts covered by common word sequences, in any order."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ __all__ = ["GreedyStringTiling"]
 @SYSTEMS.register("greedy-string-tiling", "gst")
 @dataclass(frozen=True)
 class GreedyStringTiling(PairwiseSystem):
-    """2 * words under tiles / (|a| + |b|); a tile is a sequence of min_match words or more that both texts hold.
+    """2 * words covered by tiles / (|a| + |b|); a tile is a sequence of at least min_match words in both texts.
 
-    Tiles are laid longest first, none over another; among equally long ones that which comes first in the shorter text
-    and then in the longer. Unlike a common subsequence, tiles may stand in another order in each text. Range 0..1.
-    Symmetric, since the shorter text leads (of two equally long ones that which sorts first). Two empty texts give 1,
-    one empty text 0. A text of fewer than min_match words gives 1 against itself, else 0.
+    Tiles are placed longest first and do not overlap; ties go to the one that comes first in the shorter text, then in
+    the longer. Unlike in a common subsequence, tiles may be in a different order in each text. Range 0..1. Symmetric,
+    since the shorter text leads (of two equally long ones, the one that sorts first). Two empty texts give 1, one empty
+    text 0. A text of fewer than min_match words gives 1 against itself, otherwise 0.
 
     Args:
-        min_match: words in the shortest tile.
+        min_match: minimum words per tile.
 
     References:
         Wise (1993), String similarity via greedy string tiling and running Karp-Rabin matching.
@@ -42,7 +42,7 @@ class GreedyStringTiling(PairwiseSystem):
     """
 
     name: ClassVar[str] = "greedy-string-tiling"
-    summary: ClassVar[str] = "words under shared sequences of min_match words or more / mean length"
+    summary: ClassVar[str] = "words covered by common sequences of at least min_match words / mean length"
 
     min_match: int = 3
 
@@ -50,12 +50,12 @@ class GreedyStringTiling(PairwiseSystem):
         check(self.min_match >= 1, self.name, "min_match", self.min_match, "of 1 or more")
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts."""
+        """One similarity in 0..1 per pair of texts."""
         pairs = TextPairs.of(lefts, rights)
         symbols = read_symbols(pairs.texts, "word")
         left_lengths, right_lengths = symbols.lengths[pairs.left], symbols.lengths[pairs.right]
         bags = ngram_bags(symbols, self.min_match)
-        # Most pairs share no sequence that long and need no tiling.
+        # Most pairs share no sequence of that length and need no tiling.
         tileable = np.unique(shared_entries(bags, pairs.left, pairs.right).pair)
         covered = np.zeros(len(lefts))
         spelt = spell(symbols)
@@ -65,7 +65,7 @@ class GreedyStringTiling(PairwiseSystem):
 
 
 class _Match(NamedTuple):
-    """A sequence in both texts; they sort as they are laid: longest first, then by place."""
+    """A common sequence; matches sort in the order of placement: longest first, then by position."""
 
     minus_length: int
     pattern: int
@@ -73,17 +73,17 @@ class _Match(NamedTuple):
 
 
 def _covered(left: str, right: str, min_match: int) -> int:
-    """Words of either text that lie under tiles."""
+    """The number of words of either text that tiles cover."""
     if left == right:
         return len(left)
-    # Symbols sort as their words do, so this order is one of the texts and not of the call.
+    # Symbols sort like their words, so this order depends only on the texts.
     pattern, text = sorted((left, right), key=lambda side: (len(side), side))
     matches = list(_longest_matches(pattern, text, min_match))
     return _laid(matches, bytearray(len(pattern)), bytearray(len(text)), min_match)
 
 
 def _laid(matches: list[_Match], pattern: bytearray, text: bytearray, min_match: int) -> int:
-    """Lay tiles greedily, marking the words that they cover, and count those."""
+    """Place tiles greedily, mark the words that they cover, and count them."""
     covered = 0
     heapify(matches)
     while matches:
@@ -100,7 +100,7 @@ def _laid(matches: list[_Match], pattern: bytearray, text: bytearray, min_match:
 
 
 def _longest_matches(pattern: str, text: str, min_match: int) -> Iterator[_Match]:
-    """Every match of min_match words or more that cannot be made longer at either end."""
+    """All matches of at least min_match words that cannot be extended at either end."""
     places = defaultdict(list)
     for start in range(len(text) - min_match + 1):
         places[text[start : start + min_match]].append(start)
@@ -118,7 +118,7 @@ def _common_length(pattern: str, start: int, text: str, place: int) -> int:
 
 
 def _free_parts(match: _Match, pattern: bytearray, text: bytearray, min_match: int) -> Iterator[_Match]:
-    """What is left of a match between the words that tiles cover by now."""
+    """The parts of a match that no tile covers yet."""
     begin, length = 0, -match.minus_length
     for step in range(length + 1):
         if step == length or pattern[match.pattern + step] or text[match.text + step]:

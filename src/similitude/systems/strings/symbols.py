@@ -1,4 +1,4 @@
-"""Texts as sequences of small integers, one symbol a word or character, so that arrays can do the comparing."""
+"""Texts as sequences of integers, one symbol per word or character, for array operations."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _MOST_SYMBOLS = 0x110000
 
 
 class Symbols(NamedTuple):
-    """The sequences of several texts, end to end.
+    """The concatenated symbol sequences of several texts.
 
     Attributes:
-        flat: symbols of the first text, then of the second, and so on; from 1, as 0 is kept for padding.
-        lengths: how many symbols each text has.
-        names: the word or character behind each symbol, in sorted order, so that the order of two symbols does not
-            depend on which other texts are read along with them.
+        flat: the symbols of the first text, then of the second, and so on; they start at 1, since 0 is padding.
+        lengths: the number of symbols of each text.
+        names: the word or character of each symbol, sorted, so that the order of two symbols does not depend on the
+            other texts.
     """
 
     flat: NDArray[np.int64]
@@ -35,12 +35,12 @@ class Symbols(NamedTuple):
 
     @property
     def ends(self) -> NDArray[np.int64]:
-        """Where each text ends in ``flat``."""
+        """The end of each text in ``flat``."""
         return np.cumsum(self.lengths)
 
 
 def read_symbols(texts: Sequence[str], unit: Unit) -> Symbols:
-    """The folded texts by word or by character.
+    """The symbols of folded texts, by word or by character.
 
     >>> read_symbols(["to be", "be"], "word")
     Symbols(flat=array([2, 1, 1]), lengths=array([2, 1]), names=['', 'be', 'to'])
@@ -51,15 +51,15 @@ def read_symbols(texts: Sequence[str], unit: Unit) -> Symbols:
 
 
 def spell_texts(texts: Sequence[str], unit: Unit) -> list[str]:
-    """Each folded text as a string with one character for each of its words or characters."""
+    """Each folded text as a string with one character per word or character."""
     return spell(read_symbols(texts, unit)) if unit == "word" else [fold(text) for text in texts]
 
 
 def spell(symbols: Symbols) -> list[str]:
-    """Each text as a string with one character a symbol: what C code that compares characters takes for words.
+    """Each text as a string with one character per symbol, for libraries that compare strings.
 
     Raises:
-        ArgumentError: there are more symbols than Unicode has characters.
+        ArgumentError: there are more symbols than Unicode characters.
     """
     if len(symbols.names) > _MOST_SYMBOLS:
         raise ArgumentError(

@@ -1,7 +1,7 @@
-"""Similarities that weigh a word by how rare it is in the collection: tf-idf cosine and soft tf-idf.
+"""Similarity weighted by the rarity of words in the collection: tf-idf cosine and soft tf-idf.
 
-Both must see the collection's texts first (``fit``), so that the score of an item does not depend on which other items
-are scored with it. What they learned is state and not identity: a run is rebuilt by fitting again.
+Both must be fitted on the collection's texts first (``fit``), so that the score of an item does not depend on the other
+items. The fitted state is not part of a system's identity: a run is rebuilt by fitting again.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from similitude.systems.strings.symbols import read_symbols
 from similitude.systems.strings.tokens import words
 from similitude.systems.strings.word_alignment import Matches, closest_words
 
-__all__ = ["DocumentFrequencies", "SoftTfidf", "TfidfCosine"]
+__all__ = ["SoftTfidf", "TfidfCosine", "WordFrequencies"]
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentFrequencies:
-    """In how many texts of a collection each word occurs."""
+class WordFrequencies:
+    """Document frequencies of words: the number of texts of a collection that contain each."""
 
     texts: int
     of_word: Mapping[str, int]
 
     @classmethod
-    def count(cls, texts: Sequence[str]) -> DocumentFrequencies:
-        """Count each word once a text."""
+    def count(cls, texts: Sequence[str]) -> WordFrequencies:
+        """Count the texts that contain each word."""
         return cls(len(texts), Counter(word for text in texts for word in set(words(text))))
 
     def idf(self, word: str) -> float:
-        """ln((1 + N) / (1 + df)) + 1, as if one more text held every word; so an unseen word is rare, not undefined.
+        """Inverse document frequency ln((1 + N) / (1 + df)) + 1; the smoothing keeps unseen words defined.
 
-        >>> DocumentFrequencies.count(["a cat", "a dog"]).idf("a")  # ln(3/3) + 1
+        >>> WordFrequencies.count(["a cat", "a dog"]).idf("a")  # ln(3/3) + 1
         1.0
         """
         return float(np.log((1 + self.texts) / (1 + self.of_word.get(word, 0)))) + 1.0
@@ -54,24 +54,24 @@ Fitted = TypeVar("Fitted", bound="_Tfidf")
 
 @dataclass(frozen=True)
 class _Tfidf(PairwiseSystem):
-    """What both systems share: fitting, and the tf-idf weight of each word in each text."""
+    """The base of both systems: fitting, and the tf-idf weight of each word in each text."""
 
-    frequencies: DocumentFrequencies | None = dataclasses.field(default=None, repr=False, compare=False, kw_only=True)
+    frequencies: WordFrequencies | None = dataclasses.field(default=None, repr=False, compare=False, kw_only=True)
 
     def fit(self: Fitted, texts: Sequence[str]) -> Fitted:
-        """A copy that knows how many of these texts hold each word; the original is unchanged."""
-        return dataclasses.replace(self, frequencies=DocumentFrequencies.count(texts))
+        """A copy fitted on these texts; the original is unchanged."""
+        return dataclasses.replace(self, frequencies=WordFrequencies.count(texts))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One similarity in 0..1 for each pair of texts.
+        """One similarity in 0..1 per pair of texts.
 
         Raises:
-            ArgumentError: the system was not fitted.
+            ArgumentError: the system has not been fitted.
         """
         if self.frequencies is None:
             raise ArgumentError(
-                f"'{self.name}' has not seen the texts of the collection",
-                remedy="call fit(texts) first; similitude evaluate does it",
+                f"'{self.name}' has not been fitted on the texts of the collection",
+                remedy="call fit(texts) first; similitude evaluate does so automatically",
             )
         pairs = TextPairs.of(lefts, rights)
         symbols = read_symbols(pairs.texts, "word")
@@ -88,10 +88,10 @@ class _Tfidf(PairwiseSystem):
 @SYSTEMS.register("tfidf-cosine", "tfidf")
 @dataclass(frozen=True)
 class TfidfCosine(_Tfidf):
-    """Cosine of the words' tf * idf, with tf the number of times in the text and idf = ln((1 + N) / (1 + df)) + 1.
+    """Cosine of tf * idf over words, with tf the count in the text and idf = ln((1 + N) / (1 + df)) + 1.
 
-    N texts were seen in `fit`, df of them with the word; a word never seen has df = 0. Range 0..1, symmetric. Two
-    empty texts give 1, one empty text 0. Scoring before `fit` raises ArgumentError.
+    N is the number of texts in `fit`, and df the number of those with the word; an unseen word has df = 0. Range 0..1,
+    symmetric. Two empty texts give 1, one empty text 0. Scoring before `fit` raises ArgumentError.
 
     References:
         Salton and Buckley (1988), Term-weighting approaches in automatic text retrieval; idf smoothed as in
@@ -103,7 +103,7 @@ class TfidfCosine(_Tfidf):
     """
 
     name: ClassVar[str] = "tfidf-cosine"
-    summary: ClassVar[str] = "cosine of word counts, rare words weighing more"
+    summary: ClassVar[str] = "cosine of word counts, weighted by rarity"
 
     def _similarities(
         self, bags: Bags, weights: NDArray[np.float64], names: Sequence[str], pairs: TextPairs
@@ -114,16 +114,16 @@ class TfidfCosine(_Tfidf):
 @SYSTEMS.register("soft-tfidf")
 @dataclass(frozen=True)
 class SoftTfidf(_Tfidf):
-    """tf-idf cosine that also takes words for the same if they are spelt nearly alike.
+    """tf-idf cosine in which words with nearly the same spelling match too.
 
-    One way, left to right, is Σ_w V(w, a) V(v, b) JW(w, v) over the words w of a whose closest word v in b has a
-    Jaro-Winkler similarity JW above the threshold, with V the tf-idf weights at length 1, as in `TfidfCosine`. That is
-    not symmetric, so the similarity is the mean of both ways, and at most 1 (several words that are like one and the
-    same would add up to more). Range 0..1, symmetric. Two empty texts give 1, one empty text 0. Scoring before `fit`
-    raises ArgumentError.
+    The direction left to right is Σ_w V(w, a) V(v, b) JW(w, v) over the words w of a whose closest word v in b has a
+    Jaro-Winkler similarity JW above the threshold; V are the normalised tf-idf weights of `TfidfCosine`. It is not
+    symmetric, so the similarity is the mean of both directions, capped at 1 (several words that resemble the same one
+    would exceed it). Range 0..1, symmetric. Two empty texts give 1, one empty text 0. Scoring before `fit` raises
+    ArgumentError.
 
     Args:
-        threshold: words this similar or less are not taken for the same; 0 up to, not including, 1.
+        threshold: words match only above this similarity; from 0 up to, not including, 1.
 
     References:
         Cohen, Ravikumar and Fienberg (2003), A comparison of string distance metrics for name-matching tasks.
@@ -134,7 +134,7 @@ class SoftTfidf(_Tfidf):
     """
 
     name: ClassVar[str] = "soft-tfidf"
-    summary: ClassVar[str] = "tf-idf cosine in which words spelt nearly alike count as the same"
+    summary: ClassVar[str] = "tf-idf cosine in which words with nearly the same spelling match"
 
     threshold: float = 0.9
 
@@ -153,6 +153,6 @@ class SoftTfidf(_Tfidf):
 
     def _dots(self, matches: Matches, weights: NDArray[np.float64], pairs: TextPairs) -> NDArray[np.float64]:
         close = np.where(matches.similarity > self.threshold, matches.similarity, 0.0)
-        # The product of weights first: for equal texts, where close is 1, it then is the square in the norm to the bit.
+        # The product of weights first: for equal texts, where close is 1, it equals the square in the norm exactly.
         terms = weights[matches.entry] * weights[matches.partner] * close
         return sums_by(matches.pair, terms, len(pairs.left))

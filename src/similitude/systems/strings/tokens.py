@@ -1,11 +1,11 @@
-"""How string systems read a text: folded, and cut into words, in any script.
+"""Folds texts and splits them into words, in any script.
 
-Folding is Unicode's NFKC_Casefold (compatibility forms composed, case removed, invisible characters such as the soft
-hyphen dropped) with white space reduced to single blanks. So composed and combining umlauts are the same, ``ß`` is
+Folding is Unicode's NFKC_Casefold (compatibility forms composed, case removed, invisible characters such as soft
+hyphens dropped) with white space reduced to single blanks. So composed and combining umlauts are equal, ``ß`` is
 ``ss``, and full-width Latin is Latin.
 
-A word is a run of letters, digits and the marks on them. In Chinese, Japanese and Korean each ideograph, kana or
-hangul syllable is a word of its own, so that no segmenter is needed; so is each emoji.
+A word is a run of letters, digits and their combining marks. In Chinese, Japanese and Korean, each ideograph, kana or
+hangul syllable is a word of its own, so no segmenter is needed; so is each emoji.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import groupby
 
 __all__ = ["fold", "words"]
 
-# Characters that Unicode calls Default_Ignorable: they change how a text is set, never what it says.
+# Characters that Unicode calls Default_Ignorable: they affect only how a text is rendered.
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
@@ -30,7 +30,7 @@ _ALONE = (
 )
 _PICTURES = "\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
 
-# Latin-1, which most European texts keep to, goes through tables of bytes: several times as fast as the general way.
+# Latin-1, which covers most European texts, uses byte tables: several times as fast as the general case.
 _LATIN_SMALL = bytes(ord(chr(code).lower()) if code not in b"\xb5\xdf" else code for code in range(256))
 _LATIN_WORDS = bytes(code if chr(code).isalnum() else 0x20 for code in range(256))
 
@@ -48,14 +48,14 @@ def fold(text: str, *, lowercase: bool = True) -> str:
         folded = _fold_unicode(folded, lowercase)
     else:
         folded = _fold_latin(latin, lowercase)
-    # Most texts have single blanks between words already, and finding out is cheaper than cutting and joining.
+    # Most texts already have single blanks between words, and checking is cheaper than splitting and joining.
     if folded.isprintable() and "  " not in folded:
         return folded.strip(" ")
     return " ".join(folded.split())
 
 
 def words(text: str) -> list[str]:
-    """The folded words of a text. A text that is all punctuation has its parts between blanks as words.
+    """The folded words of a text. If a text is all punctuation, its words are its parts between blanks.
 
     >>> words("Über 3 Brücken, 你好!")
     ['über', '3', 'brücken', '你', '好']
@@ -88,7 +88,7 @@ def _any_word() -> re.Pattern[str]:
 
 
 def _marks() -> str:
-    r"""All combining marks as regex ranges; Python's ``\w`` leaves them out, and would cut Hindi and Thai apart."""
+    r"""All combining marks as regex ranges; Python's ``\w`` omits them, which would split Hindi and Thai words."""
     marks = [code for code in range(0x300, 0x1F000) if unicodedata.category(chr(code))[0] == "M"]
     runs = (list(run) for _, run in groupby(enumerate(marks), key=lambda pair: pair[1] - pair[0]))
     return "".join(f"{chr(run[0][1])}-{chr(run[-1][1])}" for run in runs)

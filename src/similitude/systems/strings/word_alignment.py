@@ -1,4 +1,4 @@
-"""For each word of one text the most similar word of the other: what Monge-Elkan and soft tf-idf add up."""
+"""Finds the most similar word of the other text for each word, for Monge-Elkan and soft tf-idf."""
 
 from __future__ import annotations
 
@@ -23,19 +23,18 @@ INNER: dict[Inner, Any] = {
     "jaro": Jaro.normalized_similarity,
     "levenshtein": Levenshtein.normalized_similarity,
 }
-"""What may compare two words."""
+"""The similarities of two words."""
 
 _BLOCK_CELLS = 1_000_000
 
 
 class Matches(NamedTuple):
-    """The closest word in the other text, for each distinct word of one text of each pair.
+    """The closest word of the other text, for each distinct word of one text of each pair.
 
     Attributes:
-        pair: the pair.
         entry: the word, as an entry of the bags.
-        partner: the entry of the other text that is most like it; of several the first in sorted order.
-        similarity: how like it is.
+        partner: the closest entry of the other text; in a tie the first in sorted order.
+        similarity: the similarity of the two words.
     """
 
     pair: NDArray[np.int64]
@@ -49,7 +48,7 @@ def closest_words(
 ) -> tuple[Matches, Matches]:
     """Matches of the left words in the right texts, and of the right words in the left texts.
 
-    Pairs with an empty text have none. Similarities below the cutoff may come out as 0.
+    Pairs with an empty text have none. Similarities below the cutoff may be reported as 0.
     """
     words = _words_of_texts(bags, names)
     parts = [_matches_both_ways(bags, words, pairs, block, inner, cutoff) for block in _blocks(bags, pairs)]
@@ -62,7 +61,7 @@ def _words_of_texts(bags: Bags, names: Sequence[str]) -> list[list[str]]:
 
 
 def _blocks(bags: Bags, pairs: TextPairs) -> Iterator[NDArray[np.int64]]:
-    """Pairs without an empty text, so many at a time that their tables fill about `_BLOCK_CELLS` cells."""
+    """Split pairs without empty texts into blocks whose tables have about `_BLOCK_CELLS` cells."""
     cells = bags.sizes[pairs.left] * bags.sizes[pairs.right]
     filled = np.flatnonzero(cells)
     block_of = np.cumsum(cells[filled]) // _BLOCK_CELLS
@@ -73,7 +72,7 @@ def _matches_both_ways(
     bags: Bags, words: list[list[str]], pairs: TextPairs, block: NDArray[np.int64], inner: Inner, cutoff: float
 ) -> tuple[Matches, Matches]:
     left, right = pairs.left[block], pairs.right[block]
-    # One small table a pair: rapidfuzz fills a table nine times as fast as a list of single comparisons.
+    # One small table per pair: rapidfuzz fills a table nine times as fast as a list of single comparisons.
     tables = [
         process.cdist(words[i], words[j], scorer=INNER[inner], dtype=np.float64, score_cutoff=cutoff)
         for i, j in zip(left.tolist(), right.tolist(), strict=True)
@@ -86,7 +85,7 @@ def _matches_both_ways(
 def _matches(
     bags: Bags, block: NDArray[np.int64], own: NDArray[np.intp], other: NDArray[np.intp], rows: NDArray[np.float64]
 ) -> Matches:
-    """The best of each row, where the rows of all tables follow each other."""
+    """The best match of each row, for the concatenated rows of all tables."""
     heights, widths = bags.sizes[own], bags.sizes[other]
     row_widths = np.repeat(widths, heights)
     best, place = _row_maxima(rows, row_widths)
@@ -95,7 +94,7 @@ def _matches(
 
 
 def _row_maxima(rows: NDArray[np.float64], widths: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The maximum of each row and the first place where it stands."""
+    """The maximum of each row and its first position."""
     if len(widths) == 0:
         return np.empty(0), np.empty(0, np.int64)
     starts = np.cumsum(widths) - widths

@@ -1,4 +1,4 @@
-"""Systems that say how far people would differ: distribution heads, MC-Dropout, deep ensembles, Gaussian processes."""
+"""Systems that predict how far people differ: distribution heads, MC-Dropout, deep ensembles, Gaussian processes."""
 
 from similitude.systems.uncertain import gaussian_process, system
 

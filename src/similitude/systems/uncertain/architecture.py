@@ -1,14 +1,13 @@
-"""What a model of opinions is made of, apart from its weights, and every default of its training in one place."""
+"""The architecture of an uncertain model: plain values, stored in a file beside the weights."""
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, ExtensionError, UnknownNameError
-from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE
+from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, JsonRecord
 from similitude.systems.uncertain.heads import Encoding, make_head
 
 __all__ = [
@@ -26,28 +25,28 @@ __all__ = [
 ]
 
 SYSTEM: Final = "uncertain"
-"""What a folder says of itself, so that it is not taken for a model of another kind."""
+"""The kind of model that a folder declares, so that it is not mistaken for another."""
 
 EVIDENCE_FILE: Final = "evidence.npz"
-"""Where a folder keeps what was learned for the numbers that go along with tokens."""
+"""The file of the fitted evidence in a model's folder."""
 
 Pool = Literal["cls", "mean", "last"]
 
 HUMAN_FLOOR: Final = 0.02
-"""Under the objective ``kl``, the least standard deviation that people are taken to have, as a share of the scale: 0.1
-on 0..5, which is what the measure ``kl(zero_variance=floor)`` uses. Without one, the divergence from people who agree
-entirely would be infinite."""
+"""For the objective ``kl``, the smallest human standard deviation, as a share of the scale: 0.1 on 0..5, as in the
+measure ``kl(zero_variance=floor)``. Without it, the divergence from people who agree entirely would be infinite.
+"""
 
 DEFAULT_POOLING: Final[Literal["auto", "cls", "mean", "last"]] = "auto"
-"""auto is the backbone's own way where it is cls or mean, else mean; for a language model last."""
+"""auto is the backbone's own pooling if it is cls or mean, else mean; for a language model last."""
 
 DEFAULT_TEMPLATE: Final = "Sentence 1: {left}\nSentence 2: {right}\nHow similar in meaning:"
-"""How a language model is shown a pair where the user does not say."""
+"""The default template that shows a pair to a language model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Architecture:
-    """The shape of a model that says how alike two texts are and how far people would differ over it.
+class Architecture(JsonRecord):
+    """The architecture of a model that predicts the similarity of two texts and how far people differ over it.
 
     Attributes:
         encoding: cross: both texts are read together, [CLS] s1 [SEP] s2 [SEP]. bi: each is read alone, and the head is
@@ -102,7 +101,7 @@ class Architecture:
 
     @property
     def parts(self) -> int:
-        """Texts that are encoded for one item.
+        """The number of texts encoded per item.
 
         >>> [Architecture(encoding=encoding).parts for encoding in ("joint", "cross", "bi")]
         [1, 1, 2]
@@ -111,7 +110,7 @@ class Architecture:
 
     @property
     def outputs(self) -> int:
-        """Numbers that the head gives for an item.
+        """The number of outputs of the head per item.
 
         >>> heads = ("point", "gaussian", "mixture", "histogram")
         >>> [Architecture(head=head, components=3, bins=11).outputs for head in heads]
@@ -121,52 +120,40 @@ class Architecture:
 
     @property
     def has_spread(self) -> bool:
-        """Whether one forward pass says how far people would differ."""
+        """Whether one forward pass predicts how far people differ."""
         return make_head(self.head).has_spread
 
     @property
     def is_plain_encoder(self) -> bool:
-        """Never: a head of our own follows the encoder, so that sentence-transformers alone cannot open it."""
+        """Never: the model has a head of its own, which sentence-transformers cannot load."""
         return False
 
     @property
     def scale(self) -> Scale:
-        """The scale that it was trained on."""
+        """The training scale."""
         return Scale(low=self.low, high=self.high, origin="system")
 
-    def record(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return dataclasses.asdict(self)
-
     @classmethod
-    def from_record(cls, record: dict[str, Any], where: str) -> Architecture:
-        """Back from JSON.
-
-        Raises:
-            ArgumentError: the record is not one of ours, or its head is another package's, which is not there.
-        """
+    def from_record(cls, record: dict[str, Any], where: str) -> Self:
+        """Rebuild from a record; the error also covers a head whose package is not installed."""
         try:
-            return cls(**record)
+            return super(Architecture, cls).from_record(record, where)  # slots: super() alone has the wrong class
         except (UnknownNameError, ExtensionError) as error:
             raise ArgumentError(
                 f"was trained with head '{record['head']}', which cannot be used ({error.what})",
                 where=where,
                 remedy="install the package that the head came from",
             ) from error
-        except TypeError as error:
-            raise ArgumentError(
-                f"{ARCHITECTURE_FILE} cannot be read ({error})", where=where, remedy="train the model again"
-            ) from None
 
 
 def _is_template(written: str) -> bool:
-    """Whether each text has its place, and nothing else stands in braces."""
+    """Whether the template has a place for each text, and no other braces."""
     rest = written.replace("{left}", "", 1).replace("{right}", "", 1)
     return not written or (len(rest) == len(written) - len("{left}{right}") and not {*rest} & {*"{}"})
 
 
 def member_file(number: int) -> str:
-    """Where the weights of a member of an ensemble lie, beside those of the first, which are the model's own.
+    """The file with the weights of an ensemble member; those of the first are the model's own.
 
     >>> member_file(1)
     'member-1.safetensors'

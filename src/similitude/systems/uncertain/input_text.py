@@ -1,4 +1,4 @@
-"""How a pair becomes the texts that a model of opinions encodes, in one order or in both."""
+"""Turns pairs into the input texts of an uncertain model, in one order or in both."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from similitude.systems.conditional.architecture import Architecture as Conditio
 from similitude.systems.conditional.input_text import InputTexts, read_items
 from similitude.systems.uncertain.architecture import Architecture
 
-__all__ = ["InOrders", "read_orders", "read_pairs"]
+__all__ = ["OrderedTexts", "read_orders", "read_pairs"]
 
 
-class InOrders(NamedTuple):
-    """Items as a model reads them.
+class OrderedTexts(NamedTuple):
+    """The input texts of some items.
 
     Attributes:
-        texts: each distinct text, or pair of texts, once.
-        rows: items x orders x parts: where each stands in ``texts``.
+        rows: items x orders x parts: indices into ``texts``.
     """
 
     texts: list[Text]
@@ -29,13 +28,13 @@ class InOrders(NamedTuple):
 
 
 def read_pairs(architecture: Architecture, items: Items, *, swapped: bool = False) -> InputTexts:
-    """The distinct texts of plain pairs, and where each item's are; conditions stay out."""
+    """The distinct input texts of plain pairs, and the indices of each item's texts; conditions are ignored."""
     same = Conditional(encoding="cross" if architecture.parts == 1 else "bi", reads="sentences")
     return read_items(same, items, swapped=swapped)
 
 
-def read_orders(architecture: Architecture, items: Items, *, both: bool) -> InOrders:
-    """The distinct texts of plain pairs as they are and, if both orders are wanted, with left and right changed.
+def read_orders(architecture: Architecture, items: Items, *, both: bool) -> OrderedTexts:
+    """The distinct input texts of plain pairs, as they are and, with `both`, with left and right swapped.
 
     >>> pair = Items.from_pairs(["A car."], ["A bus."])
     >>> read_orders(Architecture(), pair, both=True).texts
@@ -49,4 +48,4 @@ def read_orders(architecture: Architecture, items: Items, *, both: bool) -> InOr
     for read in orders:
         places = np.array([seen.setdefault(text, len(seen)) for text in read.texts], np.intp)
         rows.append(places[read.rows])
-    return InOrders(list(seen), np.stack(rows, axis=1))
+    return OrderedTexts(list(seen), np.stack(rows, axis=1))

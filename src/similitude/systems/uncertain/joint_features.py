@@ -1,9 +1,8 @@
-"""A pair read in every way at once: both texts together, each alone, token against token, and the tokens they share.
+"""Joint features of a pair: both texts together, each alone, aligned tokens, and shared tokens.
 
-A small encoder that reads both texts together forgets much of what it knew of single sentences; one that reads each
-alone never sees which words answer each other; and neither counts the tokens that simply occur in both, by which people
-judge unrelated texts. This module computes all four from the tokens of the pair alone. Imported only where torch is
-known to be there.
+A small encoder that reads both texts together forgets much of what it knew about single sentences; one that reads each
+alone never sees which words correspond; and neither counts the shared tokens, by which people judge unrelated texts.
+This module computes all four from the tokens of the pair alone. Requires torch.
 """
 
 from __future__ import annotations
@@ -14,24 +13,26 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from similitude.models.encoders.pair_tokens import Apart, own_tokens, split_pair
+from similitude.models.encoders.pair_tokens import SplitPair, split_pair, text_tokens
 
-__all__ = ["OVERLAPS", "Alignment", "Apart", "TokenOverlap", "as_one_batch", "differences", "split_pair"]
+__all__ = ["OVERLAPS", "Alignment", "SplitPair", "TokenOverlap", "as_one_batch", "differences", "split_pair"]
 
 _RUNS = (1, 2, 3)
 OVERLAPS = 2 * len(_RUNS) + 2
-"""Numbers that `TokenOverlap` gives: two for tokens, pairs of tokens and triples of them, and two on lengths."""
+"""The number of features of `TokenOverlap`: two each for unigrams, bigrams and trigrams of tokens, and two on lengths.
+"""
 
 _SHARE_SCALE = 5.0
-"""Shares of common tokens differ by a tenth or two from pair to pair; times this, about as much as hidden states."""
+"""Shares of common tokens differ little between pairs; this factor brings them to the scale of hidden states."""
 
 _VECTOR_LENGTH = 8.0
 
 
-def as_one_batch(tokens: Mapping[str, Tensor], apart: Apart) -> dict[str, Tensor]:
-    """Three rows for each pair, one after the other: both texts, the left, the right.
+def as_one_batch(tokens: Mapping[str, Tensor], apart: SplitPair) -> dict[str, Tensor]:
+    """Three rows per pair: both texts, the left one, the right one.
 
-    Row after row, so that what follows from a row (its dropout, for one) does not depend on the size of the batch.
+    The rows of a pair are adjacent, so that whatever depends on a row (such as its dropout) does not depend on the
+    batch size.
     """
     ids, mask = tokens["input_ids"], tokens["attention_mask"]
     batch = {
@@ -46,16 +47,16 @@ def as_one_batch(tokens: Mapping[str, Tensor], apart: Apart) -> dict[str, Tensor
 
 
 def differences(left: Tensor, right: Tensor) -> Tensor:
-    """|u - v| and u * v of vectors of equal length; the same for either order."""
+    """|u - v| and u * v of normalised vectors; symmetric."""
     u, v = (functional.normalize(side.float(), dim=-1) * _VECTOR_LENGTH for side in (left, right))
     return torch.cat([(u - v).abs(), 0.5 * u * v], dim=-1)
 
 
 class Alignment(nn.Module):
-    """Each token beside what answers it in the other text: a softmax over cosines weighs the other text's tokens.
+    """Soft token alignment: a softmax over cosines weights the tokens of the other text.
 
-    The difference and the product of the two go through a layer; its mean and maximum over tokens, added up over both
-    texts, are the same for either order.
+    The difference and the product of a token and its alignment pass through a layer; its mean and maximum over tokens,
+    summed over both texts, are symmetric.
     """
 
     def __init__(self, width: int, outputs: int) -> None:
@@ -64,12 +65,12 @@ class Alignment(nn.Module):
         self.sharpness = nn.Parameter(torch.tensor(10.0))
 
     def reset_parameters(self) -> None:
-        """Begin anew."""
+        """Reset to the initial values."""
         self.layer.reset_parameters()
         nn.init.constant_(self.sharpness, 10.0)
 
     def forward(self, left: Tensor, left_mask: Tensor, right: Tensor, right_mask: Tensor) -> Tensor:
-        """Rows x (2 x outputs), from hidden states and masks of both texts; in float32, whatever is around it."""
+        """Rows x (2 x outputs), from hidden states and masks of both texts; always in float32."""
         with torch.autocast(left.device.type, enabled=False):
             return self._compared(left.float(), left_mask, right.float(), right_mask)
 
@@ -82,17 +83,17 @@ class Alignment(nn.Module):
 
     def _pooled(self, own: Tensor, answer: Tensor, mask: Tensor) -> Tensor:
         there = mask.unsqueeze(-1).float()
-        said = torch.relu(self.layer(torch.cat([(own - answer).abs(), own * answer], dim=-1)).float()) * there
-        return torch.cat([said.sum(dim=1) / there.sum(dim=1).clamp(min=1.0), said.amax(dim=1)], dim=-1)
+        features = torch.relu(self.layer(torch.cat([(own - answer).abs(), own * answer], dim=-1)).float()) * there
+        return torch.cat([features.sum(dim=1) / there.sum(dim=1).clamp(min=1.0), features.amax(dim=1)], dim=-1)
 
 
 class TokenOverlap(nn.Module):
-    """How much of each text occurs in the other, token by token, in runs of one, two and three.
+    """Token overlap: how much of each text occurs in the other, in runs of one, two and three tokens.
 
-    Rare tokens count for more: each weighs its inverse document frequency in the texts that were learned from.
+    Tokens are weighted by their inverse document frequency in the training texts.
 
     Attributes:
-        weights: of each token of the vocabulary; learned from no gold, and kept with the model.
+        weights: the weight of each token of the vocabulary; learned without gold, and stored with the model.
     """
 
     weights: Tensor
@@ -103,33 +104,33 @@ class TokenOverlap(nn.Module):
         self.register_buffer("weights", torch.ones(vocabulary))
 
     def reset_parameters(self) -> None:
-        """Nothing here is drawn at random."""
+        """Do nothing: there are no random parameters."""
 
-    def weigh(self, documents: Tensor, texts: int) -> None:
-        """Set the weights: ln((1 + texts) / (1 + documents that a token occurs in)), and a little at least."""
+    def set_weights(self, documents: Tensor, texts: int) -> None:
+        """Set the weights to ln((1 + texts) / (1 + document frequency)), with a small minimum."""
         idf = torch.log((1.0 + texts) / (1.0 + documents.float()))
         self.weights.copy_(idf.clamp(min=0.05).to(self.weights.device))
 
-    def forward(self, apart: Apart) -> Tensor:
-        """Rows x `OVERLAPS`: of each run the mean of both shares and their difference; then length ratio and length."""
-        left_there, right_there = (own_tokens(*side, self.separator) for side in (apart[:2], apart[2:]))
+    def forward(self, apart: SplitPair) -> Tensor:
+        """Rows x `OVERLAPS`: mean and difference of both shares for each run length; then length ratio and length."""
+        left_there, right_there = (text_tokens(*side, self.separator) for side in (apart[:2], apart[2:]))
         same = (
             (apart.left.unsqueeze(2) == apart.right.unsqueeze(1)) & left_there.unsqueeze(2) & right_there.unsqueeze(1)
         )
-        said = []
+        features = []
         runs = same
         for run in _RUNS:
-            if run > 1:  # a run of n begins where tokens are the same and a run of n - 1 begins one token further on
+            if run > 1:  # a run of n starts where tokens are equal and a run of n - 1 starts one token later
                 runs = same & functional.pad(runs[:, 1:, 1:], (0, 1, 0, 1))
             shares = [
                 self._share(apart.left, left_there, runs.any(dim=2)),
                 self._share(apart.right, right_there, runs.any(dim=1)),
             ]
-            said += [(shares[0] + shares[1]) * (0.5 * _SHARE_SCALE), (shares[0] - shares[1]).abs() * _SHARE_SCALE]
+            features += [(shares[0] + shares[1]) * (0.5 * _SHARE_SCALE), (shares[0] - shares[1]).abs() * _SHARE_SCALE]
         lengths = [there.sum(dim=1).float() for there in (left_there, right_there)]
-        said.append((torch.log1p(lengths[0]) - torch.log1p(lengths[1])).abs())
-        said.append(torch.log1p(lengths[0] + lengths[1]) - 4.0)
-        return torch.stack(said, dim=-1)
+        features.append((torch.log1p(lengths[0]) - torch.log1p(lengths[1])).abs())
+        features.append(torch.log1p(lengths[0] + lengths[1]) - 4.0)
+        return torch.stack(features, dim=-1)
 
     def _share(self, ids: Tensor, there: Tensor, hit: Tensor) -> Tensor:
         weight = self.weights[ids] * there

@@ -1,9 +1,9 @@
-"""Language models as backbones: models that read from left to right, and know nothing of pairs.
+"""Causal language models as backbones, which have no separator for pairs.
 
-An encoder of the BERT kind has a mark that stands between two texts. A language model has none: it is shown both in a
-sentence that says which is which (a template), and what it makes of them stands at the end of that sentence.
+A BERT-like encoder has a token that separates two texts. A language model has none: a template presents both texts in
+one sentence, and the model's representation is at the end of it.
 
-Imported only where torch is known to be there.
+Requires torch.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from torch.nn import functional
 
 from similitude.errors import ArgumentError
 
-__all__ = ["at_the_end", "is_language_model", "keep_layers"]
+__all__ = ["is_language_model", "last_and_mean", "truncate_layers"]
 
 _STACKS = ("layers", "layer", "h", "blocks")
 
 
 def is_language_model(transformer: nn.Module) -> bool:
-    """Whether it reads from left to right only: what it makes of a token does not depend on what follows."""
+    """Whether the transformer is causal: a token's representation does not depend on later tokens."""
     embeddings: Any = transformer
     vocabulary = int(embeddings.get_input_embeddings().num_embeddings)
     device = next(transformer.parameters()).device
@@ -36,11 +36,11 @@ def is_language_model(transformer: nn.Module) -> bool:
     return bool(torch.equal(hidden[0, 0], hidden[1, 0]))
 
 
-def at_the_end(hidden: Tensor, mask: Tensor) -> Tensor:
-    """Rows x twice the width: the last token's vector and the average of all tokens, each brought to one size.
+def last_and_mean(hidden: Tensor, mask: Tensor) -> Tensor:
+    """The last token's vector and the mean over all tokens, each layer-normalised: rows x twice the width.
 
-    Language models have a few numbers that are a thousand times larger than the others; without that, a head would see
-    nothing else.
+    A few dimensions of language models are a thousand times larger than the others; without normalisation, a head would
+    see nothing else.
     """
     rows = torch.arange(len(hidden), device=hidden.device)
     places = torch.arange(mask.shape[1], device=mask.device)
@@ -50,16 +50,16 @@ def at_the_end(hidden: Tensor, mask: Tensor) -> Tensor:
     return torch.cat([functional.layer_norm(part, part.shape[-1:]) for part in (last, mean)], dim=-1)
 
 
-def keep_layers(transformer: nn.Module, count: int, where: str) -> None:
-    """Leave only the first layers of a transformer: it is smaller and faster, and what is meant is known early.
+def truncate_layers(transformer: nn.Module, count: int, where: str) -> None:
+    """Keep only the first layers of a transformer, which makes it smaller and faster.
 
     Args:
-        transformer: is changed.
-        count: layers to keep.
+        transformer: the transformer; it is modified.
+        count: the number of layers to keep.
         where: the model's name, for the error.
 
     Raises:
-        ArgumentError: it has fewer, or its layers cannot be found.
+        ArgumentError: it has fewer layers, or its layers cannot be found.
     """
     stacks = [
         (module, name, stack)
@@ -68,7 +68,7 @@ def keep_layers(transformer: nn.Module, count: int, where: str) -> None:
         if isinstance(stack, nn.ModuleList) and name in _STACKS
     ]
     if len(stacks) != 1:
-        raise ArgumentError("has no one stack of layers to keep the first of", where=where, remedy="leave --layers out")
+        raise ArgumentError("has no unique stack of layers", where=where, remedy="leave --layers out")
     module, name, stack = stacks[0]
     if not 1 <= count <= len(stack):
         raise ArgumentError(
@@ -79,5 +79,5 @@ def keep_layers(transformer: nn.Module, count: int, where: str) -> None:
     setattr(module, name, stack[:count])
     config: Any = transformer.config
     config.num_hidden_layers = count
-    if getattr(config, "layer_types", None):  # which kind of attention each layer has
+    if getattr(config, "layer_types", None):  # the attention type of each layer
         config.layer_types = config.layer_types[:count]

@@ -1,4 +1,4 @@
-"""Opening a model of opinions that was trained here, as networks with their tokeniser."""
+"""Opens an uncertain model that was trained by Similitude, as networks with their tokeniser."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.errors import ArgumentError
-from similitude.models.encoders.backbone import Backbone, Opened, open_backbone, token_reader
-from similitude.models.encoders.loader import How
-from similitude.models.encoders.text_model import EvidentModel, Text, TextModel, TokenModel
+from similitude.models.encoders.backbone import Backbone, OpenedNetwork, open_backbone, token_reader
+from similitude.models.encoders.loader import LoadOptions
+from similitude.models.encoders.text_model import EvidenceModel, Text, TextModel, TokenModel
 from similitude.models.files import ModelFiles
 from similitude.systems.conditional.loader import fill_head, head_weights
 from similitude.systems.evidence import Evidence
@@ -31,27 +31,27 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PASSES_AT_ONCE",
-    "Folder",
+    "ModelFolder",
+    "build_network",
     "evidence_of",
     "folder_of",
     "head_of_member",
-    "network_on",
     "open_members",
     "open_network",
 ]
 
 PASSES_AT_ONCE = {"cpu": 4, "cuda": 8}
-"""In one batch: masks for several passes cost less than for one after the other, and a GPU has room for more rows."""
+"""Passes per batch: masks for several passes at once are cheaper, and a GPU has room for more rows."""
 
 
-class Folder(NamedTuple):
-    """What the folder of a trained model says of itself.
+class ModelFolder(NamedTuple):
+    """The description of a trained model in its folder.
 
     Attributes:
-        architecture: of every member.
-        members: networks, each trained with a seed of its own.
-        recalibration: the record of what sigmas are corrected by; None where they are not.
-        evidence: the record of what is gathered beside the tokens; None where nothing is.
+        architecture: the architecture of every member.
+        members: the number of networks, each trained with its own seed.
+        recalibration: the record of the recalibration of sigmas; None for none.
+        evidence: the record of the evidence; None for none.
     """
 
     architecture: Architecture
@@ -60,41 +60,41 @@ class Folder(NamedTuple):
     evidence: dict[str, Any] | None
 
 
-def folder_of(source: ModelFiles) -> Folder:
-    """What the folder says.
+def folder_of(files: ModelFiles) -> ModelFolder:
+    """The description in a model's folder.
 
     Raises:
-        ArgumentError: it holds no model of opinions.
+        ArgumentError: the folder contains no uncertain model.
     """
-    record = source.settings(ARCHITECTURE_FILE)
-    where = f"model '{source.reference}'"
+    record = files.settings(ARCHITECTURE_FILE)
+    where = f"model '{files.reference}'"
     if record.get("system") != SYSTEM:
         other = "conditional" if "architecture" in record else "encoder"
         raise ArgumentError(
             "was not trained by 'similitude train uncertain'",
             where=where,
-            remedy=f"train it, or score with the model as it is: {other}({source.reference})",
+            remedy=f"train it, or use the model as it is: {other}({files.reference})",
         )
-    return Folder(
-        Architecture.from_record(record["architecture"], source.reference),
+    return ModelFolder(
+        Architecture.from_record(record["architecture"], files.reference),
         int(record.get("members", 1)),
         record.get("recalibration"),
         record.get("evidence"),
     )
 
 
-def evidence_of(source: ModelFiles, folder: Folder) -> Evidence | None:
-    """What is gathered beside the tokens; None where nothing is.
+def evidence_of(files: ModelFiles, folder: ModelFolder) -> Evidence | None:
+    """The evidence of a trained model; None for none.
 
     Raises:
-        ArgumentError: a file is missing or damaged, or a source of evidence cannot be made.
+        ArgumentError: a file is missing or damaged, or a source of evidence cannot be created.
     """
     if folder.evidence is None:
         return None
-    path = source.file(EVIDENCE_FILE)
+    path = files.file(EVIDENCE_FILE)
     if path is None:
-        raise _missing(EVIDENCE_FILE, source)
-    where = f"model '{source.reference}'"
+        raise _missing(EVIDENCE_FILE, files)
+    where = f"model '{files.reference}'"
     try:
         with np.load(path, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
@@ -106,52 +106,54 @@ def evidence_of(source: ModelFiles, folder: Folder) -> Evidence | None:
         raise ArgumentError(error.what, where=error.where or where, remedy=error.remedy) from None
 
 
-def open_network(how: How, architecture: Architecture, *, evidence: Evidence | None = None) -> Opened:
-    """A model that was trained here; its weights from the folder.
+def open_network(how: LoadOptions, architecture: Architecture, *, evidence: Evidence | None = None) -> OpenedNetwork:
+    """A trained network with the weights in its folder.
 
     Args:
-        how: to load it.
-        architecture: of the network.
-        evidence: what is gathered beside the tokens.
+        how: how to load it.
+        architecture: the architecture of the network.
+        evidence: the evidence, if any.
 
     Raises:
         MissingExtraError: torch or sentence-transformers is not installed.
         ArgumentError: the model cannot be loaded, or does not read plain text through a transformer.
     """
-    backbone = open_backbone(how, how.source.settings(ARCHITECTURE_FILE).get("longest"))
-    opened = network_on(backbone, architecture, how.source, evidence)
-    fill_head(opened.network, how.source)
+    backbone = open_backbone(how, how.files.settings(ARCHITECTURE_FILE).get("longest"))
+    opened = build_network(backbone, architecture, how.files, evidence)
+    fill_head(opened.network, how.files)
     return opened
 
 
-def network_on(backbone: Backbone, architecture: Architecture, source: ModelFiles, evidence: Evidence | None) -> Opened:
-    """A network on a backbone, with a head whose weights are random, and what reads for it.
+def build_network(
+    backbone: Backbone, architecture: Architecture, files: ModelFiles, evidence: Evidence | None
+) -> OpenedNetwork:
+    """A network on a backbone, with a randomly initialised head, and the model that reads for it.
 
     Args:
         backbone: already loaded.
-        architecture: of the network.
-        source: of the backbone, for the error.
-        evidence: what is gathered beside the tokens.
+        architecture: the architecture of the network.
+        files: the files of the backbone, for the error.
+        evidence: the evidence, if any.
 
     Raises:
         ArgumentError: the model does not read plain text.
     """
     network = _built(backbone, architecture)
-    reader = replace(token_reader(backbone, network.rows, source), template=architecture.template)
-    return Opened(network.eval(), reader if evidence is None else _evident(reader, evidence), backbone.model)
+    reader = replace(token_reader(backbone, network.rows, files), template=architecture.template)
+    return OpenedNetwork(network.eval(), reader if evidence is None else _evident(reader, evidence), backbone.model)
 
 
-def open_members(how: How, folder: Folder, passes: int, evidence: Evidence | None = None) -> TextModel:
-    """All members of a model, ready to compute: for each text what every member says in every pass.
+def open_members(how: LoadOptions, folder: ModelFolder, passes: int, evidence: Evidence | None = None) -> TextModel:
+    """All members of a model; for each text, they compute the output of every member in every pass.
 
     Args:
-        how: to load them.
-        folder: what the folder says.
-        passes: of MC-Dropout; 0 for none.
-        evidence: what is gathered beside the tokens.
+        how: how to load them.
+        folder: the description in the folder.
+        passes: passes of MC-Dropout; 0 for none.
+        evidence: the evidence, if any.
 
     Raises:
-        ArgumentError: weights are missing or do not fit, or there is no dropout to make passes differ.
+        ArgumentError: weights are missing or do not fit, or there is no dropout for passes.
     """
     from similitude.systems.uncertain.mc_dropout import has_dropout, run_passes
 
@@ -160,8 +162,8 @@ def open_members(how: How, folder: Folder, passes: int, evidence: Evidence | Non
     at_once = PASSES_AT_ONCE.get(first.reader.device.partition(":")[0], 1)
     if passes and not has_dropout(first.network):
         raise ArgumentError(
-            f"has no dropout, so that {passes} passes would all say the same",
-            where=f"model '{how.source.reference}'",
+            f"has no dropout, so {passes} passes would all be equal",
+            where=f"model '{how.files.reference}'",
             remedy="train it with --dropout 0.1, or leave passes out",
         )
     for network in networks:
@@ -171,21 +173,21 @@ def open_members(how: How, folder: Folder, passes: int, evidence: Evidence | Non
         import torch
 
         if passes:
-            said = [run_passes(network.rows, tokens, passes, at_once) for network in networks]
+            outputs = [run_passes(network.rows, tokens, passes, at_once) for network in networks]
         else:
-            said = [network.rows(tokens) for network in networks]
-        return torch.cat([rows.float() for rows in said], dim=-1)
+            outputs = [network.rows(tokens) for network in networks]
+        return torch.cat([rows.float() for rows in outputs], dim=-1)
 
     return replace(first.reader, forward=forward)
 
 
-def head_of_member(source: ModelFiles, number: int) -> dict[str, NDArray[np.float32]]:
+def head_of_member(files: ModelFiles, number: int) -> dict[str, NDArray[np.float32]]:
     """The two layers of a member's head as arrays, without torch."""
     if number == 0:
-        return head_weights(source)
+        return head_weights(files)
     from safetensors.numpy import load_file
 
-    weights = load_file(_member_path(source, number))
+    weights = load_file(_member_path(files, number))
     return {
         name.removeprefix("head."): np.asarray(value, np.float32)
         for name, value in weights.items()
@@ -193,47 +195,47 @@ def head_of_member(source: ModelFiles, number: int) -> dict[str, NDArray[np.floa
     }
 
 
-def _evident(reader: TokenModel, evidence: Evidence) -> EvidentModel:
+def _evident(reader: TokenModel, evidence: Evidence) -> EvidenceModel:
     def gather(texts: Sequence[Text]) -> NDArray[np.float32]:
         pairs = [text for text in texts if isinstance(text, tuple)]
         return evidence.of(Items.from_pairs([left for left, _ in pairs], [right for _, right in pairs]))
 
     own = {field.name: getattr(reader, field.name) for field in fields(reader)}
-    return EvidentModel(**own, gather=gather)
+    return EvidenceModel(**own, gather=gather)
 
 
 def _built(backbone: Backbone, architecture: Architecture) -> UncertainNetwork:
     from similitude.systems.uncertain.network import UncertainNetwork
 
     network = UncertainNetwork(backbone.transformer, architecture, backbone.width)
-    # A backbone in half precision still has a head in float32, which is what it is handed: it costs next to nothing.
+    # The head stays in float32 even if the backbone is in half precision; the cost is negligible.
     return network.to(backbone.model.device)
 
 
-def _member(how: How, folder: Folder, number: int) -> UncertainNetwork:
+def _member(how: LoadOptions, folder: ModelFolder, number: int) -> UncertainNetwork:
     from safetensors.torch import load_file
 
     network: UncertainNetwork = open_network(how, folder.architecture).network
     try:
-        network.load_state_dict(load_file(_member_path(how.source, number)))
+        network.load_state_dict(load_file(_member_path(how.files, number)))
     except RuntimeError as error:
         why = " ".join(str(error).split())[:200]
         raise ArgumentError(
-            f"{member_file(number)} does not fit {ARCHITECTURE_FILE}: {why}", where=f"model '{how.source.reference}'"
+            f"{member_file(number)} does not fit {ARCHITECTURE_FILE}: {why}", where=f"model '{how.files.reference}'"
         ) from None
     return network
 
 
-def _member_path(source: ModelFiles, number: int) -> Any:
-    path = source.file(member_file(number))
+def _member_path(files: ModelFiles, number: int) -> Any:
+    path = files.file(member_file(number))
     if path is None:
-        raise _missing(member_file(number), source)
+        raise _missing(member_file(number), files)
     return path
 
 
-def _missing(file: str, source: ModelFiles) -> ArgumentError:
+def _missing(file: str, files: ModelFiles) -> ArgumentError:
     return ArgumentError(
         f"{file} is missing",
-        where=f"model '{source.reference}'",
-        remedy="bring all files of the model, or train it again",
+        where=f"model '{files.reference}'",
+        remedy="copy all files of the model, or train it again",
     )

@@ -1,12 +1,12 @@
-"""MC-Dropout: many passes with dropout left on, in which what is dropped follows from the text and the pass alone.
+"""MC-Dropout: several passes with dropout, whose masks depend only on the text and the pass.
 
-Torch draws dropout masks for a whole batch from one stream, so that a text's mask would depend on its neighbours. Here
-each row of a batch has a seed, made of its tokens and the number of the pass, and its masks are a hash of that seed, of
-how many masks came before, and of the place in the row. So a text's answer does not depend on the other texts of the
-call, on their order, or on the size of batches, and a second call gives the same.
+Torch draws the masks of a whole batch from one stream, so a text's mask would depend on the other texts. Here each row
+of a batch has a seed, derived from its tokens and the number of the pass, and its masks are a hash of that seed, of the
+number of earlier masks, and of the position in the row. So a text's output does not depend on the other texts, their
+order or the batch size, and is reproducible.
 
-All of the model's own dropout counts, that on attention included: calls of torch's functions are caught on their way,
-so the transformer need not be changed. Imported only where torch is known to be there.
+All dropout of the model is covered, including attention dropout: calls of torch's functions are intercepted, so the
+transformer need not be changed. Requires torch.
 
 References:
     Gal and Ghahramani (2016), Dropout as a Bayesian Approximation.
@@ -29,19 +29,19 @@ __all__ = ["RowDropout", "has_dropout", "keep_mask", "row_seeds", "run_passes"]
 _STEP = -7046029254386353131  # 2^64 / golden ratio, odd: consecutive numbers land far apart
 _FACTORS = (-4658895280553007687, -7723592293110705685)  # of splitmix64: odd, half of their bits set
 _LANES, _LEVELS = 4, 1 << 16
-"""A hash of 64 bits decides over four numbers, 16 bits for each: shares are exact to 1/65,536."""
+"""A hash of 64 bits decides four values, 16 bits each: shares are exact to 1/65,536."""
 
 
 def run_passes(
     rows: Callable[[Mapping[str, Tensor]], Tensor], tokens: Mapping[str, Any], passes: int, at_once: int
 ) -> Tensor:
-    """Texts x (passes x numbers): what comes out for each text in each pass.
+    """Output of each text in each pass: texts x (passes x outputs).
 
     Args:
-        rows: a network in training mode, from tokens to one row of numbers a text.
-        tokens: by name; they are made once, whatever the number of passes.
-        passes: how many.
-        at_once: passes computed in one batch.
+        rows: a network in training mode; maps tokens to one row of outputs per text.
+        tokens: the tokens by name; they are reused for all passes.
+        passes: the number of passes.
+        at_once: passes per batch.
     """
     tensors = {name: value for name, value in tokens.items() if isinstance(value, Tensor)}
     seeds = row_seeds(tensors["input_ids"], tensors["attention_mask"])
@@ -55,30 +55,30 @@ def run_passes(
 
 
 def row_seeds(ids: Tensor, mask: Tensor) -> Tensor:
-    """One number a row, made of its tokens and their order; padding does not count."""
+    """One seed per row, from its tokens and their order; padding does not count."""
     places = mask.long().cumsum(dim=1)
     return (_hash(ids.long() * _STEP + places) * mask.long()).sum(dim=1)
 
 
 def keep_mask(seeds: Tensor, number: int, size: int, share: float) -> Tensor:
-    """Rows x size, in float32: 0 for what is dropped, with the probability of the share to 1/65,536, else 1.
+    """Dropout mask, rows x size, in float32: 0 (dropped) with the given probability to 1/65,536, else 1.
 
     Args:
-        seeds: one a row.
-        number: of the mask in this pass.
-        size: numbers of a row.
-        share: to drop.
+        seeds: one seed per row.
+        number: the number of the mask in this pass.
+        size: values per row.
+        share: the share to drop.
     """
     places = torch.arange(number << 40, (number << 40) + -(-size // _LANES), device=seeds.device) * _STEP
     lanes = _hash(seeds[:, None] + places).view(torch.int16)[:, :size]
-    # Whole numbers, so that cutting to 0..1 is a comparison: four times as fast on a CPU as one that ends in booleans.
+    # Integers, so that clamping to 0..1 is a comparison: on a CPU four times as fast as one with booleans.
     return lanes.float().sub_(round(share * _LEVELS) - _LEVELS // 2 - 1).clamp_(0.0, 1.0)
 
 
 class RowDropout(TorchFunctionMode):
-    """While it is entered, dropout follows the seeds of the rows.
+    """Context in which dropout follows the seeds of the rows.
 
-    The first dimension of whatever is dropped from must be the rows, or rows x something.
+    The first dimension of the values must be the rows, or a multiple of them.
     """
 
     def __init__(self, seeds: Tensor) -> None:
@@ -88,7 +88,7 @@ class RowDropout(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """Our dropout in the place of torch's; everything else as it is."""
+        """Replace torch's dropout; pass everything else on."""
         given = kwargs or {}
         if func is functional.dropout:
             return self._dropout(*args, **given)
@@ -101,9 +101,9 @@ class RowDropout(TorchFunctionMode):
             return values
         if values.shape[0] % len(self._seeds):
             raise ArgumentError(
-                f"drops from {values.shape[0]} rows at a time where there are {len(self._seeds)} texts",
+                f"applies dropout to {values.shape[0]} rows at a time, but there are {len(self._seeds)} texts",
                 where="the model",
-                remedy="passes need an encoder whose batches go through it row by row; leave passes out",
+                remedy="leave passes out; they need an encoder that keeps the rows of a batch separate",
             )
         kept = keep_mask(self._seeds, self._masks, values.numel() // len(self._seeds), p)
         self._masks += 1
@@ -120,7 +120,7 @@ class RowDropout(TorchFunctionMode):
         scale: float | None = None,
         enable_gqa: bool = False,
     ) -> Tensor:
-        """Softmax(q k' / sqrt(d)) v with our dropout on the softmax, as torch's reference has it."""
+        """Softmax(q k' / sqrt(d)) v with our dropout on the softmax, as in torch's reference implementation."""
         if enable_gqa:
             key, value = (part.repeat_interleave(query.shape[-3] // part.shape[-3], dim=-3) for part in (key, value))
         scores = query * (query.shape[-1] ** -0.5 if scale is None else scale) @ key.transpose(-2, -1)
@@ -134,7 +134,7 @@ class RowDropout(TorchFunctionMode):
 
 
 def has_dropout(network: nn.Module) -> bool:
-    """Whether anything would be dropped."""
+    """Whether the network has any dropout."""
     return any(isinstance(module, nn.Dropout) and module.p > 0 for module in network.modules())
 
 
@@ -143,9 +143,9 @@ def _dropout_of_attention(*args: Any, **kwargs: Any) -> bool:
 
 
 def _hash(numbers: Tensor) -> Tensor:
-    """Well mixed numbers of 64 bits, the same for the same ones, in the place of those handed in.
+    """Hash 64-bit integers in place.
 
-    Shifts of negative numbers carry their sign along, which a multiplication at the end makes good.
+    Right shifts of negative numbers extend the sign; the final multiplication compensates for that.
     """
     shifted = numbers >> 31
     numbers.bitwise_xor_(shifted).mul_(_FACTORS[0])

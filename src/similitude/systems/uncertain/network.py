@@ -1,4 +1,4 @@
-"""From tokens to what a head puts out, as one torch module. Imported only where torch is known to be there."""
+"""An uncertain model as one torch module, from tokens to the outputs of its head. Requires torch."""
 
 from __future__ import annotations
 
@@ -20,20 +20,19 @@ from similitude.systems.uncertain.joint_features import (
     differences,
     split_pair,
 )
-from similitude.systems.uncertain.language_backbone import at_the_end
+from similitude.systems.uncertain.language_backbone import last_and_mean
 
 __all__ = ["UncertainNetwork"]
 
 
 class UncertainNetwork(nn.Module):
-    """A transformer, a pooling, dropout, and a head of two layers with tanh between them.
+    """A transformer, a pooling, dropout, and a head of two layers with tanh in between.
 
-    The rows of a batch stand part by part: first all left texts, then (bi) all right ones.
+    The rows of a batch are ordered by part: first all left texts, then (bi) all right ones.
 
     Attributes:
-        transformer: of transformers; gives ``last_hidden_state``.
-        architecture: which encoding and which head.
-        head: ``inner`` and ``outer``, the two layers; for joint ``alignment`` and ``overlap`` too.
+        transformer: a transformer that returns ``last_hidden_state``.
+        head: ``inner`` and ``outer``, the two layers; with joint also ``alignment`` and ``overlap``.
     """
 
     def __init__(self, transformer: nn.Module, architecture: Architecture, width: int) -> None:
@@ -56,16 +55,16 @@ class UncertainNetwork(nn.Module):
             if isinstance(module, nn.Dropout):
                 module.p = architecture.dropout
         pooler = getattr(transformer, "pooler", None)
-        if isinstance(pooler, nn.Module):  # it is never read, and must not look like something to be learned
+        if isinstance(pooler, nn.Module):  # it is unused, and must not count as trainable
             pooler.requires_grad_(False)
 
     def embed(self, tokens: Mapping[str, Tensor]) -> Tensor:
-        """One vector a row, in float32."""
+        """One vector per row, in float32."""
         if self.architecture.encoding == "joint":
             return self._joint(tokens)
         hidden, mask = self._hidden(tokens), tokens["attention_mask"]
         pooling = self.architecture.pooling
-        vectors = at_the_end(hidden, mask) if pooling == "last" else pooled(hidden, mask, pooling)
+        vectors = last_and_mean(hidden, mask) if pooling == "last" else pooled(hidden, mask, pooling)
         return self._dropped([vectors.float()], tokens)
 
     def _hidden(self, tokens: Mapping[str, Tensor]) -> Tensor:
@@ -88,13 +87,13 @@ class UncertainNetwork(nn.Module):
         return self._dropped(parts, tokens)
 
     def _dropped(self, parts: list[Tensor], tokens: Mapping[str, Tensor]) -> Tensor:
-        """All that the head is handed, with what was gathered beside the tokens, after dropout."""
+        """The input of the head: the vectors and the evidence, after dropout."""
         beside = [tokens[EVIDENCE].float()] if self.architecture.evidence else []
         vectors: Tensor = self.dropout(torch.cat([*parts, *beside], dim=-1))
         return vectors
 
     def compare(self, vectors: Tensor) -> Tensor:
-        """Items x numbers, from the vectors of each item's texts, in float32."""
+        """Outputs as items x outputs, from the vectors of each item's texts, in float32."""
         if self.architecture.encoding == "bi":
             left, right = vectors.chunk(2)
             vectors = torch.cat([left, right, (left - right).abs(), left * right], dim=-1)
@@ -102,17 +101,17 @@ class UncertainNetwork(nn.Module):
         return outputs.float()
 
     def forward(self, tokens: Mapping[str, Tensor]) -> Tensor:
-        """Items x numbers."""
+        """Outputs as items x outputs."""
         return self.compare(self.embed(tokens))
 
-    def weigh_tokens(self, table: TokenTable) -> None:
-        """Learn from the texts, before anything else, how rare each token is; needed for joint alone."""
+    def fit_token_weights(self, table: TokenTable) -> None:
+        """Fit the token weights of the joint encoding on the texts, before training."""
         if "overlap" in self.head:
             overlap: Any = self.head["overlap"]
-            overlap.weigh(table.documents(len(overlap.weights)), len(table.lengths))
+            overlap.set_weights(table.documents(len(overlap.weights)), len(table.lengths))
 
     def rows(self, tokens: Mapping[str, Tensor]) -> Tensor:
-        """What is kept of each text: all that is said of a pair read together, the vector of a text read alone."""
+        """The cached row of a text: the outputs for a pair read together, or the vector of a text read alone."""
         return self.forward(tokens) if self.architecture.parts == 1 else self.embed(tokens)
 
 

@@ -1,4 +1,4 @@
-"""A model that `similitude train uncertain` made, as a system."""
+"""A model trained by `similitude train uncertain`, as a system."""
 
 # No postponed annotations here: the registry reads them, and those of the classes above.
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.encoders.text_model import TextModel
 from similitude.stats.recalibration import recalibration_from_record
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.evidence import Evidence
 from similitude.systems.uncertain.input_text import read_orders
-from similitude.systems.uncertain.loader import Folder, evidence_of, folder_of, head_of_member, open_members
-from similitude.systems.uncertain.moments import outputs_of, predicted
+from similitude.systems.uncertain.loader import ModelFolder, evidence_of, folder_of, head_of_member, open_members
+from similitude.systems.uncertain.moments import outputs_of, predict_moments
 
 __all__ = ["UncertainSystem"]
 
@@ -30,22 +30,22 @@ MOST_PASSES = 1000
 @SYSTEMS.register("uncertain")
 @dataclass(frozen=True)
 class UncertainSystem(ModelSystem):
-    """How alike two texts are and how far people would differ over it, by a model from `similitude train uncertain`.
+    """Similarity and how far people differ over it, by a model from `similitude train uncertain`.
 
-    Written ``uncertain(DIR)``. Mean and sigma are those of the whole predicted distribution, on the scale that the
-    model was trained on. With ``passes`` dropout stays on and the item is asked about so many times (MC-Dropout); a
-    folder with several members is a deep ensemble, asked member by member. All answers are mixed in equal parts, so
-    that disagreement between them adds to sigma. A model with a point head and one draw has no sigma at all.
+    Written ``uncertain(DIR)``. Mean and sigma are those of the whole predicted distribution, on the training scale.
+    With ``passes``, dropout stays on and each item is predicted that many times (MC-Dropout); a folder with several
+    members is a deep ensemble. All outputs are mixed equally, so that disagreement between them adds to sigma. A model
+    with a point head and a single draw has no sigma.
 
-    An item's answer does not depend on the other items of the call, nor on their order, with passes neither. Symmetric
-    with ``both_orders``. Context and condition are not read.
+    An item's prediction does not depend on the other items or on their order, even with passes. Symmetric with
+    ``both_orders``. Context and condition are not read.
 
     Args:
         model: the folder.
-        passes: of MC-Dropout; 0 for one pass without dropout.
-        both_orders: whether each pair is read in both orders and the answers are averaged; a model that reads both
-            texts together then takes twice as long.
-        recalibrated: whether sigmas are corrected, where the model was trained with ``--recalibrate``.
+        passes: passes of MC-Dropout; 0 for one pass without dropout.
+        both_orders: whether to average over both orders of each pair; a model that reads both texts together then takes
+            twice as long.
+        recalibrated: whether to correct sigmas, if the model was trained with ``--recalibrate``.
 
     The other arguments are those of `similitude.systems.encoders.model_system.ModelSystem`.
 
@@ -54,7 +54,7 @@ class UncertainSystem(ModelSystem):
     """
 
     name: ClassVar[str] = "uncertain"
-    summary: ClassVar[str] = "similarity and how far people would differ, by a model from 'similitude train uncertain'"
+    summary: ClassVar[str] = "similarity and how far people differ, by a model from 'similitude train uncertain'"
     organisation: ClassVar[str] = "sentence-transformers"
 
     passes: int = field(default=0, kw_only=True)
@@ -70,7 +70,7 @@ class UncertainSystem(ModelSystem):
 
     @property
     def range(self) -> Scale | None:
-        """The scale that it was trained on."""
+        """The training scale."""
         return self.folder.architecture.scale
 
     @property
@@ -80,58 +80,58 @@ class UncertainSystem(ModelSystem):
 
     @property
     def settings(self) -> dict[str, object]:
-        """Passes change what is computed of a text, and so does evidence; the order is a matter of which texts."""
+        """Passes and evidence, which change the rows; the order of the texts is part of the input."""
         evidence = self.evidence
         return {"passes": self.passes, **({} if evidence is None else {"evidence": evidence.fingerprint()})}
 
     @property
     def evidence(self) -> Evidence | None:
-        """What the model is told beside the tokens, looking into the same cache; None for nothing.
+        """The evidence of the model, with the same cache; None for none.
 
         Raises:
-            ArgumentError: a source of evidence cannot be made.
+            ArgumentError: a source of evidence cannot be created.
         """
-        evidence = evidence_of(self.source, self.folder)
+        evidence = evidence_of(self.files, self.folder)
         return None if evidence is None else evidence.attached(self.cache, self.listener)
 
     @property
-    def folder(self) -> Folder:
-        """What the folder says.
+    def folder(self) -> ModelFolder:
+        """The description in the folder.
 
         Raises:
-            ArgumentError: it holds no model of opinions.
+            ArgumentError: the folder contains no uncertain model.
         """
-        return folder_of(self.source)
+        return folder_of(self.files)
 
     def score(self, items: Items) -> Predictions:
-        """Mean and, where it is known, sigma of each item, in order."""
+        """Mean and, if known, sigma of each item, in order."""
         folder = self.folder
         if not len(items):
             return Predictions(np.empty(0), np.empty(0) if self._has_sigma(folder) else None)
         architecture = folder.architecture
         read = read_orders(architecture, items, both=self.both_orders)
-        kept = self.keeper.rows(read.texts)
+        encoded = self.cached_encoder.rows(read.texts)
         sides = read.rows.reshape(len(items), -1)
-        self.note_cut(kept.cut_to, list(sides.T), "pairs" if architecture.parts == 1 else "texts")
-        heads = [head_of_member(self.source, n) for n in range(folder.members)] if architecture.parts > 1 else []
-        means, sigmas = predicted(architecture, outputs_of(architecture, kept.values, read.rows, heads))
+        self.note_cut(encoded.cut_to, list(sides.T), "pairs" if architecture.parts == 1 else "texts")
+        heads = [head_of_member(self.files, n) for n in range(folder.members)] if architecture.parts > 1 else []
+        means, sigmas = predict_moments(architecture, outputs_of(architecture, encoded.values, read.rows, heads))
         scale = architecture.scale
         if sigmas is not None:
             sigmas = self._recalibrated(folder, sigmas * scale.width)
         return Predictions(scale.low + scale.width * means, sigmas)
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One mean for each pair of texts."""
+        """One mean per pair of texts."""
         return self.score(Items.from_pairs(lefts, rights)).scores
 
-    def load(self, how: How) -> TextModel:
-        """All members, computing what each says in each pass."""
+    def load(self, how: LoadOptions) -> TextModel:
+        """Load all members, which compute their outputs in each pass."""
         return open_members(how, self.folder, self.passes, self.evidence)
 
-    def _has_sigma(self, folder: Folder) -> bool:
+    def _has_sigma(self, folder: ModelFolder) -> bool:
         return folder.architecture.has_spread or self.passes > 1 or folder.members > 1
 
-    def _recalibrated(self, folder: Folder, sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _recalibrated(self, folder: ModelFolder, sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
         if folder.recalibration is None or not self.recalibrated:
             return sigmas
         return recalibration_from_record(folder.recalibration).apply(sigmas)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener
-from similitude.models.encoders.backbone import Opened
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.backbone import OpenedNetwork
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import fingerprint
 from similitude.systems.conditional.input_text import read_items
@@ -86,7 +86,7 @@ class SimilarityTrainer:
     def gather(self, folder: TrainingFolder) -> None:
         """Nothing is needed before the model is loaded."""
 
-    def open(self, how: How) -> Opened:
+    def open(self, how: LoadOptions) -> OpenedNetwork:
         """The network, with the requested pooling."""
         request = self.request
         opened = open_network(how, request.architecture)
@@ -95,7 +95,7 @@ class SimilarityTrainer:
         opened.network.architecture = replace(request.architecture, pooling=pooling, separator=separator)
         return opened
 
-    def prepare(self, opened: Opened, recipe: Recipe) -> PreparedTraining:
+    def prepare(self, opened: OpenedNetwork, recipe: Recipe) -> PreparedTraining:
         """Tokenise the texts as the architecture reads them."""
         from similitude.training.conditional.validation import validator
 
@@ -136,7 +136,7 @@ class SimilarityTrainer:
         setup.network.load_state_dict(weights[0])
         return FinalValidation(dict(setup.validate(setup.network.eval())), {})
 
-    def record(self, opened: Opened) -> dict[str, Any]:
+    def record(self, opened: OpenedNetwork) -> dict[str, Any]:
         """Architecture, objective and data."""
         scale = self.train.benchmark.scale
         return {

@@ -14,7 +14,7 @@ from similitude.data.protocols import Listener, VectorCache
 from similitude.data.writing.benchmark import write_atomically
 from similitude.errors import InputError, MissingExtraError
 from similitude.stats import negative_log_density
-from similitude.systems.encoders.pair_vectors import EmbedsPairs
+from similitude.systems.encoders.pair_features import EmbedsPairs
 from similitude.systems.evidence import Evidence, fit_evidence
 from similitude.systems.uncertain.gaussian_process.features import PairFeatures, fit_features
 from similitude.systems.uncertain.gaussian_process.posterior import Posterior, PosteriorMoments

@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from similitude.errors import ArgumentError
-from similitude.models.encoders.backbone import Backbone, Opened, open_backbone
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.backbone import Backbone, OpenedNetwork, open_backbone
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.systems.conditional.loader import own_pooling
 from similitude.systems.evidence import Evidence
 from similitude.systems.uncertain.architecture import ARCHITECTURE_FILE, DEFAULT_TEMPLATE, Architecture
-from similitude.systems.uncertain.loader import network_on
+from similitude.systems.uncertain.loader import build_network
 
-__all__ = ["InitialNetwork", "build_network"]
+__all__ = ["InitialNetwork", "build_initial_network"]
 
 
 class InitialNetwork(NamedTuple):
@@ -35,7 +35,9 @@ class InitialNetwork(NamedTuple):
     adapters: int = 0
 
 
-def build_network(how: How, start: InitialNetwork, *, evidence: Evidence | None = None) -> Opened:
+def build_initial_network(
+    how: LoadOptions, start: InitialNetwork, *, evidence: Evidence | None = None
+) -> OpenedNetwork:
     """A backbone with a new head of random weights.
 
     Args:
@@ -47,12 +49,12 @@ def build_network(how: How, start: InitialNetwork, *, evidence: Evidence | None 
         MissingExtraError: torch or sentence-transformers is not installed.
         ArgumentError: the model cannot be loaded, is not a text transformer, or cannot read pairs in this way.
     """
-    backbone = open_backbone(how, how.source.settings(ARCHITECTURE_FILE).get("longest"))
+    backbone = open_backbone(how, how.files.settings(ARCHITECTURE_FILE).get("longest"))
     if start.layers:
-        from similitude.systems.uncertain.language_backbone import keep_layers
+        from similitude.systems.uncertain.language_backbone import truncate_layers
 
-        keep_layers(backbone.transformer, start.layers, f"model '{how.source.reference}'")
-    opened = network_on(backbone, _suited(backbone, start, how.source), how.source, evidence)
+        truncate_layers(backbone.transformer, start.layers, f"model '{how.files.reference}'")
+    opened = build_network(backbone, _suited(backbone, start, how.files), how.files, evidence)
     if start.adapters:
         from similitude.training.adapters import add_adapters
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener, VectorCache
-from similitude.models.encoders.backbone import Opened
-from similitude.models.encoders.loader import How
+from similitude.models.encoders.backbone import OpenedNetwork
+from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import fingerprint
 from similitude.systems.evidence import Evidence, fit_evidence, model_of
@@ -21,7 +21,7 @@ from similitude.systems.source_code import code_of
 from similitude.systems.uncertain.architecture import SYSTEM, Architecture
 from similitude.systems.uncertain.heads import make_head
 from similitude.systems.uncertain.input_text import read_orders
-from similitude.systems.uncertain.moments import Predicted, predicted
+from similitude.systems.uncertain.moments import PredictedMoments, predict_moments
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled
 from similitude.training.folder import TrainingFolder
@@ -31,7 +31,7 @@ from similitude.training.splits import SeveralData
 from similitude.training.teacher import TeacherLabels, label_pairs, teaching_plan
 from similitude.training.trainer_protocol import FinalValidation, Weights
 from similitude.training.uncertain.card import opinion_card
-from similitude.training.uncertain.initial_network import InitialNetwork, build_network
+from similitude.training.uncertain.initial_network import InitialNetwork, build_initial_network
 from similitude.training.uncertain.objectives import OpinionObjective, make_loss
 from similitude.training.uncertain.opinions import Opinions, opinions_of
 from similitude.training.uncertain.recalibration import Corrected, check_recalibration, fit_recalibration
@@ -145,7 +145,7 @@ class OpinionTrainer:
         """The arrays of the evidence."""
         return {} if self.evidence is None else self.evidence.arrays()
 
-    def open(self, how: How) -> Opened:
+    def open(self, how: LoadOptions) -> OpenedNetwork:
         """The network with a new head and the requested pooling."""
         evidence, request = self.evidence, self.request
         start = InitialNetwork(
@@ -155,9 +155,9 @@ class OpinionTrainer:
             layers=request.layers,
             adapters=request.adapters,
         )
-        return build_network(how, start, evidence=evidence)
+        return build_initial_network(how, start, evidence=evidence)
 
-    def prepare(self, opened: Opened, recipe: Recipe) -> PreparedTraining:
+    def prepare(self, opened: OpenedNetwork, recipe: Recipe) -> PreparedTraining:
         """Tokenise the pairs; training shows either order at random, validation shows both."""
         from similitude.training.uncertain.validation import OpinionValidator
 
@@ -177,7 +177,7 @@ class OpinionTrainer:
             ),
         )
         prepared = prepare_training(opened, data, recipe)
-        opened.network.weigh_tokens(prepared.setup.table)
+        opened.network.fit_token_weights(prepared.setup.table)
         return prepared
 
     def distil(
@@ -211,7 +211,7 @@ class OpinionTrainer:
             fill_weights(setup.network, member)
             outputs.append(validator.outputs(setup.network.eval()))
         together = np.concatenate(outputs[::-1], axis=2)
-        corrected = self._recalibration(predicted(validator.objective.architecture, together))
+        corrected = self._recalibration(predict_moments(validator.objective.architecture, together))
         members = (f"{len(weights)} members score every item",) if len(weights) > 1 else ()
         return FinalValidation(
             figures_of(validator.objective, together, self.validation),
@@ -219,7 +219,7 @@ class OpinionTrainer:
             members if corrected is None else (*members, corrected.note),
         )
 
-    def record(self, opened: Opened) -> dict[str, Any]:
+    def record(self, opened: OpenedNetwork) -> dict[str, Any]:
         """Architecture, objective and data."""
         fewest, most = self.raters
         return {
@@ -251,7 +251,7 @@ class OpinionTrainer:
         request = self.request
         return opinions_of(benchmarks, needs_spread=request.architecture.has_spread, balanced=request.balanced)
 
-    def _recalibration(self, said: Predicted) -> Corrected | None:
+    def _recalibration(self, said: PredictedMoments) -> Corrected | None:
         how = self.request.recalibrate
         if how == "none" or said.sigmas is None:
             return None

@@ -13,7 +13,7 @@ from torch import nn
 from similitude.models.encoders.token_table import TokenTable
 from similitude.stats import crps, pearson, spearman
 from similitude.systems.uncertain.architecture import Architecture
-from similitude.systems.uncertain.moments import predicted
+from similitude.systems.uncertain.moments import predict_moments
 from similitude.training.network_scores import network_scores
 from similitude.training.uncertain.objectives import OpinionObjective
 from similitude.training.uncertain.opinions import Opinions, mean_divergence
@@ -65,7 +65,7 @@ def figures_of(objective: OpinionObjective, outputs: Outputs, opinions: Opinions
         opinions: of the same items.
     """
     architecture = objective.architecture
-    means, sigmas = predicted(architecture, outputs)
+    means, sigmas = predict_moments(architecture, outputs)
     gold, human = opinions.means, opinions.sigmas
     figures = {"r": float(pearson(means, gold)), "rho": float(spearman(means, gold))}
     if not architecture.has_spread or sigmas is None:

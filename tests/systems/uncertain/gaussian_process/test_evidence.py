@@ -152,7 +152,7 @@ def test_a_note_says_that_the_evidence_has_changed(folder, copy):
     changed(copy, fingerprint="another")
     make_system(f"gpr({copy})").with_listener(heard).score(asked)
     assert len(heard.notes) == 1
-    assert heard.notes[0].startswith(f"the evidence of '{copy}' has changed since it was trained")
+    assert heard.notes[0].startswith(f"the evidence of '{copy}' has changed since training")
 
 
 def test_the_systems_fingerprint_follows_the_models_of_its_evidence(folder, monkeypatch):
@@ -168,7 +168,7 @@ def test_lost_arrays_of_evidence_are_told(copy):
         kept = {name: stored[name] for name in stored.files if not name.startswith("evidence_")}
         assert len(kept) < len(stored.files)
     np.savez(copy / "process.npz", **kept)
-    with pytest.raises(ArgumentError, match=r"model '.*copy': evidence that is damaged; train it again"):
+    with pytest.raises(ArgumentError, match=r"model '.*copy': the evidence is damaged; train it again"):
         make_system(f"gpr({copy})").score(Items.from_pairs(["ba"], ["da"]))
 
 

@@ -72,5 +72,5 @@ def test_back_from_arrays():
 
 def test_vectors_of_another_length_are_refused():
     left, right = vectors()
-    with pytest.raises(ArgumentError, match="vectors of 9 numbers, not of 10"):
+    with pytest.raises(ArgumentError, match="vectors have 9 dimensions, not 10"):
         fit_features(left, right).apply(left[:, :9], right[:, :9])

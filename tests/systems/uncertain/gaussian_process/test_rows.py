@@ -50,7 +50,7 @@ def test_evidence_of_another_width_is_refused():
     features = fit_features(these.left, these.right)
     for evidence in (None, these.evidence[:, :3]):
         told = 0 if evidence is None else 3
-        with pytest.raises(ArgumentError, match=f"evidence is {told} numbers a pair, not 5 as in training"):
+        with pytest.raises(ArgumentError, match=f"evidence has {told} features per pair, not 5 as in training"):
             pair_rows(features, these._replace(evidence=evidence), WIDTHS)
-    with pytest.raises(ArgumentError, match="evidence is 5 numbers a pair, not 0 as in training"):
+    with pytest.raises(ArgumentError, match="evidence has 5 features per pair, not 0 as in training"):
         pair_rows(features, these)

@@ -111,13 +111,13 @@ def test_cache_and_listener_reach_the_encoder(system, trained, tmp_path):
     record["encoder"]["fingerprint"] = "another"
     (copy / "similitude.json").write_text(json.dumps(record))
     make_system(f"gpr({copy})").with_listener(heard).score(Items.from_pairs(["ba"], ["da"]))
-    assert "has changed since it was trained" in heard.notes[0]
+    assert "has changed since training" in heard.notes[0]
 
 
 def test_another_encoder_may_be_named_if_its_vectors_fit(trained):
-    with pytest.raises(ArgumentError, match="vectors of 512 numbers, not of 12"):
+    with pytest.raises(ArgumentError, match="vectors have 512 dimensions, not 12"):
         make_system(f"gpr({trained}, encoder=use)").score(Items.from_pairs(["ba"], ["da"]))
-    with pytest.raises(ArgumentError, match="system 'levenshtein' gives no vectors of texts; name a sentence encoder"):
+    with pytest.raises(ArgumentError, match="system 'levenshtein' returns no vectors; use a sentence encoder"):
         make_system(f"gpr({trained}, encoder=levenshtein)").score(Items.from_pairs(["ba"], ["da"]))
 
 

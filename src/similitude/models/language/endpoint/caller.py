@@ -1,4 +1,4 @@
-"""Requests to one endpoint: at the agreed pace, and again where what went wrong may pass."""
+"""Sends requests to one endpoint: within its rate limits, and again after failures that may be temporary."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from similitude.models.language.endpoint.pace import Pace
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-__all__ = ["Caller", "Paces", "connected"]
+__all__ = ["Caller", "Paces", "open_caller"]
 
 T = TypeVar("T")
 
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
 _PATIENCE = 300.0
-"""Seconds that an endpoint may ask to wait; where it asks for more, the user is told instead."""
+"""The longest wait, in seconds, that an endpoint may ask for; if it asks for more, the user gets an error."""
 _CONNECT_SECONDS = 10.0
 
 
 class Paces(NamedTuple):
-    """How fast an endpoint may be asked, over all that ask it through one model."""
+    """The rate limits of an endpoint, shared by all callers of one model."""
 
     requests: Pace
     tokens: Pace
 
 
 class Caller:
-    """Sends requests and reads JSON.
+    """Sends requests and parses the JSON responses.
 
     Attributes:
-        repeated: told of each request that is sent again.
-        answered: whether the endpoint ever did.
+        repeated: called for each request that is sent again.
+        answered: whether the endpoint has ever answered.
     """
 
     def __init__(self, client: AsyncOpenAI, endpoint: Endpoint, key: str | None, paces: Paces) -> None:
@@ -58,18 +58,18 @@ class Caller:
         tokens: int = 0,
         probing: bool = False,
     ) -> T:
-        """What is read off the response.
+        """Send a request and return what `read` makes of the response.
 
         Args:
-            route: after the base URL; or a whole URL.
-            body: of the request.
-            read: raises `Unreadable` where the response is not what it should be; then it is asked for again.
-            tokens: that the request is thought to take.
-            probing: whether this is to find out what the endpoint can: a failure is an answer to that.
+            route: the path after the base URL, or a whole URL.
+            body: the body of the request.
+            read: parses the response; raises `Unreadable` if it is not as expected, and the request is sent again.
+            tokens: the estimated number of tokens of the request.
+            probing: whether the request tests what the endpoint can do, so that a failure is a result.
 
         Raises:
-            EndpointError: it failed for good.
-            Refused: something in the request is not taken, or not answered.
+            EndpointError: the request failed permanently.
+            RequestRefused: the endpoint does not accept something in the request, or does not answer it.
         """
         tries = 0
         while True:
@@ -92,10 +92,10 @@ class Caller:
         try:
             response = json.loads(text)
         except ValueError:
-            raise Unreadable(f"no JSON: {text!r}") from None
+            raise Unreadable(f"not JSON: {text!r}") from None
         if not isinstance(response, Mapping):
-            raise Unreadable("JSON, but no object")
-        if response.get("error"):  # some endpoints say so with the status of success
+            raise Unreadable("JSON, but not an object")
+        if response.get("error"):  # some endpoints report errors with a success status
             raise Unreadable(f"it says {json.dumps(response['error'], ensure_ascii=False)}")
         return response
 
@@ -107,11 +107,11 @@ class Caller:
 
     @staticmethod
     def _tells_enough(trouble: Trouble, tries: int) -> bool:
-        """Whether a failure says that the endpoint cannot do what was tried, rather than that it failed just now."""
+        """Whether a failure shows that the endpoint lacks the ability, rather than a temporary problem."""
         return trouble.kind == "unreadable" or (trouble.kind == "passing" and tries > 0)
 
     def _retries(self, trouble: Trouble) -> int:
-        """More patience with an endpoint that is busy; little with one that is silent; none with one never there."""
+        """Retry more often if the endpoint is busy, less if it is silent, and never if it was never reachable."""
         most = self._endpoint.retries
         by_kind = {
             "busy": 2 * most,
@@ -123,7 +123,7 @@ class Caller:
         return by_kind.get(trouble.kind, 0)
 
     async def _wait(self, trouble: Trouble, tries: int) -> None:
-        """As long as the endpoint says, and all with it; or twice as long each time, and not all at the same moment."""
+        """Wait as long as the endpoint asks, and delay all other requests; else twice as long each time."""
         if trouble.wait is not None:
             self._paces.requests.pause(trouble.wait)
             await asyncio.sleep(trouble.wait * random.uniform(1.0, 1.1))
@@ -132,22 +132,24 @@ class Caller:
 
 
 @asynccontextmanager
-async def connected(endpoint: Endpoint, paces: Paces) -> AsyncIterator[Caller]:
-    """A caller, whose connections are closed at the end.
+async def open_caller(endpoint: Endpoint, paces: Paces) -> AsyncIterator[Caller]:
+    """A caller whose connections are closed at the end.
 
-    A loopback endpoint is never asked through a proxy. Redirects are not followed: a prompt, and the key, go to the
-    host that the user named and to no other.
+    Proxies are not used for a loopback endpoint. Redirects are not followed: prompts and the key go only to the host
+    that the user named.
 
     Raises:
-        ArgumentError: there is no key.
-        MissingExtraError: the client is not installed.
+        ArgumentError: the key is missing.
+        MissingExtraError: the openai client is not installed.
     """
     try:
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient
     except ImportError:
         raise MissingExtraError("the client for endpoints of language models", "prompted") from None
     key = endpoint.read_key()
-    is_plain = endpoint.is_loopback and endpoint.url.startswith("http:")  # no certificate to check: none is loaded
+    is_plain = endpoint.is_loopback and endpoint.url.startswith(
+        "http:"
+    )  # nothing to verify, so no certificates are loaded
     http = DefaultAsyncHttpxClient(trust_env=not endpoint.is_loopback, follow_redirects=False, verify=not is_plain)
     client = AsyncOpenAI(
         api_key=key or "none",
@@ -168,7 +170,7 @@ def _timeout(endpoint: Endpoint) -> Any:
 
 
 def _headers(endpoint: Endpoint, key: str | None) -> Any:
-    """Our key or none, and nothing that the client would take from the environment, but for OpenAI's own endpoint."""
+    """The key, if any; no headers from the client's environment, except for OpenAI's own endpoint."""
     from openai import Omit
 
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")

@@ -1,14 +1,14 @@
-"""Holding an answer to the allowed ones: three ways, of which an endpoint knows one or another, or none.
+"""Ways to restrict an answer to the allowed ones; an endpoint supports one or another of them, or none.
 
 choice
-    A list of texts, as vLLM takes it. The answer is one of them and nothing else.
+    A list of texts, as vLLM takes it. The answer is exactly one of them.
 grammar
-    A grammar with these texts, as llama.cpp takes it. Likewise.
+    A grammar with these texts, as llama.cpp takes it. The answer is exactly one of them.
 schema
-    A JSON schema, as OpenAI and most others take it. The answer is JSON around one of them, so its first token says
-    nothing: not used where alternatives to that token are wanted.
+    A JSON schema, as OpenAI and most others take it. The answer is wrapped in JSON, so its first token is
+    uninformative; not used if alternatives to the first token are wanted.
 plain
-    Nothing. The answer is what the model says.
+    No restriction. The answer is whatever the model says.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ Technique = Literal["choice", "grammar", "schema", "plain"]
 PROBE = ModelQuestion(
     messages=(Message("user", "Say hello."),), settings=GenerationSettings(longest=32), allowed=("violet", "vermilion")
 )
-"""No model says one of these to that, unless it must."""
+"""No model answers with one of these words unless it is forced to."""
 
 _FIELD = "answer"
 _SCHEMA_TOKENS = 64
-"""For the JSON around an answer, and blanks that small models put into it."""
+"""Room for the JSON around an answer, and for whitespace that small models add."""
 
 
 def candidates(*, alternatives: bool) -> tuple[Technique, ...]:
-    """Ways to try, those that leave the answer itself alone first."""
+    """The techniques to try; those that leave the answer unchanged come first."""
     return ("choice", "grammar") if alternatives else ("choice", "grammar", "schema")
 
 
 def constraint(technique: Technique, allowed: Sequence[str]) -> dict[str, Any]:
-    """The fields of a request that hold its answer to the allowed ones.
+    """The request fields that restrict the answer to the allowed ones.
 
     >>> constraint("grammar", ["A", "B"])
     {'grammar': 'root ::= "A" | "B"'}
@@ -62,12 +62,12 @@ def constraint(technique: Technique, allowed: Sequence[str]) -> dict[str, Any]:
 
 
 def more_tokens(technique: Technique) -> int:
-    """That an answer needs beyond its own."""
+    """The additional tokens that an answer needs."""
     return _SCHEMA_TOKENS if technique == "schema" else 0
 
 
 def unwrapped(technique: Technique, text: str, allowed: Sequence[str]) -> str:
-    """The answer out of its JSON; as it came where it is not one of the allowed.
+    """The answer without its JSON; unchanged if it is not one of the allowed ones.
 
     >>> unwrapped("schema", '{"answer": "B"}', ["A", "B"])
     'B'

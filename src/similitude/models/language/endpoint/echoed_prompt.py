@@ -1,6 +1,6 @@
-"""Likelihoods of given texts from the completions API: it echoes the prompt with each token's probability.
+"""Likelihoods of given texts from the completions API, which echoes a prompt with the probability of each token.
 
-The prompt is read as plain text, without a chat template, since an endpoint does not say which it would use.
+The prompt is sent as plain text without a chat template, since an endpoint does not say which one it uses.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ PROBE_CHOICE = ModelChoice(messages=(Message("user", "One and one is"),), option
 
 
 def echo_request(endpoint: Endpoint, choice: ModelChoice) -> dict[str, Any]:
-    """One request for all options of a choice.
+    """The request for all options of a choice.
 
-    One token is written, because few servers take 0; it is not counted.
+    It asks for one new token, because few servers accept 0; that token is ignored.
 
     Raises:
-        ArgumentError: there is no prompt, so that the first token has no probability.
+        ArgumentError: the prompt is empty, so the first token has no probability.
     """
     prompt = plain_text(choice.messages)
     if not prompt:
-        raise ArgumentError("a choice has no prompt", remedy="give it some text that the options follow")
+        raise ArgumentError("a choice has no prompt", remedy="write a prompt for the options to follow")
     return {
         "model": endpoint.model,
         "prompt": [prompt + option for option in choice.options],
@@ -43,10 +43,10 @@ def echo_request(endpoint: Endpoint, choice: ModelChoice) -> dict[str, Any]:
 
 
 def read_likelihoods(response: Mapping[str, Any], choice: ModelChoice) -> tuple[Likelihood, ...]:
-    """One likelihood an option.
+    """One likelihood per option.
 
     Raises:
-        Unreadable: the response holds no probabilities of the prompt's tokens, or not for each option.
+        Unreadable: the response lacks the probabilities of the prompt's tokens, or lacks an option.
     """
     try:
         results = sorted(response["choices"], key=lambda result: int(result.get("index", 0)))
@@ -60,12 +60,12 @@ def read_likelihoods(response: Mapping[str, Any], choice: ModelChoice) -> tuple[
 
 
 def _likelihood(logprobs: Mapping[str, Any], prompt: str, option: str) -> Likelihood:
-    """Of the tokens that lie in the option, or begin in the prompt and reach into it."""
+    """Likelihood of the tokens that lie in the option, or that start in the prompt and extend into it."""
     tokens: Sequence[str] = logprobs["tokens"]
     shift = "".join(tokens).find(prompt + option)
-    if shift >= 0:  # not 0 where a token that begins every text is echoed too
+    if shift >= 0:  # not 0 if the beginning-of-text token is echoed too
         starts = [place - shift for place in accumulate(map(len, tokens), initial=0)]
-    else:  # tokens that are parts of letters: their places are known to the server alone
+    else:  # tokens that are parts of characters: only the server knows their offsets
         starts = [*logprobs["text_offset"], len(prompt) + len(option)]
     begin, end = len(prompt), len(prompt) + len(option)
     inside = [

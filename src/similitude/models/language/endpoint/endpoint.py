@@ -1,4 +1,4 @@
-"""Where a model is, and how it may be asked: all that a user says of an endpoint, and nothing that is secret."""
+"""The settings of an endpoint, without any secrets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Constrain = Literal["auto", "choice", "grammar", "schema", "plain"]
 OPENAI = "https://api.openai.com/v1"
 USUAL_KEY = "OPENAI_API_KEY"
 SCHEME = 1
-"""Goes up when this room asks the same question in another way, so that answers kept before are not taken for it."""
+"""Incremented when the same question is sent in another way, so that older cached answers are not reused."""
 
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 _ROUTE = re.compile(r"/(chat/)?completions/?$")
@@ -34,25 +34,24 @@ class Endpoint:
     """A model at an OpenAI-compatible endpoint.
 
     Attributes:
-        model: the name of the model there.
-        url: the base URL, up to and with its version: ``https://api.openai.com/v1``.
-        key_variable: the environment variable that holds the key; None for an endpoint that needs none. The usual one
-            is not sent to a loopback address: what listens there is seldom OpenAI.
-        api: "chat", or "completions" for a model that knows no chat and reads the prompt as plain text.
-        concurrency: requests under way at once.
-        requests_a_minute: at most; None for as many as go.
-        tokens_a_minute: read and written, at most.
-        timeout: seconds that one request may take.
-        retries: of a request that failed for a reason that may pass.
-        window: tokens that the model reads and writes at most; None where that is unknown.
-        constrain: how answers are held to those allowed; "auto" finds out what the endpoint can.
-        scores_choices: whether it gives the likelihood of given texts; None to find out.
-        price_in: of a million tokens read, in any currency.
-        price_out: of a million tokens written.
-        extra: further fields of each request, such as ``{"reasoning_effort": "low"}``.
+        url: the base URL, including the version: ``https://api.openai.com/v1``.
+        key_variable: the environment variable with the API key; None if the endpoint needs none. The default one is not
+            sent to a loopback address, where the server is seldom OpenAI's.
+        api: "chat", or "completions" for a model without a chat format, which reads the prompt as plain text.
+        concurrency: maximum concurrent requests.
+        requests_a_minute: maximum requests per minute; None for no limit.
+        tokens_a_minute: maximum tokens per minute, read and written.
+        timeout: maximum seconds per request.
+        retries: retries after failures that may be temporary.
+        window: the context window in tokens; None if unknown.
+        constrain: how answers are restricted to the allowed ones; "auto" tests what the endpoint supports.
+        scores_choices: whether it returns likelihoods of given texts; None to test it.
+        price_in: price per million tokens read, in any currency.
+        price_out: price per million tokens written.
+        extra: extra fields of each request, such as ``{"reasoning_effort": "low"}``.
 
     Raises:
-        ArgumentError: a value is not valid. The message never holds a key, even one given in the wrong place.
+        ArgumentError: a value is invalid. The message never contains a key, even if one was given in the wrong place.
     """
 
     model: str
@@ -73,23 +72,24 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         if not self.model.strip():
-            raise ArgumentError(
-                "the endpoint's model has no name", remedy="give the name that the endpoint knows it by"
-            )
+            raise ArgumentError("the model's name is empty", remedy="give the name that the endpoint uses")
         object.__setattr__(self, "url", _canonical(self.url))
         _check_variable(self.key_variable)
         if self.concurrency < 1 or self.retries < 0:
             raise ArgumentError(
-                f"concurrency={self.concurrency}, retries={self.retries} cannot be", remedy="give 1 or more, 0 or more"
+                f"concurrency={self.concurrency}, retries={self.retries} is not valid",
+                remedy="give concurrency as 1 or more and retries as 0 or more",
             )
         for name in ("requests_a_minute", "tokens_a_minute", "timeout", "window"):
             value = getattr(self, name)
             if value is not None and value <= 0:
-                raise ArgumentError(f"{name}={value} cannot be", remedy="give more than 0, or leave it out")
+                raise ArgumentError(
+                    f"{name}={value} is not valid", remedy=f"give {name} as more than 0, or leave it out"
+                )
 
     @property
     def key(self) -> ModelKey:
-        """Where the model is and what else of this changes its answers; not how fast it is asked."""
+        """Name and fingerprint of the model: everything that changes its answers, but not the rate limits."""
         content = [SCHEME, self.url, self.model, self.api, self.constrain, dict(self.extra)]
         written = json.dumps(content, sort_keys=True, ensure_ascii=False, default=str)
         fingerprint = hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
@@ -102,7 +102,7 @@ class Endpoint:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether it runs on this machine: then no proxy, and not the usual key."""
+        """Whether it runs on this machine; if so, no proxy is used and the default key is not sent."""
         name = urlsplit(self.url).hostname or ""
         if name == "localhost" or name.endswith(".localhost"):
             return True
@@ -114,45 +114,46 @@ class Endpoint:
 
     @property
     def is_openai(self) -> bool:
-        """Whether it is OpenAI's own, which alone may hear of organisation and project."""
+        """Whether it is OpenAI's own endpoint, the only one that may see organisation and project."""
         name = urlsplit(self.url).hostname or ""
         return name == "openai.com" or name.endswith(".openai.com")
 
     @property
     def sends_key(self) -> bool:
-        """Whether a key goes with each request."""
+        """Whether requests carry a key."""
         return self.key_variable is not None and not (self.is_loopback and self.key_variable == USUAL_KEY)
 
     def read_key(self, environment: Mapping[str, str] = os.environ) -> str | None:
-        """The key, read anew each time and kept nowhere; None where none is sent.
+        """The key, read from the environment at each call and stored nowhere; None if none is sent.
 
         Raises:
-            ArgumentError: the variable is not set, or holds what cannot be sent.
+            ArgumentError: the variable is not set, or its value cannot be a key.
         """
         if not self.sends_key:
             return None
         key = environment.get(str(self.key_variable), "").strip()
         if not key:
             raise ArgumentError(
-                f"the environment variable {self.key_variable} holds no key for {self.host}",
-                remedy=f"export {self.key_variable}=..., name another with key_variable, or none where none is needed",
+                f"the environment variable {self.key_variable} contains no key for {self.host}",
+                remedy=f"export {self.key_variable}=..., or set key_variable to another variable, or to none",
             )
         if not (key.isascii() and key.isprintable()) or " " in key:
             raise ArgumentError(
-                f"what {self.key_variable} holds cannot be a key", remedy="it has spaces or signs that cannot be sent"
+                f"the value of {self.key_variable} cannot be a key",
+                remedy="remove spaces and non-ASCII characters from it",
             )
         return key
 
 
 def _canonical(url: str) -> str:
-    """The URL as requests are built on it. Nothing of a wrong one is quoted: it may hold a password."""
+    """The normalised URL. An invalid URL is never quoted, since it may contain a password."""
     parts = _split(url.strip())
     if parts is None or parts.scheme.lower() not in ("http", "https") or not parts.hostname:
-        raise ArgumentError("the endpoint's URL cannot be read", remedy="write it as in https://host/v1")
+        raise ArgumentError("cannot read the endpoint's URL", remedy="write it like https://host/v1")
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         raise ArgumentError(
-            "the endpoint's URL holds more than host and path",
-            remedy="put the key into an environment variable and name that with key_variable",
+            "the endpoint's URL contains more than a host and a path",
+            remedy="put the key into an environment variable and name it with key_variable",
         )
     path = _ROUTE.sub("", parts.path).rstrip("/")
     return f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}"
@@ -161,16 +162,16 @@ def _canonical(url: str) -> str:
 def _split(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)
-        parts.port  # noqa: B018 (read to see that it is a number)
+        parts.port  # noqa: B018 (raises if it is not a number)
     except ValueError:
         return None
     return parts
 
 
 def _check_variable(name: str | None) -> None:
-    """Refuse what looks like the key itself, and do not repeat it."""
+    """Reject a value that looks like the key itself, without repeating it."""
     if name is not None and not _VARIABLE.fullmatch(name):
         raise ArgumentError(
-            "key_variable is not the name of an environment variable",
+            "key_variable is not a valid name of an environment variable",
             remedy=f"give a name in capitals such as {USUAL_KEY}, never the key itself",
         )

@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, and what comes out of it as a plain iterator."""
+"""Runs a coroutine in an event loop in another thread, and iterates over its results."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
-__all__ = ["arriving", "spread"]
+__all__ = ["iterate", "run_jobs"]
 
 T = TypeVar("T")
 J = TypeVar("J")
 
 _GRACE = 3.0
-"""Seconds in which requests under way may still end after another failed for good: their answers may be paid for."""
+"""Seconds that requests under way may take to finish after another one failed: their answers may have been paid for."""
 _STOP_SECONDS = 10.0
 
 
@@ -24,7 +24,7 @@ class _End(NamedTuple):
 
 
 class _Work(threading.Thread):
-    """Runs a coroutine; what it hands out, and at last how it ended, goes into the queue."""
+    """Runs a coroutine and puts its results, and finally how it ended, into a queue."""
 
     def __init__(self, work: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> None:
         super().__init__(name="endpoint", daemon=True)
@@ -37,7 +37,7 @@ class _Work(threading.Thread):
         error: BaseException | None = None
         try:
             asyncio.run(self._main())
-        except BaseException as caught:  # raised where the iterator is read
+        except BaseException as caught:  # raised again in `iterate`
             error = caught
         self.out.put(_End(error))
 
@@ -47,22 +47,22 @@ class _Work(threading.Thread):
         await self._work(self.out.put)
 
     def stop(self) -> None:
-        """Cancel what is under way and wait until connections are closed."""
+        """Cancel the coroutine and wait until its connections are closed."""
         self._ready.wait(_STOP_SECONDS)
         if self.is_alive() and self._task is not None:
-            with suppress(RuntimeError):  # the loop ended in between
+            with suppress(RuntimeError):  # the loop has ended in the meantime
                 self._loop.call_soon_threadsafe(self._task.cancel)
         self.join(_STOP_SECONDS)
 
 
-def arriving(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> Iterator[T]:
-    """What a coroutine hands out, in that order, as soon as it does.
+def iterate(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> Iterator[T]:
+    """Iterate over the results of a coroutine as soon as it emits them.
 
-    If the coroutine fails, what it had handed out comes first, then the error. If the reader stops, or is interrupted,
-    the coroutine is cancelled; after an interrupt, what had already come is still handed on.
+    If the coroutine fails, its earlier results come first, then the error is raised. If the reader stops or is
+    interrupted, the coroutine is cancelled; after an interrupt, results that have arrived are still yielded.
 
     Args:
-        work: is given the function to hand out with.
+        work: takes the function that emits a result.
     """
     thread = _Work(work)
     thread.start()
@@ -81,20 +81,20 @@ def arriving(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -
 
 
 def _next(thread: _Work) -> Any:
-    """Waits in short turns, so that an interrupt is heard on every platform."""
+    """Wait in short intervals, so that an interrupt is noticed on every platform."""
     while True:
         with suppress(queue.Empty):
             return thread.out.get(timeout=0.5)
         if not thread.is_alive() and thread.out.empty():
-            return _End(RuntimeError("the event loop ended without a word"))
+            return _End(RuntimeError("the event loop ended unexpectedly"))
 
 
-async def spread(
+async def run_jobs(
     jobs: Sequence[J], work: Callable[[J], Awaitable[T]], workers: int, done: Callable[[tuple[int, T]], None]
 ) -> None:
-    """Do all jobs, so many at once, handing out each place and result.
+    """Run all jobs, a limited number at a time; emit the position and result of each.
 
-    After the first failure nothing new is begun; what is under way has a moment to end; then the failure is raised.
+    After the first failure, no new job starts; jobs under way get a moment to finish; then the failure is raised.
     """
     places = iter(range(len(jobs)))
 
@@ -108,7 +108,7 @@ async def spread(
     try:
         finished, under_way = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
         if under_way:
-            list(places)  # nothing is left to begin
+            list(places)  # leave no jobs to start
             await asyncio.wait(under_way, timeout=_GRACE)
         for task in finished:
             task.result()

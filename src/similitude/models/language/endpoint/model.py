@@ -1,4 +1,4 @@
-"""The language model itself: questions spread over requests, answers as they arrive."""
+"""A language model behind an endpoint: sends questions concurrently, and yields answers as they arrive."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 from similitude.data.protocols import Listener, ModelKey
 from similitude.errors import EndpointError, SimilitudeError
-from similitude.models.language.endpoint.caller import Paces, connected
+from similitude.models.language.endpoint.caller import Paces, open_caller
 from similitude.models.language.endpoint.endpoint import OPENAI, USUAL_KEY, Api, Constrain, Endpoint
-from similitude.models.language.endpoint.event_loop import arriving, spread
+from similitude.models.language.endpoint.event_loop import iterate, run_jobs
 from similitude.models.language.endpoint.failures import RequestRefused
 from similitude.models.language.endpoint.pace import Pace
 from similitude.models.language.endpoint.session import Session
 from similitude.models.language.endpoint.support import Support
-from similitude.models.language.endpoint.token_count import estimate
+from similitude.models.language.endpoint.token_count import estimate_tokens
 from similitude.models.language.endpoint.usage import Usage
 from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
 
@@ -26,11 +26,7 @@ Tell = Callable[[str], None]
 
 
 class EndpointModel:
-    """A `similitude.models.language.protocol.LanguageModel` at an endpoint. What it learns of that, it learns once.
-
-    Attributes:
-        endpoint: where it is and how it may be asked.
-    """
+    """A `similitude.models.language.protocol.LanguageModel` behind an endpoint, whose abilities are tested once."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
@@ -44,74 +40,74 @@ class EndpointModel:
 
     @property
     def key(self) -> ModelKey:
-        """Which model it is, known without asking."""
+        """The model's name and fingerprint, known without a request."""
         return self.endpoint.key
 
     @property
     def window(self) -> int | None:
-        """As it was declared; None where it was not. It is not asked for: prompts must not depend on who is up."""
+        """The context window as declared; None if it was not. Prompts must not depend on the server's state."""
         return self.endpoint.window
 
     @property
     def usage(self) -> Usage:
-        """Totals of all that this model was asked so far, what was asked to find out its abilities included."""
+        """Totals of all requests so far, tests of the endpoint's abilities included."""
         return self._usage
 
     @property
     def scores_choices(self) -> bool:
-        """Whether it gives likelihoods of given texts: as declared, or found out with one small request.
+        """Whether it returns likelihoods of given texts: as declared, or tested with one small request.
 
         Raises:
-            EndpointError: it has to be found out, and the endpoint is down.
+            EndpointError: it has to be tested, and the endpoint is down.
         """
         if self.endpoint.scores_choices is not None:
             return self.endpoint.scores_choices
         if self._support.likelihoods is None:
-            [self._support.likelihoods] = self._found_out(Session.can_weigh)
+            [self._support.likelihoods] = self._found_out(Session.can_score_choices)
         return self._support.likelihoods
 
     @property
     def estimates_tokens(self) -> bool:
-        """Whether `count_tokens` estimates; asked of the endpoint once, and true where that is down."""
+        """Whether `count_tokens` estimates; the endpoint is asked once, and true if it is down."""
         if self._support.counts is None:
             self._support.counts = not self.endpoint.is_openai and self._can_count()
         return not self._support.counts
 
     def count_tokens(self, prompts: Sequence[tuple[Message, ...]]) -> list[int]:
-        """Tokens of each prompt; an estimate from its letters unless the server counts."""
+        """The number of tokens of each prompt; an estimate from its characters unless the server counts them."""
         if self.estimates_tokens:
-            return [estimate(prompt, chat=self.endpoint.api == "chat") for prompt in prompts]
+            return [estimate_tokens(prompt, chat=self.endpoint.api == "chat") for prompt in prompts]
         return [count for _, count in sorted(self._spread(prompts, Session.tokens, _silent, alone=False))]
 
     def answers(
         self, questions: Sequence[ModelQuestion], listener: Listener | None = None
     ) -> Iterator[tuple[int, ModelAnswer]]:
-        """Each question's position and answer, as they arrive.
+        """The position and answer of each question, as they arrive.
 
         Raises:
-            EndpointError: one cannot be had; those that arrived before have been handed out.
-            ArgumentError: there is no key.
+            EndpointError: a question cannot be answered; earlier answers have been yielded.
+            ArgumentError: the key is missing.
         """
         yield from self._told(questions, Session.answer, listener)
 
     def likelihoods(
         self, choices: Sequence[ModelChoice], listener: Listener | None = None
     ) -> Iterator[tuple[int, tuple[Likelihood, ...]]]:
-        """Each choice's position and likelihoods, as they arrive.
+        """The position of each choice and its likelihoods, as they arrive.
 
         Raises:
-            EndpointError: the endpoint does not give them, or one cannot be had.
+            EndpointError: the endpoint returns no likelihoods, or a request failed.
         """
         if not self.scores_choices:
             raise EndpointError(
-                "the endpoint gives no likelihoods of given texts",
+                "the endpoint returns no likelihoods of given texts",
                 where=f"{self.endpoint.model} at {self.endpoint.url}",
-                remedy="have it choose by an answer instead, or use a server that echoes prompts with their logprobs",
+                remedy="choose by=answer, or use a server that echoes prompts with their logprobs",
             )
-        yield from self._told(choices, Session.weigh, listener)
+        yield from self._told(choices, Session.score_choice, listener)
 
     def _told(self, jobs: Sequence[Any], work: Any, listener: Listener | None) -> Iterator[tuple[int, Any]]:
-        """Do the jobs; what the user should know is told once, and at the end, however it comes, what it took."""
+        """Run the jobs; pass each note on once and, at the end, report the usage."""
         said: set[str] = {""}
 
         def tell(text: str) -> None:
@@ -123,7 +119,7 @@ class EndpointModel:
             return
         before = self._usage
         if self.endpoint.sends_key and self.endpoint.url.startswith("http:") and not self.endpoint.is_loopback:
-            tell(f"the key is sent to {self.endpoint.host} unencrypted: its URL begins with http:")
+            tell(f"the key is sent to {self.endpoint.host} unencrypted, since its URL starts with http:")
         try:
             yield from self._spread(jobs, work, tell, alone=not self._support.answered)
         finally:
@@ -131,32 +127,32 @@ class EndpointModel:
             if used.requests:
                 tell(used.sentence(self.endpoint.model))
             if used.cut_short:
-                tell(f"{used.cut_short:,} answers ended before their first word: allow more tokens, as it thinks first")
+                tell(f"{used.cut_short:,} answers ended before their first word; the model needs more tokens to think")
 
     def _spread(self, jobs: Sequence[Any], work: Any, tell: Tell, *, alone: bool) -> Iterator[tuple[int, Any]]:
-        """Jobs done many at once; the first one alone where nothing was ever answered, so that it may fail alone."""
+        """Run jobs concurrently; if nothing was ever answered, the first one runs alone, so that only it fails."""
 
         async def run(hand_out: Callable[[tuple[int, Any]], None]) -> None:
             async with self._session(tell) as session:
                 if jobs and isinstance(jobs[0], ModelQuestion):
                     await session.prepare(jobs)
                 first = int(alone)
-                await spread(jobs[:first], lambda job: work(session, job), 1, hand_out)
-                await spread(
+                await run_jobs(jobs[:first], lambda job: work(session, job), 1, hand_out)
+                await run_jobs(
                     jobs[first:],
                     lambda job: work(session, job),
                     self.endpoint.concurrency,
                     lambda done: hand_out((first + done[0], done[1])),
                 )
 
-        yield from arriving(run)
+        yield from iterate(run)
 
     def _found_out(self, work: Callable[[Session], Any]) -> list[Any]:
         async def run(hand_out: Callable[[Any], None]) -> None:
             async with self._session(_silent) as session:
                 hand_out(await work(session))
 
-        return list(arriving(run))
+        return list(iterate(run))
 
     def _can_count(self) -> bool:
         try:
@@ -167,7 +163,7 @@ class EndpointModel:
 
     @asynccontextmanager
     async def _session(self, tell: Tell) -> AsyncIterator[Session]:
-        async with connected(self.endpoint, self._paces) as caller:
+        async with open_caller(self.endpoint, self._paces) as caller:
             caller.answered = self._support.answered
             caller.repeated = lambda: self._count(repeated=1)
             try:
@@ -205,7 +201,7 @@ def open_endpoint(
     price_out: float | None = None,
     extra: Mapping[str, Any] | None = None,
 ) -> EndpointModel:
-    """A language model at an OpenAI-compatible endpoint; nothing is asked yet, and no key is looked up.
+    """A language model behind an OpenAI-compatible endpoint; nothing is requested yet, and no key is read.
 
     The arguments are those of `Endpoint`.
 
@@ -213,7 +209,7 @@ def open_endpoint(
     'llama at localhost:8080'
 
     Raises:
-        ArgumentError: one of them is not valid.
+        ArgumentError: an argument is invalid.
     """
     return EndpointModel(
         Endpoint(
@@ -237,4 +233,4 @@ def open_endpoint(
 
 
 def _silent(text: str) -> None:
-    """Tell nobody."""
+    """Ignore a message."""

@@ -1,4 +1,4 @@
-"""So many a minute, and no more: requests, or tokens."""
+"""Rate limit: a number of requests or tokens per minute."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Pace"]
 
 
 class Pace:
-    """Hands out turns, evenly spaced, however many ask at once and from whichever thread.
+    """Assigns evenly spaced turns to any number of callers, in any thread.
 
     >>> pace = Pace(60)
     >>> [round(pace.turn(now=100.0)) for _ in range(3)]
@@ -22,7 +22,7 @@ class Pace:
         self._lock = threading.Lock()
 
     def turn(self, amount: float = 1.0, now: float | None = None) -> float:
-        """Seconds to wait before this much may go; what comes later waits for it."""
+        """Seconds to wait before this amount may be sent; later callers queue behind it."""
         now = time.monotonic() if now is None else now
         with self._lock:
             start = max(now, self._free_at)
@@ -30,11 +30,11 @@ class Pace:
         return start - now
 
     def correct(self, amount: float) -> None:
-        """It was this much more than was said, or less where that is negative."""
+        """Correct the last amount by a difference, which may be negative."""
         with self._lock:
             self._free_at += amount * self._seconds
 
     def pause(self, seconds: float) -> None:
-        """Nothing goes for so long."""
+        """Send nothing for this many seconds."""
         with self._lock:
             self._free_at = max(self._free_at, time.monotonic() + seconds)

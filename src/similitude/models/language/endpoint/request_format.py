@@ -1,4 +1,4 @@
-"""A question as the request that an endpoint takes, and its response as an answer."""
+"""Translates questions into requests and responses into answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from similitude.models.language.endpoint.constraints import Technique, constrain
 from similitude.models.language.endpoint.endpoint import Api, Endpoint
 from similitude.models.language.endpoint.failures import Unreadable
 from similitude.models.language.endpoint.support import Support
-from similitude.models.language.endpoint.token_count import estimate
+from similitude.models.language.endpoint.token_count import estimate_tokens
 from similitude.models.language.protocol import Message, ModelAnswer, ModelQuestion
 
 __all__ = ["ROUTES", "plain_text", "read_answer", "request_for", "tokens_used"]
@@ -17,16 +17,16 @@ __all__ = ["ROUTES", "plain_text", "read_answer", "request_for", "tokens_used"]
 ROUTES: Mapping[Api, str] = {"chat": "/chat/completions", "completions": "/completions"}
 
 _STOPS = 4
-"""Texts to stop at that OpenAI takes; the answer is cut at the others here."""
+"""The number of stop texts that OpenAI accepts; the answer is cut at any others here."""
 
 
 def plain_text(messages: Sequence[Message]) -> str:
-    """The prompt for a model that knows no chat: the contents one after the other."""
+    """The prompt for a model without a chat format: the contents of the messages, concatenated."""
     return "".join(message.content for message in messages)
 
 
 def request_for(endpoint: Endpoint, support: Support, question: ModelQuestion, technique: Technique) -> dict[str, Any]:
-    """The request's fields: what the question says, less what the endpoint refused before."""
+    """The fields of the request, without those that the endpoint has refused before."""
     chat = endpoint.api == "chat"
     prompt = (
         {"messages": [message._asdict() for message in question.messages]}
@@ -62,7 +62,7 @@ def read_answer(response: Mapping[str, Any], question: ModelQuestion, technique:
     """The answer in a response of either API.
 
     Raises:
-        Unreadable: there is none.
+        Unreadable: there is no answer.
     """
     try:
         choice = response["choices"][0]
@@ -77,11 +77,11 @@ def read_answer(response: Mapping[str, Any], question: ModelQuestion, technique:
 
 
 def tokens_used(response: Mapping[str, Any], prompt: Sequence[Message], text: str) -> tuple[int, int, bool]:
-    """Tokens read and written, and whether that is an estimate for want of a count."""
+    """Tokens read and written, and whether they are an estimate because the endpoint reports none."""
     usage = response.get("usage")
     if isinstance(usage, Mapping) and isinstance(usage.get("prompt_tokens"), int):
         return usage["prompt_tokens"], int(usage.get("completion_tokens") or 0), False
-    return estimate(prompt), estimate([Message("assistant", text)], chat=False), True
+    return estimate_tokens(prompt), estimate_tokens([Message("assistant", text)], chat=False), True
 
 
 def _text(choice: Mapping[str, Any]) -> str:
@@ -91,11 +91,13 @@ def _text(choice: Mapping[str, Any]) -> str:
     content = message.get("content") or message.get("refusal") or ""
     if isinstance(content, str):
         return content
-    return "".join(str(part.get("text") or "") for part in content)  # some models answer in parts, thoughts apart
+    return "".join(
+        str(part.get("text") or "") for part in content
+    )  # some models answer in parts, with their thoughts separate
 
 
 def _first(logprobs: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
-    """The likeliest first tokens; nothing where the endpoint gives none."""
+    """The likeliest first tokens; empty if the endpoint returns none."""
     if logprobs.get("content"):
         pairs = [(token["token"], token["logprob"]) for token in logprobs["content"][0].get("top_logprobs") or ()]
     elif logprobs.get("top_logprobs"):
@@ -106,5 +108,5 @@ def _first(logprobs: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
 
 
 def _cut(text: str, stops: Sequence[str]) -> str:
-    """Up to the first text at which it should have ended: not every endpoint ends there."""
+    """Cut the text at the first stop text, since not every endpoint stops there."""
     return text[: min((place for stop in stops if (place := text.find(stop)) >= 0), default=len(text))]

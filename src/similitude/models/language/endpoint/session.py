@@ -1,4 +1,4 @@
-"""Asking while connected: what the endpoint takes is learned on the way, and each question gets its answer."""
+"""A connection to an endpoint: answers questions, and learns on the way which fields the endpoint accepts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from similitude.models.language.endpoint.failures import RequestRefused
 from similitude.models.language.endpoint.pace import Pace
 from similitude.models.language.endpoint.request_format import ROUTES, plain_text, read_answer, request_for, tokens_used
 from similitude.models.language.endpoint.support import Support
-from similitude.models.language.endpoint.token_count import MESSAGE_TOKENS, estimate, read_count
+from similitude.models.language.endpoint.token_count import MESSAGE_TOKENS, estimate_tokens, read_count
 from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
 
 __all__ = ["Session"]
@@ -26,12 +26,10 @@ class Session:
     """One connection to an endpoint.
 
     Attributes:
-        caller: sends requests.
-        endpoint: which.
-        support: what is known of it, and learned here.
-        pace: of tokens.
-        count: told of requests and tokens.
-        tell: told what the user should know.
+        support: what is known about the endpoint; updated here.
+        pace: the rate limit of tokens.
+        count: called with the requests and tokens used.
+        tell: called with messages for the user.
     """
 
     caller: Caller
@@ -42,7 +40,7 @@ class Session:
     tell: Callable[[str], None]
 
     async def prepare(self, questions: Sequence[ModelQuestion]) -> None:
-        """Find out, once, how the endpoint holds answers to those allowed, if any of the questions needs it."""
+        """Find out once how the endpoint restricts answers, if any question needs it."""
         for alternatives in sorted({question.alternatives > 0 for question in questions if question.allowed}):
             if alternatives not in self.support.techniques:
                 self.support.techniques[alternatives] = await self._technique(alternatives)
@@ -51,7 +49,7 @@ class Session:
         """The answer to a question.
 
         Raises:
-            EndpointError: there is none to be had.
+            EndpointError: the request failed.
         """
         technique = self.support.techniques.get(question.alternatives > 0, "plain")
         try:
@@ -62,12 +60,12 @@ class Session:
             answer = ModelAnswer("", finish="content_filter")
         if question.alternatives and self.support.alternatives and not answer.first:
             self.support.alternatives = 0
-            self.tell("the endpoint gives no probabilities of tokens")
+            self.tell("the endpoint returns no token probabilities")
         self.count(cut_short=int(not answer.text and answer.finish == "length"))
         return answer
 
     async def _adapted(self, question: ModelQuestion, technique: Technique, *, probing: bool = False) -> ModelAnswer:
-        """Ask, and where something in the request is refused, ask without it."""
+        """Ask; if the endpoint refuses a field, ask again without it."""
         while True:
             before = self.support.state()
             body = request_for(self.endpoint, self.support, question, technique)
@@ -75,8 +73,8 @@ class Session:
                 return await self._ask(body, question, technique, probing)
             except RequestRefused as refused:
                 if self.support.state() != before:
-                    continue  # learned meanwhile, by another request
-                note = self.support.learn(refused.trouble.said, body)
+                    continue  # another request has learned it in the meantime
+                note = self.support.learn(refused.trouble.message, body)
                 if note is None:
                     raise
                 self.tell(note)
@@ -84,7 +82,7 @@ class Session:
     async def _ask(
         self, body: Mapping[str, Any], question: ModelQuestion, technique: Technique, probing: bool
     ) -> ModelAnswer:
-        expected = estimate(question.messages) + question.settings.longest
+        expected = estimate_tokens(question.messages) + question.settings.longest
 
         def read(response: Mapping[str, Any]) -> ModelAnswer:
             answer = read_answer(response, question, technique)
@@ -102,7 +100,7 @@ class Session:
         ways = candidates(alternatives=alternatives)
         if self.endpoint.constrain != "auto":
             if self.endpoint.constrain == "schema" and alternatives:
-                self.tell("answers are not held to those allowed: in a schema their first token would say nothing")
+                self.tell("answers are not restricted: within a schema, their first token is uninformative")
             return self.endpoint.constrain if self.endpoint.constrain in ways else "plain"
         for technique in ways:
             try:
@@ -111,18 +109,18 @@ class Session:
                 continue
             if answer.text.strip() in PROBE.allowed:
                 return technique
-        self.tell("the endpoint cannot hold answers to those allowed: they are read from what it says")
+        self.tell("the endpoint cannot restrict answers: they are parsed from its text")
         return "plain"
 
-    async def weigh(self, choice: ModelChoice, *, probing: bool = False) -> tuple[Likelihood, ...]:
+    async def score_choice(self, choice: ModelChoice, *, probing: bool = False) -> tuple[Likelihood, ...]:
         """The likelihood of each option.
 
         Raises:
-            EndpointError: there is none to be had.
-            Refused: the endpoint does not give such, while probing.
+            EndpointError: the request failed.
+            RequestRefused: the endpoint returns none, while probing.
         """
         prompts = [Message("user", plain_text(choice.messages) + option) for option in choice.options]
-        expected = estimate(prompts, chat=False)
+        expected = estimate_tokens(prompts, chat=False)
 
         def read(response: Mapping[str, Any]) -> tuple[Likelihood, ...]:
             likelihoods = read_likelihoods(response, choice)
@@ -137,16 +135,16 @@ class Session:
                 raise
             raise refused.trouble.error(self.endpoint) from None
 
-    async def can_weigh(self) -> bool:
-        """Whether the endpoint gives likelihoods of given texts."""
+    async def can_score_choices(self) -> bool:
+        """Whether the endpoint returns likelihoods of given texts."""
         try:
-            await self.weigh(PROBE_CHOICE, probing=True)
+            await self.score_choice(PROBE_CHOICE, probing=True)
         except RequestRefused:
             return False
         return True
 
     async def tokens(self, prompt: Sequence[Message]) -> int:
-        """As the server counts them, which llama.cpp and vLLM do, and a few around each message of a chat."""
+        """The number of tokens as the server counts them (llama.cpp and vLLM do), plus a few per message of a chat."""
         text = plain_text(prompt)
         root = urlsplit(self.endpoint.url)._replace(path=urlsplit(self.endpoint.url).path.removesuffix("/v1"))
         body = {"model": self.endpoint.model, "content": text, "prompt": text}

@@ -1,4 +1,4 @@
-"""Tokens of a prompt: an estimate from its letters, where the endpoint does not count."""
+"""Estimates the number of tokens of a prompt, for endpoints that do not count them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 from similitude.models.language.endpoint.failures import Unreadable
 from similitude.models.language.protocol import Message
 
-__all__ = ["MESSAGE_TOKENS", "estimate", "read_count"]
+__all__ = ["MESSAGE_TOKENS", "estimate_tokens", "read_count"]
 
 MESSAGE_TOKENS = 4
-"""Around each message of a chat: who speaks, and where it begins and ends."""
+"""Tokens around each message of a chat: its role, start and end."""
 
 _LETTERS_A_TOKEN = 4
 _CJK = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
 
-def estimate(messages: Sequence[Message], *, chat: bool = True) -> int:
-    """About how many tokens: one a Chinese, Japanese or Korean sign, one for four other letters, and a few a message.
+def estimate_tokens(messages: Sequence[Message], *, chat: bool = True) -> int:
+    """Estimated tokens: one per CJK character, one per four other characters, and a few per message.
 
-    >>> estimate([Message("user", "A dog runs.")]), estimate([Message("user", "狗在跑")], chat=False)
+    >>> estimate_tokens([Message("user", "A dog runs.")]), estimate_tokens([Message("user", "狗在跑")], chat=False)
     (7, 3)
     """
     signs = sum(len(_CJK.findall(message.content)) for message in messages)
@@ -31,10 +31,10 @@ def estimate(messages: Sequence[Message], *, chat: bool = True) -> int:
 
 
 def read_count(response: Mapping[str, Any]) -> int:
-    """Tokens in the response of a server's ``/tokenize``, as llama.cpp and vLLM write it.
+    """The count in the response of a server's ``/tokenize``, as llama.cpp and vLLM write it.
 
     Raises:
-        Unreadable: there is no such number.
+        Unreadable: there is no count.
     """
     count, tokens = response.get("count"), response.get("tokens")
     if isinstance(count, int):

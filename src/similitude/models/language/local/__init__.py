@@ -1,5 +1,5 @@
 """Language models whose weights are on this machine."""
 
-from similitude.models.language.local.factory import open_local
+from similitude.models.language.local.model import open_local
 
 __all__ = ["open_local"]

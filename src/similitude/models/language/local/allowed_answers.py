@@ -1,8 +1,8 @@
-"""Answers that must be one of a few texts: each is given its probability after the prompt, and one is chosen.
+"""Answers restricted to a few texts: each gets its probability after the prompt, and one of them is chosen.
 
-That is the choice among whole texts; going token by token would be caught by a first token that many texts share. A
-text that begins another ("1" and "10") is given only the probability that it does not go on so, since its tokens alone
-are always at least as likely as those of the longer one.
+The choice is among whole texts; choosing token by token would be misled by a first token that many texts share. A text
+that is a prefix of another ("1" and "10") gets only the probability that it does not continue as the other, since its
+tokens alone are always at least as likely as those of the longer text.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from similitude.models.language.local.token_inputs import Tokens
 from similitude.models.language.protocol import ModelQuestion
 
-__all__ = ["chosen", "shares_of"]
+__all__ = ["choose_option", "option_log_probabilities"]
 
 
-def shares_of(options: list[Tokens], totals: list[float]) -> NDArray[np.float64]:
-    """The logarithm of the probability that the text goes on with this option and with no longer one.
+def option_log_probabilities(options: list[Tokens], totals: list[float]) -> NDArray[np.float64]:
+    """Log-probability that the text continues with this option and not with a longer one.
 
     >>> import numpy as np
-    >>> np.exp(shares_of([[1], [1, 0], [2]], list(np.log([0.6, 0.4, 0.3])))).round(6).tolist()
+    >>> np.exp(option_log_probabilities([[1], [1, 0], [2]], list(np.log([0.6, 0.4, 0.3])))).round(6).tolist()
     [0.2, 0.4, 0.3]
     """
     chances = np.exp(np.array(totals, np.float64) - max(totals))
@@ -34,19 +34,19 @@ def shares_of(options: list[Tokens], totals: list[float]) -> NDArray[np.float64]
 
 
 def _longest_beginning(options: list[Tokens], place: int) -> int | None:
-    """The longest option that begins this one: what it takes from shorter ones is in there already."""
+    """The longest option that is a prefix of this one; shorter prefixes already account for it."""
     option = options[place]
     begins = [i for i, other in enumerate(options) if len(other) < len(option) and option[: len(other)] == other]
     return max(begins, key=lambda i: len(options[i]), default=None)
 
 
-def chosen(question: ModelQuestion, shares: NDArray[np.float64], number: float) -> int:
-    """Which option: the likeliest at temperature 0, else a draw among those that together have `top_p`.
+def choose_option(question: ModelQuestion, shares: NDArray[np.float64], number: float) -> int:
+    """The chosen option: the likeliest at temperature 0, otherwise sampled from those that together have `top_p`.
 
     Args:
-        question: asks.
-        shares: logarithms of the options' probabilities.
-        number: from 0 up to but not 1.
+        question: has the sampling settings.
+        shares: log-probabilities of the options.
+        number: a uniform random number in [0, 1).
     """
     settings = question.settings
     if settings.temperature <= 0 or not np.isfinite(shares).any():

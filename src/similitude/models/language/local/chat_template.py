@@ -1,12 +1,12 @@
-"""Between messages and tokens: the chat template, the tokeniser, and the border between a prompt and what follows.
+"""Turns messages into tokens: chat template, tokeniser, and the boundary between a prompt and its continuation.
 
-- **Prompt.** Messages go through the tokeniser's chat template, which writes all special tokens itself. Without one
-  their contents stand one after the other, behind what the tokeniser puts before a text of its own accord (BOS, where
-  the model has one), once.
-- **Border.** A prompt is always tokenised by itself, so that its tokens are the same for all its options and for
-  answers. An option's tokens are those that follow when both are tokenised together, if that leaves the prompt's tokens
-  as they are; this is what the model saw in training, and the only right way for tokenisers that put a space before
-  every text. Where the border falls within a token (a prompt that ends in a space), the option is tokenised apart.
+- **Prompt.** Messages go through the tokeniser's chat template, which writes all special tokens itself. Without a
+  template, their contents are concatenated, after the special tokens that the tokeniser puts before a text (BOS, if
+  the model has one).
+- **Boundary.** A prompt is always tokenised by itself, so that its tokens are the same for all options and answers. The
+  tokens of an option are those that follow when both are tokenised together, if that leaves the prompt's tokens
+  unchanged; this is what the model saw in training, and the only correct way for tokenisers that insert a space before
+  every text. If the boundary falls within a token (a prompt that ends in a space), the option is tokenised by itself.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class ChatTemplate:
     """A tokeniser and how it is used.
 
     Attributes:
-        tokenizer: as transformers loads it.
+        tokenizer: a tokeniser of transformers.
         is_chat: whether messages go through its chat template.
-        has_encoder: whether prompts are read by an encoder of their own, which wants the tokeniser's ending too.
-        ends: tokens that end an answer.
+        has_encoder: whether an encoder reads the prompts, which also needs the tokeniser's closing tokens.
+        ends: the tokens that end an answer.
     """
 
     tokenizer: Any
@@ -45,15 +45,15 @@ class ChatTemplate:
         """The tokens of each prompt.
 
         Raises:
-            ArgumentError: a prompt is empty, or the chat template refuses it.
+            ArgumentError: a prompt is empty, or the chat template rejects it.
         """
         tokens = self._tokens([self._written(prompt) for prompt in prompts])
         for place, own in enumerate(tokens):
             if not own:
                 raise ArgumentError(
-                    "the prompt is empty, and the model has no token that begins a text",
+                    "the prompt is empty, and the model has no beginning-of-text token",
                     where=f"prompt {place + 1}",
-                    remedy="write something for the model to read",
+                    remedy="write a prompt",
                 )
         return tokens
 
@@ -68,7 +68,9 @@ class ChatTemplate:
         pairs = [(place, option) for place, choice in enumerate(choices) for option in choice.options]
         for place, option in pairs:
             if not option:
-                raise ArgumentError("an option is empty", where=f"choice {place + 1}", remedy="write what may follow")
+                raise ArgumentError(
+                    "an option is empty", where=f"choice {place + 1}", remedy="write the text of the option"
+                )
         together = [[]] * len(pairs) if self.has_encoder else self._tokens([texts[i] + option for i, option in pairs])
         options = [
             both[len(prompts[i]) :] if _begins(both, prompts[i]) else self._apart(option)
@@ -81,11 +83,11 @@ class ChatTemplate:
         ]
 
     def text(self, tokens: Tokens) -> str:
-        """What tokens say, special ones left out."""
+        """The text of tokens, without special tokens."""
         return str(self.tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
     def token_text(self, token: int) -> str:
-        """What one token adds to a text, with its leading space, which some tokenisers drop before a first token."""
+        """The text that one token adds, with its leading space, which some tokenisers drop at the start of a text."""
         before = self._anchor
         both = self.tokenizer.decode([*before, token], clean_up_tokenization_spaces=False)
         alone = self.tokenizer.decode(before, clean_up_tokenization_spaces=False)
@@ -100,15 +102,15 @@ class ChatTemplate:
             return self._templated(messages)
         except TemplateError:
             pass
-        try:  # Many templates know no role "system".
+        try:  # Many templates have no role "system".
             return self._templated(_without_system(messages))
         except (TemplateError, ValueError) as error:
             why = " ".join(str(error).split())
-            remedy = "begin with the user and take turns, or chat=False to leave the template out"
-            raise ArgumentError(f"the model's chat template refuses the messages: {why[:200]}", remedy=remedy) from None
+            remedy = "start with the user and alternate turns, or use chat=False to skip the template"
+            raise ArgumentError(f"the model's chat template rejects the messages: {why[:200]}", remedy=remedy) from None
 
     def _templated(self, messages: Prompt) -> str:
-        """The conversation up to where the model goes on: a turn of its own, or the last one if that is its own."""
+        """The conversation up to the point where the model continues: a new turn of its own, or its last one."""
         goes_on = messages[-1].role == "assistant"
         return str(
             self.tokenizer.apply_chat_template(
@@ -135,13 +137,13 @@ class ChatTemplate:
         return tokens
 
     def _apart(self, option: str) -> Tokens:
-        """An option's tokens by themselves: those that follow a line break, where no space is put before them."""
+        """The tokens of an option by itself: those that follow a line break, where no space is inserted."""
         broken, both, alone = self._plain_tokens(["\n", "\n" + option, option])
         return both[len(broken) :] if broken and _begins(both, broken) and not self.has_encoder else alone
 
     @cached_property
     def _own(self) -> tuple[Tokens, Tokens]:
-        """What the tokeniser puts before and behind a text."""
+        """The special tokens that the tokeniser adds before and after a text."""
         inner = self._anchor
         outer: Tokens = self.tokenizer("a", verbose=False)["input_ids"]
         place = next((i for i in range(len(outer)) if outer[i : i + len(inner)] == inner), 0)
@@ -157,7 +159,7 @@ def _begins(tokens: Tokens, beginning: Tokens) -> bool:
 
 
 def _without_system(messages: Prompt) -> Prompt:
-    """What the system says is said by the user, before the first thing that they say."""
+    """Move the system's messages to the start of the user's first message."""
     said = [message.content for message in messages if message.role == "system"]
     rest = [message for message in messages if message.role != "system"]
     if not said or not rest or rest[0].role != "user":

@@ -1,43 +1,35 @@
 """Networks that read the prompt with an encoder and write with a decoder, such as Flan-T5.
 
 The encoder reads a prompt once; its options, or several answers to it, are rows of the decoder. Prompts of different
-lengths are padded behind and masked; what is written after them grows in step, so that the decoder needs no padding.
+lengths are padded at the end and masked; the decoder's rows grow in step and need no padding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 from transformers.modeling_outputs import BaseModelOutput
 
-from similitude.models.language.local.network import log_probabilities
+from similitude.models.language.local.network import TransformersNetwork, log_probabilities
 from similitude.models.language.local.token_inputs import TokenChoice, Tokens
 
 __all__ = ["EncoderDecoder"]
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderDecoder:
-    """An encoder and a decoder.
-
-    Attributes:
-        network: as transformers loads it.
-    """
-
-    network: Any
+class EncoderDecoder(TransformersNetwork):
+    """An encoder and a decoder."""
 
     def likelihoods(self, choices: Sequence[TokenChoice]) -> list[list[float]]:
-        """Prompt by prompt; its options are rows of one batch."""
+        """Log-likelihoods of the options, prompt by prompt; the options of a prompt form one batch."""
         return [self._likelihoods(prompt, options) for prompt, options in choices]
 
     def _likelihoods(self, prompt: Tokens, options: list[Tokens]) -> list[float]:
         states, mask = self.encode([prompt])
         start = self.start
-        # Padding stands behind, where no token that counts looks.
+        # Padding is at the end, where no real token attends to it.
         rows, _ = self._padded([start + option[:-1] for option in options])
         count = len(options)
         logits = self.network(
@@ -53,7 +45,7 @@ class EncoderDecoder:
 
     @property
     def start(self) -> Tokens:
-        """What the decoder begins with, before anything is written."""
+        """The tokens that the decoder starts with."""
         config = self.network.generation_config
         begin = config.decoder_start_token_id
         begin = self.network.config.decoder_start_token_id if begin is None else begin
@@ -61,7 +53,7 @@ class EncoderDecoder:
         return [begin] if forced is None else [begin, forced]
 
     def encode(self, prompts: Sequence[Tokens]) -> tuple[Tensor, Tensor]:
-        """The encoder's states of each prompt, and which of them count."""
+        """The encoder's hidden states of each prompt, and their mask."""
         tokens, mask = self._padded(prompts)
         states: Tensor = self.network.get_encoder()(input_ids=tokens, attention_mask=mask).last_hidden_state
         return states, mask
@@ -74,20 +66,20 @@ class EncoderDecoder:
         device = self.network.device
         return torch.tensor(tokens, device=device), torch.tensor(counts, device=device)
 
-    def read(self, prompts: Sequence[Tokens]) -> EncoderDecoderReading:
-        """Each distinct prompt in one row of the encoder."""
-        return EncoderDecoderReading(self, prompts)
+    def read(self, prompts: Sequence[Tokens]) -> EncoderDecoderState:
+        """Encode each distinct prompt once."""
+        return EncoderDecoderState(self, prompts)
 
 
 def _encoded(states: Any) -> BaseModelOutput:
     return BaseModelOutput(last_hidden_state=states)
 
 
-class EncoderDecoderReading:
-    """Prompts that were encoded, and what the decoder wrote.
+class EncoderDecoderState:
+    """Encoded prompts, and the decoder's state after each.
 
     Attributes:
-        logits: of the first token of each prompt's answer.
+        logits: the logits of the first token of each answer.
     """
 
     def __init__(self, network: EncoderDecoder, prompts: Sequence[Tokens]) -> None:
@@ -99,8 +91,8 @@ class EncoderDecoderReading:
         self._cache: Any = None
         self.logits = self._forward(torch.tensor([network.start] * len(prompts), device=states.device))
 
-    def go_on(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
-        """Write one token more. Rows that are done are written on, too, and not looked at."""
+    def extend(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
+        """Append one token to some answers; finished rows are computed too and ignored."""
         written = torch.zeros(len(self.logits), 1, dtype=torch.long, device=self.logits.device)
         rows = torch.tensor(list(alive), device=self.logits.device)
         written[rows, 0] = torch.tensor(list(tokens), device=self.logits.device)

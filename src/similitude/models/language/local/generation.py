@@ -1,7 +1,7 @@
-"""Answers, token by token: several questions are read together, and each is written until it ends.
+"""Generates answers token by token: several questions are read together, and each answer is written to its end.
 
-At temperature 0 the likeliest token is taken each time. What is asked beside a question changes its logits by rounding
-alone (some millionths in float32), so that its answer can only differ where two tokens are as good as equally likely.
+At temperature 0 the likeliest token is always taken. Other questions in the batch change logits only by rounding (some
+millionths in float32), so an answer can differ only where two tokens are almost equally likely.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 from torch import Tensor
 
 from similitude.models.language.local.chat_template import ChatTemplate
-from similitude.models.language.local.network import LanguageNetwork, PromptReading, normalisers
+from similitude.models.language.local.network import LanguageNetwork, PromptState, normalisers
 from similitude.models.language.local.token_inputs import TokenQuestion, Tokens
-from similitude.models.language.local.token_sampler import numbers_of, pick
+from similitude.models.language.local.token_sampler import question_rng, sample_tokens
 from similitude.models.language.protocol import ModelAnswer
 
-__all__ = ["likeliest", "written"]
+__all__ = ["generate", "likeliest_tokens"]
 
 
 @dataclass(slots=True)
@@ -31,12 +31,12 @@ class _Text:
     text: str = ""
     finish: str = ""
 
-    def write(self, token: int, wording: ChatTemplate) -> None:
-        if token in wording.ends:
+    def write(self, token: int, template: ChatTemplate) -> None:
+        if token in template.ends:
             self.finish = "stop"
             return
         self.tokens.append(token)
-        self.text = wording.text(self.tokens)
+        self.text = template.text(self.tokens)
         ends = [place for stop in self.asked.question.settings.stop if (place := self.text.find(stop)) >= 0]
         if ends:
             self.text, self.finish = self.text[: min(ends)], "stop"
@@ -47,42 +47,42 @@ class _Text:
         return ModelAnswer(self.text, len(self.asked.prompt), len(self.tokens), self.finish or "length", first)
 
 
-def written(network: LanguageNetwork, wording: ChatTemplate, questions: Sequence[TokenQuestion]) -> list[ModelAnswer]:
-    """The answers to these questions, which are read together.
+def generate(network: LanguageNetwork, template: ChatTemplate, questions: Sequence[TokenQuestion]) -> list[ModelAnswer]:
+    """Answers to these questions, which are read together.
 
     Args:
-        network: writes.
-        wording: turns tokens into text.
-        questions: whose answers may be anything.
+        network: computes the logits.
+        template: decodes tokens.
+        questions: questions without allowed answers.
     """
-    texts = [_Text(asked, numbers_of(asked.question)) for asked in questions]
-    reading = network.read([asked.prompt for asked in questions])
-    _write(texts, reading, wording)
+    texts = [_Text(asked, question_rng(asked.question)) for asked in questions]
+    state = network.read([asked.prompt for asked in questions])
+    _write(texts, state, template)
     wanted = [asked.question.alternatives for asked in questions]
-    first = [likeliest(row, count, wording) for row, count in zip(reading.logits, wanted, strict=True)]
+    first = [likeliest_tokens(row, count, template) for row, count in zip(state.logits, wanted, strict=True)]
     return [text.answer(own) for text, own in zip(texts, first, strict=True)]
 
 
-def _write(texts: Sequence[_Text], reading: PromptReading, wording: ChatTemplate) -> None:
-    """Write each text to its end; those that are done are left out of the next step."""
+def _write(texts: Sequence[_Text], state: PromptState, template: ChatTemplate) -> None:
+    """Write each text to its end; finished texts are left out of the next step."""
     alive = [i for i, text in enumerate(texts) if text.asked.room > 0]
-    logits = reading.logits[alive]
+    logits = state.logits[alive]
     while alive:
         settings = [texts[i].asked.question.settings for i in alive]
-        tokens = pick(logits, settings, [texts[i].numbers.random() for i in alive])
+        tokens = sample_tokens(logits, settings, [texts[i].numbers.random() for i in alive])
         for i, token in zip(alive, tokens, strict=True):
-            texts[i].write(token, wording)
+            texts[i].write(token, template)
         going = [(i, token) for i, token in zip(alive, tokens, strict=True) if not texts[i].finish]
         alive = [i for i, _ in going]
         if alive:
-            logits = reading.go_on(alive, [token for _, token in going])
+            logits = state.extend(alive, [token for _, token in going])
 
 
-def likeliest(logits: Tensor, count: int, wording: ChatTemplate) -> tuple[tuple[str, float], ...]:
-    """The likeliest tokens, each with the logarithm of its probability at temperature 1."""
+def likeliest_tokens(logits: Tensor, count: int, template: ChatTemplate) -> tuple[tuple[str, float], ...]:
+    """The likeliest tokens, each with its log-probability at temperature 1."""
     if count < 1:
         return ()
     best = (logits.float() - normalisers(logits[None])).topk(min(count, len(logits)))
     shares: list[float] = best.values.tolist()
     tokens: Tokens = best.indices.tolist()
-    return tuple((wording.token_text(token), share) for token, share in zip(tokens, shares, strict=True))
+    return tuple((template.token_text(token), share) for token, share in zip(tokens, shares, strict=True))

@@ -1,8 +1,7 @@
-"""GGUF files: read once, then kept as a folder that opens in a second.
+"""GGUF files, converted once to a folder that opens in a second.
 
-Unpacking quantised weights takes most of a minute even for a small model. The folder is named by a hash of the file and
-comes into being whole, by renaming: two processes that convert a file at once, or one that is killed, do no harm.
-This is the one place among systems that writes files, since the folder is nothing but a faster way to read the file.
+Dequantising weights takes most of a minute even for a small model. The folder is named by a hash of the file and is
+created atomically by renaming, so concurrent or killed conversions do no harm.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from similitude.errors import ArgumentError, MissingExtraError
-from similitude.models.encoders.loader import quietly
+from similitude.models.encoders.loader import quiet_libraries
 from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import hash_of_file
 from similitude.models.language.local.model_store import ModelStore
@@ -24,11 +23,11 @@ from similitude.models.language.local.model_store import ModelStore
 __all__ = ["GgufFile", "is_gguf"]
 
 SCHEME = 1
-"""Goes up when files are converted in another way."""
+"""Incremented when files are converted in another way."""
 
 
 def is_gguf(model: str) -> bool:
-    """Whether this names a GGUF file, by its ending or, where it is there, by its first bytes."""
+    """Whether this is a GGUF file, by its extension or, if the file exists, by its first bytes."""
     if model.lower().endswith(".gguf"):
         return True
     path = Path(model).expanduser()
@@ -40,32 +39,33 @@ class GgufFile:
     """A model in a GGUF file.
 
     Attributes:
-        path: the file.
-        kept: where it is converted to.
+        store: where the converted folder is stored.
     """
 
     path: Path
-    kept: ModelStore
+    store: ModelStore
 
     def hash(self) -> str:
-        """Of its bytes; remembered until the file changes.
+        """Hash of the file; remembered until the file changes.
 
         Raises:
-            ArgumentError: there is no such file, or it is of another kind.
+            ArgumentError: there is no such file, or it is not a GGUF file.
         """
         if not self.path.is_file():
             raise self._error("no such file", "name a GGUF file, a model's folder, or a model on the hub")
         if not _begins_as_gguf(self.path):
-            raise self._error("is no GGUF file: it does not begin with 'GGUF'", "fetch it again; it may be cut short")
-        return hash_of_file(self.path, self.kept)
+            raise self._error(
+                "is not a GGUF file: it does not start with 'GGUF'", "download it again; it may be truncated"
+            )
+        return hash_of_file(self.path, self.store)
 
-    def source(self, dtype: str) -> ModelFiles:
-        """The folder with the same weights in plain numbers, converted if that was not done before.
+    def files(self, dtype: str) -> ModelFiles:
+        """The folder with the dequantised weights; the file is converted if necessary.
 
         Args:
-            dtype: of those numbers.
+            dtype: the precision of the weights.
         """
-        folder = self.kept.folder / f"{self.path.stem}-{self.hash()[:16]}-{dtype}-{SCHEME}"
+        folder = self.store.folder / f"{self.path.stem}-{self.hash()[:16]}-{dtype}-{SCHEME}"
         if not folder.is_dir():
             draft = folder.with_name(f"{folder.name}.{uuid.uuid4().hex}")
             try:
@@ -83,20 +83,20 @@ class GgufFile:
             import transformers  # noqa: F401
         except ImportError as error:
             raise MissingExtraError(error.name or "gguf", "prompted") from None
-        with quietly(), redirect_stderr(StringIO()):  # A bar that no setting of transformers turns off.
+        with quiet_libraries(), redirect_stderr(StringIO()):  # No setting of transformers turns this bar off.
             try:
                 folder.mkdir(parents=True)
                 _convert(self.path, folder, getattr(torch, dtype))
             except Exception as error:
                 why = " ".join(str(error).split()) or type(error).__name__
-                remedy = "use the model's own folder instead, or a GGUF file of an architecture that transformers reads"
+                remedy = "use the model's original folder, or a GGUF file of an architecture that transformers supports"
                 raise self._error(f"transformers cannot read it: {why[:300]}", remedy) from error
 
     def _rename(self, draft: Path, folder: Path) -> None:
         try:
             draft.replace(folder)
         except OSError:
-            if not folder.is_dir():  # Else another process was faster.
+            if not folder.is_dir():  # Otherwise another process was faster.
                 raise
 
     def _error(self, what: str, remedy: str) -> ArgumentError:
@@ -109,19 +109,19 @@ def _begins_as_gguf(path: Path) -> bool:
 
 
 def _convert(path: Path, folder: Path, dtype: Any) -> None:
-    """Save the same network and tokeniser as transformers does those that were never packed."""
+    """Save the network and tokeniser in the format of transformers."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
-    source = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
+    files = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
     read = AutoModelForCausalLM.from_pretrained(
-        **source, dtype=dtype, quantization_config=GgufConfig(dequantize=True), local_files_only=True
+        **files, dtype=dtype, quantization_config=GgufConfig(dequantize=True), local_files_only=True
     )
     settings = {name: value for name, value in read.config.to_dict().items() if name != "quantization_config"}
-    with torch.device("meta"):  # Takes no memory; the weights below are those that were read, not copies.
+    with torch.device("meta"):  # Takes no memory: the weights below are the ones that were read, not copies.
         plain = type(read)(type(read.config).from_dict(settings))
     plain.load_state_dict(read.state_dict(), assign=True)
     plain.tie_weights()
     plain.generation_config = read.generation_config
     plain.save_pretrained(folder)
-    AutoTokenizer.from_pretrained(**source, local_files_only=True).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(**files, local_files_only=True).save_pretrained(folder)

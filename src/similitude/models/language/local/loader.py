@@ -1,4 +1,4 @@
-"""Loading tokenisers and weights with transformers, each when it is first needed; the weights used last stay."""
+"""Loads tokenisers and weights with transformers when they are first needed; the last network stays in memory."""
 
 from __future__ import annotations
 
@@ -8,33 +8,32 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from similitude.errors import ArgumentError, MissingExtraError
-from similitude.models.encoders.loader import Dtype, cores, quietly, usable_device
+from similitude.models.encoders.loader import Dtype, quiet_libraries, usable_cores, usable_device
 from similitude.models.files import ModelFiles
 from similitude.models.language.local.chat_template import ChatTemplate
 
 if TYPE_CHECKING:
     from similitude.models.language.local.network import LanguageNetwork
 
-__all__ = ["Loaded", "Where", "keep_one", "keep_wording", "load_network", "load_wording", "where_to_compute"]
+__all__ = ["LoadedNetwork", "Placement", "cached_chat_template", "cached_network", "choose_placement", "load_network"]
 
-_loaded: dict[Any, Loaded] = {}
-"""The network that was used last: two may not fit."""
+_loaded: dict[Any, LoadedNetwork] = {}
+"""The network that was used last; two may not fit into memory."""
 
 
-class Where(NamedTuple):
-    """Where a network computes, and in which precision."""
+class Placement(NamedTuple):
+    """The device that a network computes on, and the precision."""
 
     device: str
     dtype: str
 
 
-class Loaded(NamedTuple):
-    """A network that is ready.
+class LoadedNetwork(NamedTuple):
+    """A loaded network.
 
     Attributes:
-        network: computes.
-        workers: rows that are computed at a time, each on a core of its own.
-        note: what the user should know of it, if anything.
+        workers: rows computed in parallel, each on one core.
+        note: a note for the user; empty for none.
     """
 
     network: LanguageNetwork
@@ -42,30 +41,30 @@ class Loaded(NamedTuple):
     note: str = ""
 
 
-def keep_one(key: Any, load: Callable[[], Loaded]) -> Loaded:
-    """The network of this key: the one in memory, or a new one in its place."""
+def cached_network(key: Any, load: Callable[[], LoadedNetwork]) -> LoadedNetwork:
+    """The network for this key: the one in memory, or a new one that replaces it."""
     if key not in _loaded:
         _loaded.clear()
         _loaded[key] = load()
     return _loaded[key]
 
 
-def where_to_compute(device: str | None, dtype: Dtype) -> Where:
-    """The device and the precision: float32 on a CPU, bfloat16 on a GPU that can, where the user does not say.
+def choose_placement(device: str | None, dtype: Dtype) -> Placement:
+    """The device and precision; by default float32 on a CPU, and bfloat16 on a GPU that supports it.
 
     Raises:
         MissingExtraError: torch is not installed.
-        ArgumentError: the device is none, or a CPU that is asked for half precision.
+        ArgumentError: there is no such device, or half precision was requested on a CPU.
     """
-    on_cpu = device == "cpu" or (device is None and _torch_version().endswith("+cpu"))  # Else torch must be asked.
+    on_cpu = device == "cpu" or (device is None and _torch_version().endswith("+cpu"))  # Otherwise ask torch.
     named = "cpu" if on_cpu else usable_device(device)
     if named != "cpu":
-        return Where(named, _on_device(named) if dtype == "auto" else dtype)
+        return Placement(named, _on_device(named) if dtype == "auto" else dtype)
     if dtype not in ("auto", "float32"):
         raise ArgumentError(
-            f"dtype={dtype} is not computed on a CPU: there it is slow at best", remedy="leave dtype out, or use a GPU"
+            f"dtype={dtype} is not supported on a CPU, where it would be slow", remedy="leave dtype out, or use a GPU"
         )
-    return Where("cpu", "float32")
+    return Placement("cpu", "float32")
 
 
 def _torch_version() -> str:
@@ -83,26 +82,22 @@ def _on_device(device: str) -> str:
 
 
 @functools.lru_cache(maxsize=8)
-def keep_wording(source: ModelFiles, chat: bool | None, fingerprint: str) -> ChatTemplate:
-    """The tokeniser of a model, loaded once for all that ask the same model in the same way."""
-    return load_wording(source, chat)
-
-
-def load_wording(source: ModelFiles, chat: bool | None) -> ChatTemplate:
-    """The tokeniser of a model.
+def cached_chat_template(files: ModelFiles, chat: bool | None, fingerprint: str) -> ChatTemplate:
+    """The tokeniser and chat template of a model, loaded once for all callers that use the model in the same way.
 
     Args:
-        source: where the model is.
-        chat: whether its chat template is used; None where it has one.
+        files: the model's files.
+        chat: whether the chat template is used; None to use it if there is one.
+        fingerprint: a hash of the files, so that changed files are loaded again.
 
     Raises:
-        ArgumentError: it cannot be loaded, or has no chat template and one is wanted.
+        ArgumentError: the tokeniser cannot be loaded, or lacks the requested chat template.
     """
-    tokenizer = _load(source, "AutoTokenizer")
+    tokenizer = _load(files, "AutoTokenizer")
     if chat and tokenizer.chat_template is None:
-        raise ArgumentError("its tokeniser has no chat template", where=_where(source), remedy="leave chat out")
-    config = source.settings("config.json")
-    ends = [source.settings("generation_config.json").get("eos_token_id"), config.get("eos_token_id")]
+        raise ArgumentError("its tokeniser has no chat template", where=_where(files), remedy="leave chat out")
+    config = files.settings("config.json")
+    ends = [files.settings("generation_config.json").get("eos_token_id"), config.get("eos_token_id")]
     return ChatTemplate(
         tokenizer=tokenizer,
         is_chat=tokenizer.chat_template is not None if chat is None else chat,
@@ -115,58 +110,58 @@ def _numbers(value: Any) -> list[int]:
     return list(value) if isinstance(value, list) else [] if value is None else [value]
 
 
-def load_network(source: ModelFiles, where: Where) -> Loaded:
-    """The weights of a model, on their device.
+def load_network(files: ModelFiles, where: Placement) -> LoadedNetwork:
+    """Load the weights of a model onto their device.
 
     Raises:
-        ArgumentError: they cannot be loaded.
+        ArgumentError: the weights cannot be loaded.
     """
-    has_encoder = bool(source.settings("config.json").get("is_encoder_decoder"))
+    has_encoder = bool(files.settings("config.json").get("is_encoder_decoder"))
     import torch
 
     kind = "AutoModelForSeq2SeqLM" if has_encoder else "AutoModelForCausalLM"
-    network = _load(source, kind, dtype=getattr(torch, where.dtype)).to(where.device).eval()
-    workers = cores() if where.device == "cpu" else 1
+    network = _load(files, kind, dtype=getattr(torch, where.dtype)).to(where.device).eval()
+    workers = usable_cores() if where.device == "cpu" else 1
     if has_encoder:
         from similitude.models.language.local.encoder_decoder import EncoderDecoder
 
-        return Loaded(EncoderDecoder(network), workers)
+        return LoadedNetwork(EncoderDecoder(network), workers)
     return _causal(network, workers)
 
 
-def _causal(network: Any, workers: int) -> Loaded:
+def _causal(network: Any, workers: int) -> LoadedNetwork:
     import torch
 
-    from similitude.models.language.local.sequential_network import OneByOne
+    from similitude.models.language.local.sequential_network import SequentialNetwork
     from similitude.models.language.local.tree_attention_check import reads_trees
-    from similitude.models.language.local.tree_network import Branching
+    from similitude.models.language.local.tree_network import TreeNetwork
 
     with torch.inference_mode():
         if reads_trees(network):
-            return Loaded(Branching(network), workers)
-    slow = "the model does not take masks of ours: each prompt is read by itself, again for each option and token"
-    return Loaded(OneByOne(network), workers, slow)
+            return LoadedNetwork(TreeNetwork(network), workers)
+    slow = "no support for custom attention masks: each prompt is read again for each option and token"
+    return LoadedNetwork(SequentialNetwork(network), workers, slow)
 
 
-def _load(source: ModelFiles, kind: str, **options: Any) -> Any:
+def _load(files: ModelFiles, kind: str, **options: Any) -> Any:
     try:
         import torch  # noqa: F401
         import transformers
     except ImportError as error:
         raise MissingExtraError(error.name or "transformers", "prompted") from None
-    with quietly():
+    with quiet_libraries():
         try:
             return getattr(transformers, kind).from_pretrained(
-                source.reference, revision=source.commit, local_files_only=source.is_folder, **options
+                files.reference, revision=files.commit, local_files_only=files.is_folder, **options
             )
         except Exception as error:
             why = " ".join(str(error).split()) or type(error).__name__
             raise ArgumentError(
                 f"transformers cannot load it: {why[:300]}",
-                where=_where(source),
-                remedy="make sure that all of its files are there; a model that brings code of its own is not run",
+                where=_where(files),
+                remedy="make sure that all of its files are present; models that need their own code are not supported",
             ) from error
 
 
-def _where(source: ModelFiles) -> str:
-    return f"model '{source.reference}'"
+def _where(files: ModelFiles) -> str:
+    return f"model '{files.reference}'"

@@ -1,74 +1,85 @@
-"""A language model whose weights are on this machine: asks its network in rows, and gives back what it says."""
+"""A language model on this machine: computes its answers and likelihoods row by row."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TypeVar
 
 from similitude.data.protocols import Listener, ModelKey
 from similitude.errors import ArgumentError
+from similitude.models.batch_executor import execute
+from similitude.models.encoders.loader import Dtype
 from similitude.models.language.local.chat_template import ChatTemplate
-from similitude.models.language.local.loader import Loaded, Where, keep_one, keep_wording, load_network
-from similitude.models.language.local.origin import ModelOrigin
-from similitude.models.language.local.prompt_rows import PromptRow, rows_of
-from similitude.models.language.local.row_executor import Done, work
+from similitude.models.language.local.loader import (
+    LoadedNetwork,
+    Placement,
+    cached_chat_template,
+    cached_network,
+    choose_placement,
+    load_network,
+)
+from similitude.models.language.local.model_store import ModelStore, default_model_store
+from similitude.models.language.local.origin import ModelOrigin, in_package
+from similitude.models.language.local.prompt_rows import PromptRow, RowQueue, rows_of
 from similitude.models.language.local.token_inputs import TokenChoice, TokenQuestion
 from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
 
-__all__ = ["LocalModel"]
+__all__ = ["LocalModel", "open_local"]
 
 TOKENS_ON_CPU, READ_ELSEWHERE, WRITTEN_ELSEWHERE = 2048, 4096, 8192
-"""Tokens of a row where the user does not say: what was fastest on one core and on an H200. Writing, a token a step,
-gains more from company than reading does."""
+"""Default tokens per row: the fastest on one core and on an H200. Generation, one token per step, gains more from large
+batches than reading.
+"""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class LocalModel:
-    """A `similitude.models.language.protocol.LanguageModel`. Nothing is loaded before it is needed.
+    """A `similitude.models.language.protocol.LanguageModel` that loads its weights when they are first needed.
 
     Attributes:
-        origin: where its files are.
-        where: the device and precision to compute in.
-        chat: whether messages go through the chat template; None where it has one.
-        tokens: of a row at most; None for 2,048 on a CPU, 4,096 on a GPU, and 8,192 there for answers.
+        where: the device and precision.
+        chat: whether messages go through the chat template; None if the model has one.
+        tokens: maximum tokens per row; None for 2,048 on a CPU, and on a GPU 4,096 for likelihoods and 8,192 for
+            answers.
     """
 
     origin: ModelOrigin
-    where: Where
+    where: Placement
     chat: bool | None = None
     tokens: int | None = None
     scores_choices: bool = field(default=True, init=False)
 
     @cached_property
     def key(self) -> ModelKey:
-        """Its name, and a hash of weights, tokeniser, precision, and the libraries that compute."""
+        """The model's name, and a hash of weights, tokeniser, precision and libraries."""
         return ModelKey(self.origin.name, self.origin.fingerprint(dtype=self.where.dtype, chat=self.chat))
 
     @cached_property
     def window(self) -> int | None:
-        """Tokens that it reads and writes at most, by its configuration, else by its tokeniser."""
+        """The context window in tokens, from the configuration or else from the tokeniser; None if unknown."""
         return self.origin.window(self.where.dtype)
 
     @property
     def is_chat(self) -> bool:
         """Whether messages go through a chat template."""
-        return self._wording.is_chat
+        return self._chat_template.is_chat
 
     def count_tokens(self, prompts: Sequence[tuple[Message, ...]]) -> list[int]:
-        """Tokens of each prompt, as the model would read it."""
-        return [len(tokens) for tokens in self._wording.prompts(prompts)]
+        """The number of tokens of each prompt."""
+        return [len(tokens) for tokens in self._chat_template.prompts(prompts)]
 
     def answers(
         self, questions: Sequence[ModelQuestion], listener: Listener | None = None
     ) -> Iterator[tuple[int, ModelAnswer]]:
-        """Each question's position and answer, as they are written.
+        """The position and answer of each question, as they are generated.
 
         Raises:
-            ArgumentError: a prompt is longer than the window, or nothing fits into memory.
+            ArgumentError: a prompt exceeds the context window, or a single prompt exceeds the memory.
         """
         free = [i for i, question in enumerate(questions) if not question.allowed]
         bound = [i for i, question in enumerate(questions) if question.allowed]
@@ -83,10 +94,10 @@ class LocalModel:
     def likelihoods(
         self, choices: Sequence[ModelChoice], listener: Listener | None = None
     ) -> Iterator[tuple[int, tuple[Likelihood, ...]]]:
-        """Each choice's position and one likelihood an option, as they are computed.
+        """The position of each choice and one likelihood per option, as they are computed.
 
         Raises:
-            ArgumentError: a prompt is longer than the window, an option is empty, or nothing fits into memory.
+            ArgumentError: a prompt exceeds the context window, an option is empty, or a prompt exceeds the memory.
         """
         tokens = self._token_choices(choices)
         progress = _Progress("weighing choices", len(choices), listener)
@@ -109,32 +120,32 @@ class LocalModel:
 
     def _written(self, asked: list[TokenQuestion], listener: Listener | None) -> Iterator[tuple[int, ModelAnswer]]:
         loaded = self._load(listener)
-        from similitude.models.language.local.generation import written
+        from similitude.models.language.local.generation import generate
 
         rows = rows_of([one.prompt for one in asked], [one.room for one in asked], self._limit(WRITTEN_ELSEWHERE))
 
         def compute(positions: list[int]) -> list[ModelAnswer]:
-            return written(loaded.network, self._wording, [asked[i] for i in positions])
+            return generate(loaded.network, self._chat_template, [asked[i] for i in positions])
 
         yield from self._work(rows, compute, 1, listener)
 
     def _chosen(
         self, questions: list[ModelQuestion], choices: list[TokenChoice], listener: Listener | None
     ) -> Iterator[tuple[int, ModelAnswer]]:
-        from similitude.models.language.local.allowed_answers import chosen, shares_of
-        from similitude.models.language.local.token_sampler import numbers_of
+        from similitude.models.language.local.allowed_answers import choose_option, option_log_probabilities
+        from similitude.models.language.local.token_sampler import question_rng
 
         first = self._first_tokens(questions, listener)
         for place, totals in self._totals(choices, listener):
             question, (prompt, options) = questions[place], choices[place]
-            best = chosen(question, shares_of(options, totals), numbers_of(question).random())
+            best = choose_option(question, option_log_probabilities(options, totals), question_rng(question).random())
             said = question.allowed[best]
             yield place, ModelAnswer(said, len(prompt), len(options[best]), "stop", first.get(place, ()))
 
     def _first_tokens(
         self, questions: list[ModelQuestion], listener: Listener | None
     ) -> dict[int, tuple[tuple[str, float], ...]]:
-        """The likeliest first tokens of those questions that want them."""
+        """The likeliest first tokens for the questions that request them."""
         wanted = [i for i, question in enumerate(questions) if question.alternatives > 0]
         asked = [one._replace(room=0) for one in self._token_questions([questions[i] for i in wanted])]
         return {wanted[i]: answer.first for i, answer in (self._written(asked, listener) if asked else ())}
@@ -146,19 +157,19 @@ class LocalModel:
             if listener is not None:
                 listener.note(text)
 
-        def compute_only(positions: list[int]) -> list[T]:
+        def without_gradients(row: PromptRow) -> list[T]:
             import torch
 
             with torch.inference_mode():
-                return compute(positions)
+                return compute(row.positions)
 
-        done: Done[T]
-        for done in work(rows, compute_only, workers, note):
-            yield from zip(done.positions, done.results, strict=True)
+        finished = execute(RowQueue(rows), without_gradients, workers=workers, one_core_each=workers > 1, note=note)
+        for row, results in finished:
+            yield from zip(row.positions, results, strict=True)
 
     def _token_questions(self, questions: Sequence[ModelQuestion]) -> list[TokenQuestion]:
-        prompts = self._wording.prompts([question.messages for question in questions]) if questions else []
-        has_encoder = self._wording.has_encoder if questions else False
+        prompts = self._chat_template.prompts([question.messages for question in questions]) if questions else []
+        has_encoder = self._chat_template.has_encoder if questions else False
         self._check_window([len(prompt) + (not has_encoder) for prompt in prompts])
         room = [None if has_encoder or self.window is None else self.window - len(prompt) for prompt in prompts]
         longest = [question.settings.longest for question in questions]
@@ -170,8 +181,8 @@ class LocalModel:
     def _token_choices(self, choices: Sequence[ModelChoice]) -> list[TokenChoice]:
         if not choices:
             return []
-        tokens = self._wording.choices(choices)
-        behind = [0 if self._wording.has_encoder else max(map(len, one.options), default=1) - 1 for one in tokens]
+        tokens = self._chat_template.choices(choices)
+        behind = [0 if self._chat_template.has_encoder else max(map(len, one.options), default=1) - 1 for one in tokens]
         self._check_window([len(one.prompt) + more for one, more in zip(tokens, behind, strict=True)])
         return tokens
 
@@ -180,22 +191,22 @@ class LocalModel:
         long = [i for i, length in enumerate(lengths) if window is not None and length > window]
         if window is not None and long:
             raise ArgumentError(
-                f"the prompt needs {lengths[long[0]]:,} tokens with what follows it; '{self.origin.name}' reads and "
-                f"writes {window:,} at most ({len(long):,} of {len(lengths):,} prompts are too long)",
+                f"the prompt needs {lengths[long[0]]:,} tokens with its answer; the context window of "
+                f"'{self.origin.name}' is {window:,} ({len(long):,} of {len(lengths):,} prompts are too long)",
                 where=f"prompt {long[0] + 1}",
                 remedy="shorten it (fewer examples, a shorter instruction), or use a model with a larger window",
             )
 
     @cached_property
-    def _wording(self) -> ChatTemplate:
-        return keep_wording(self.origin.source(self.where.dtype), self.chat, self.key.fingerprint)
+    def _chat_template(self) -> ChatTemplate:
+        return cached_chat_template(self.origin.files(self.where.dtype), self.chat, self.key.fingerprint)
 
-    def _load(self, listener: Listener | None) -> Loaded:
-        source = self.origin.source(self.where.dtype)
+    def _load(self, listener: Listener | None) -> LoadedNetwork:
+        files = self.origin.files(self.where.dtype)
         if listener is not None:
             listener.progress("loading the model", 0, 1)
         weights = self.origin.fingerprint(dtype=self.where.dtype, chat=None)
-        loaded = keep_one((source, self.where, weights), lambda: load_network(source, self.where))
+        loaded = cached_network((files, self.where, weights), lambda: load_network(files, self.where))
         if listener is not None and loaded.note:
             listener.note(loaded.note)
         return loaded
@@ -209,13 +220,13 @@ class LocalModel:
 
 
 class _Progress:
-    """Counts what is done."""
+    """Counts results and reports progress."""
 
     def __init__(self, stage: str, total: int, listener: Listener | None) -> None:
         self.stage, self.total, self.listener, self.done = stage, total, listener, 0
 
     def one(self, result: T) -> T:
-        """Pass a result on, and tell that it is there."""
+        """Pass a result on and report progress."""
         self.done += 1
         if self.listener is not None:
             self.listener.progress(self.stage, self.done, self.total)
@@ -224,3 +235,37 @@ class _Progress:
 
 def _as_choice(question: ModelQuestion) -> ModelChoice:
     return ModelChoice(messages=question.messages, options=question.allowed)
+
+
+def open_local(
+    model: str,
+    *,
+    revision: str | None = None,
+    device: str | None = None,
+    dtype: Dtype = "auto",
+    chat: bool | None = None,
+    tokens: int | None = None,
+    store: Path | None = None,
+) -> LocalModel:
+    """A causal or encoder-decoder language model on this machine; nothing is loaded yet.
+
+    Args:
+        model: a folder, a name on the hub, or a GGUF file, which is converted once; ``package:NAME`` for the GGUF file
+            in an installed package.
+        revision: a branch, tag or commit on the hub.
+        device: a torch device; None for a GPU if there is one, else the CPU.
+        dtype: the precision; "auto" is float32 on a CPU, and bfloat16 on a GPU that supports it.
+        chat: whether messages go through the tokeniser's chat template; None if it has one.
+        tokens: maximum tokens per row; None for the defaults of `LocalModel`. It affects only the speed, and the last
+            digits of sums.
+        store: the folder for converted weights and hashes; None for the default cache.
+
+    Raises:
+        ArgumentError: there is no such device, or it does not support the precision.
+        MissingExtraError: torch is not installed.
+    """
+    if tokens is not None and tokens < 1:
+        raise ArgumentError(f"tokens={tokens} is not valid", remedy="give tokens as 1 or more, or leave it out")
+    where = choose_placement(device, dtype)
+    origin = ModelOrigin(in_package(model), revision, default_model_store() if store is None else ModelStore(store))
+    return LocalModel(origin=origin, where=where, chat=chat, tokens=tokens)

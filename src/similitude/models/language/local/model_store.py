@@ -1,7 +1,7 @@
-"""What is kept of local models from one opening to the next: converted weights, and the hashes of large files.
+"""Stores converted weights and the hashes of large files between runs.
 
-All of it can be had again, so that a folder that cannot be written is no reason to fail. Where the user switched the
-cache off, it lasts as long as the process.
+Everything here can be recomputed, so an unwritable folder is not an error. If the cache is disabled, the store lasts as
+long as the process.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from similitude.models.cache_folder import cache_folder
+from similitude.models.cache.location import cache_folder
 
-__all__ = ["ModelStore", "usual_kept"]
+__all__ = ["ModelStore", "default_model_store"]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelStore:
-    """A folder of things that can be had again. It is a `similitude.models.fingerprint.Memory`.
+    """A folder of converted weights and hashes; a `similitude.models.fingerprint.Memory`.
 
     Attributes:
-        folder: made when something is first kept.
+        folder: created when something is first stored.
     """
 
     folder: Path
 
     def recall(self, question: str) -> str | None:
-        """An answer that was kept."""
+        """The stored answer to a question; None if unknown."""
         try:
             return self._file(question).read_text(encoding="utf-8")
         except OSError:
             return None
 
     def remember(self, question: str, answer: str) -> None:
-        """Keep an answer; where that cannot be done, it is found out anew next time."""
+        """Store the answer to a question; if that fails, it is recomputed next time."""
         path = self._file(question)
         draft = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
         try:
@@ -54,8 +54,8 @@ class ModelStore:
         return self.folder / "hashes" / hashlib.sha256(question.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def usual_kept() -> ModelStore:
-    """The folder of models within the cache, wherever the environment says that this is."""
+def default_model_store() -> ModelStore:
+    """The store within the cache folder, wherever the environment places it."""
     folder = cache_folder()
     return ModelStore(_for_this_process() if folder is None else folder / "models")
 

@@ -1,35 +1,26 @@
-"""Causal networks of any kind, one sequence at a time, each read from its beginning: slow, but always right.
+"""Causal networks that read one sequence at a time, each from its start: slow, but always correct.
 
-For networks that take no mask and places of ours: those with a recurrent state, or whose mask is their own affair.
+For networks that do not support custom attention masks and positions, such as those with a recurrent state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from similitude.models.language.local.network import log_probabilities
+from similitude.models.language.local.network import TransformersNetwork, log_probabilities
 from similitude.models.language.local.token_inputs import TokenChoice, Tokens
 
-__all__ = ["OneByOne"]
+__all__ = ["SequentialNetwork"]
 
 
-@dataclass(frozen=True, slots=True)
-class OneByOne:
-    """A causal network.
-
-    Attributes:
-        network: as transformers loads it.
-    """
-
-    network: Any
+class SequentialNetwork(TransformersNetwork):
+    """A causal network that reads one sequence at a time."""
 
     def likelihoods(self, choices: Sequence[TokenChoice]) -> list[list[float]]:
-        """Each option in a row of its own, after its prompt."""
+        """Log-likelihoods of the options, each read separately after its prompt."""
         return [[self._likelihood(prompt, option) for option in options] for prompt, options in choices]
 
     def _likelihood(self, prompt: Tokens, option: Tokens) -> float:
@@ -37,31 +28,31 @@ class OneByOne:
         return sum(log_probabilities(logits, range(len(option)), option))
 
     def logits(self, tokens: Tokens) -> Tensor:
-        """Of what follows each token."""
+        """Logits of the token after each token."""
         inputs = torch.tensor([tokens], device=self.network.device)
         logits: Tensor = self.network(input_ids=inputs, use_cache=False).logits[0]
         return logits
 
-    def read(self, prompts: Sequence[Tokens]) -> OneByOneReading:
-        """Each prompt in a row of its own."""
-        return OneByOneReading(self, prompts)
+    def read(self, prompts: Sequence[Tokens]) -> SequentialState:
+        """Read each prompt separately."""
+        return SequentialState(self, prompts)
 
 
-class OneByOneReading:
-    """Prompts that were read, and will be again with each token written.
+class SequentialState:
+    """Prompts that are read again with each new token.
 
     Attributes:
-        logits: of the token after each prompt.
+        logits: the logits of the token after each prompt.
     """
 
-    def __init__(self, network: OneByOne, prompts: Sequence[Tokens]) -> None:
+    def __init__(self, network: SequentialNetwork, prompts: Sequence[Tokens]) -> None:
         self._network = network
         self._texts = [list(prompt) for prompt in prompts]
         distinct = {tuple(prompt): network.logits(prompt)[-1] for prompt in self._texts}
         self.logits = torch.stack([distinct[tuple(prompt)] for prompt in self._texts])
 
-    def go_on(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
-        """Add one token after each of some prompts."""
+    def extend(self, alive: Sequence[int], tokens: Sequence[int]) -> Tensor:
+        """Append one token to some of the prompts."""
         for row, token in zip(alive, tokens, strict=True):
             self._texts[row].append(token)
         return torch.stack([self._network.logits(self._texts[row])[-1] for row in alive])

@@ -12,7 +12,7 @@ Tokens = list[int]
 
 
 class TokenChoice(NamedTuple):
-    """A prompt and texts of which each may follow it, in tokens."""
+    """A prompt and its options in tokens."""
 
     prompt: Tokens
     options: list[Tokens]
@@ -22,9 +22,9 @@ class TokenQuestion(NamedTuple):
     """A question in tokens.
 
     Attributes:
-        question: as it was put.
+        question: the original question.
         prompt: its tokens.
-        room: tokens that its answer may have, by its settings and by the model's window.
+        room: maximum tokens of the answer, by its settings and the context window.
     """
 
     question: ModelQuestion

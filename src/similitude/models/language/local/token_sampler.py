@@ -1,8 +1,8 @@
-"""Which token comes next: the likeliest, or a draw.
+"""Chooses the next token: the likeliest, or a sample.
 
-A draw is one uniform number put to the probabilities in the order of the vocabulary, or from the likeliest down where
-only those that together have `top_p` may come. The numbers are the question's own, by its content and its draw, so that
-an answer does not depend on what else is asked, nor on the number of tokens it may have.
+A sample is one uniform number looked up in the cumulative probabilities, in the order of the vocabulary, or from the
+likeliest down if `top_p` applies. The numbers are derived from the question's content and its draw, so an answer does
+not depend on the other questions or on its maximum length.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from torch import Tensor
 
 from similitude.models.language.protocol import GenerationSettings, ModelQuestion
 
-__all__ = ["numbers_of", "pick"]
+__all__ = ["question_rng", "sample_tokens"]
 
 
-def numbers_of(question: ModelQuestion) -> np.random.Generator:
-    """The random numbers of a question: the same wherever and whenever it is asked."""
+def question_rng(question: ModelQuestion) -> np.random.Generator:
+    """The random generator of a question: the same whenever it is asked."""
     settings = question.settings
     content = [question.messages, question.allowed, settings.temperature, settings.top_p, question.draw]
     record = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return np.random.default_rng(int.from_bytes(hashlib.sha256(record).digest()))
 
 
-def pick(logits: Tensor, settings: Sequence[GenerationSettings], numbers: Sequence[float]) -> list[int]:
-    """One token a row.
+def sample_tokens(logits: Tensor, settings: Sequence[GenerationSettings], numbers: Sequence[float]) -> list[int]:
+    """One token per row.
 
     Args:
-        logits: one row a text.
-        settings: of each; temperature 0 takes the likeliest token.
-        numbers: for each, from 0 up to but not 1; not looked at where the likeliest is taken.
+        logits: one row per text.
+        settings: the settings of each text; temperature 0 takes the likeliest token.
+        numbers: a uniform random number in [0, 1) for each text; unused at temperature 0.
     """
     picked: list[int] = logits.argmax(-1).tolist()
     for cut in (False, True):

@@ -1,8 +1,8 @@
-"""Tokens as a tree: what several sequences begin with in common stands there once.
+"""A prefix tree of tokens: sequences that share a prefix share its nodes.
 
-One row of a network's input holds a whole tree. Each token sees those on its own path from the root and no other, and
-its place is its distance from the root. So a prompt is read once for all its options, and an instruction once for all
-prompts that begin with it; nothing is ever padded.
+One row of a network's input contains a whole tree. Each token attends only to the tokens on its path from the root, and
+its position is its distance from the root. So a prompt is read once for all its options, an instruction once for all
+prompts that start with it, and nothing is padded.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Tree", "in_common"]
+__all__ = ["TokenTrie", "common_prefix"]
 
 ROOT = -1
 
 
-class Tree:
-    """A growing tree of tokens. A node is the position of its token in the row; parents come before children.
+class TokenTrie:
+    """A growing prefix tree. A node is the index of its token in the row; parents come before children.
 
-    >>> tree = Tree()
+    >>> tree = TokenTrie()
     >>> stem = tree.add([5, 6, 7])
     >>> tree.add([8], after=stem[-1]), tree.add([9], after=stem[-1]), tree.add([5, 6, 1])
     ([3], [4], [0, 1, 5])
     >>> tree.tokens
     [5, 6, 7, 8, 9, 1]
-    >>> tree.places().tolist()
+    >>> tree.positions().tolist()
     [0, 1, 2, 3, 3, 2]
-    >>> tree.sees()[4].astype(int).tolist()
+    >>> tree.visible()[4].astype(int).tolist()
     [1, 1, 1, 0, 1, 0]
     """
 
@@ -38,7 +38,7 @@ class Tree:
         self._nodes: dict[tuple[int, int], int] = {}
 
     def add(self, tokens: Sequence[int], after: int = ROOT) -> list[int]:
-        """Grow a path of these tokens, as far as it is not there; its nodes."""
+        """Add a path of these tokens, reusing existing nodes; return its nodes."""
         return list(self._walk(tokens, after))
 
     def _walk(self, tokens: Sequence[int], node: int) -> Iterator[int]:
@@ -49,26 +49,26 @@ class Tree:
                 self._parents.append(parent)
             yield node
 
-    def places(self) -> NDArray[np.int64]:
-        """Each node's distance from the root's first token."""
-        places = np.zeros(len(self.tokens), np.int64)
+    def positions(self) -> NDArray[np.int64]:
+        """The distance of each node from the first token."""
+        positions = np.zeros(len(self.tokens), np.int64)
         for node, parent in enumerate(self._parents):
-            places[node] = places[parent] + 1 if parent != ROOT else 0
-        return places
+            positions[node] = positions[parent] + 1 if parent != ROOT else 0
+        return positions
 
-    def sees(self) -> NDArray[np.bool_]:
-        """Which nodes (columns) each node (row) sees: itself, and those before it on its path."""
-        sees = np.eye(len(self.tokens), dtype=np.bool_)
+    def visible(self) -> NDArray[np.bool_]:
+        """Which nodes (columns) each node (row) attends to: itself and its ancestors."""
+        visible = np.eye(len(self.tokens), dtype=np.bool_)
         for node, parent in enumerate(self._parents):
             if parent != ROOT:
-                sees[node, :node] = sees[parent, :node]
-        return sees
+                visible[node, :node] = visible[parent, :node]
+        return visible
 
 
-def in_common(left: Sequence[int], right: Sequence[int]) -> int:
-    """Tokens that two sequences begin with in common.
+def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
+    """Length of the common prefix of two sequences.
 
-    >>> in_common([1, 2, 3], [1, 2, 4, 3])
+    >>> common_prefix([1, 2, 3], [1, 2, 4, 3])
     2
     """
     size = min(len(left), len(right))

@@ -1,12 +1,12 @@
-"""From the two vectors of a pair to one row of numbers, which is what a Gaussian process compares pairs by.
+"""The feature rows of a Gaussian process, from the two vectors of each pair.
 
-The rows are made of blocks, each with a length scale of its own in the kernel.
+A row consists of blocks, each with a length scale of its own in the kernel.
 
 ``symmetric``, the default
-    u + v, |u - v|, u * v and the cosine of u and v: nothing changes when left and right change places. Each wide block
-    is reduced to its principal components, since in hundreds of dimensions all pairs are about equally far apart.
+    u + v, |u - v|, u * v and the cosine of u and v, which do not depend on the order of the texts. Each wide block is
+    reduced to its principal components, since in hundreds of dimensions all pairs are about equally far apart.
 ``paper``
-    u, v, |u - v|, u * v, every number standardised, as in USTS (Wang et al., 2023, section 5.1). Order matters.
+    u, v, |u - v|, u * v, with every feature standardised, as in USTS (Wang et al., 2023, section 5.1). Order matters.
 """
 
 from __future__ import annotations
@@ -33,18 +33,17 @@ BLOCKS: Mapping[FeatureKind, tuple[str, ...]] = {
 """The blocks of each kind, in order."""
 
 _CONSTANT = 1e-12
-"""A number with so small a share of the largest variance differs by rounding alone."""
+"""A feature with a smaller share of the largest variance is constant up to rounding."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairFeatures:
-    """What turns two vectors into a row.
+    """Maps two vectors to a row of features.
 
     Attributes:
-        kind: which blocks.
-        centres: of each block, taken away first.
-        scales: of each block, by what its numbers are then multiplied: one factor a number, or a matrix whose columns
-            are principal components.
+        kind: the kind of blocks.
+        centres: the means of each block, which are subtracted first.
+        scales: the factors of each block: one per feature, or a matrix whose columns are principal components.
     """
 
     kind: FeatureKind
@@ -53,23 +52,23 @@ class PairFeatures:
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """Numbers of each block in a row."""
+        """The width of each block in a row."""
         return tuple(scale.shape[-1] for scale in self.scales)
 
     @property
     def vector_width(self) -> int:
-        """Numbers of a text's vector."""
+        """The width of a text's vector."""
         return len(self.centres[0])
 
     def apply(self, left: NDArray[np.float32], right: NDArray[np.float32]) -> Array:
-        """One row a pair.
+        """One row per pair.
 
         Raises:
-            ArgumentError: the vectors are not as long as those it was fitted on.
+            ArgumentError: the vectors have another width than in training.
         """
         if left.shape[1] != self.vector_width:
             raise ArgumentError(
-                f"the encoder gives vectors of {left.shape[1]:,} numbers, not of {self.vector_width:,} as in training",
+                f"the encoder's vectors have {left.shape[1]:,} dimensions, not {self.vector_width:,} as in training",
                 remedy="use the encoder that the process was trained with",
             )
         blocks = zip(_blocks(left, right, self.kind), self.centres, self.scales, strict=True)
@@ -77,14 +76,14 @@ class PairFeatures:
         return np.concatenate(rows, axis=1)
 
     def arrays(self) -> dict[str, Array]:
-        """What is learned, by name, for a file."""
+        """The learned arrays by name."""
         names = BLOCKS[self.kind]
         parts = (("centre", self.centres), ("scale", self.scales))
         return {f"{part}_{name}": value for part, values in parts for name, value in zip(names, values, strict=True)}
 
     @classmethod
     def from_arrays(cls, kind: FeatureKind, arrays: Mapping[str, Array]) -> PairFeatures:
-        """Back from `arrays`."""
+        """Rebuild from `arrays`."""
         centres, scales = (tuple(arrays[f"{part}_{name}"] for name in BLOCKS[kind]) for part in ("centre", "scale"))
         return cls(kind=kind, centres=centres, scales=scales)
 
@@ -96,17 +95,17 @@ def fit_features(
     kind: FeatureKind = "symmetric",
     components: int = 64,
 ) -> PairFeatures:
-    """Centres, scales and principal components of these pairs.
+    """Fit means, scales and principal components to these pairs.
 
-    A block that is reduced is scaled as a whole, so that its variance over all numbers is 1 before components are cut
-    off; one that is not has numbers of variance 1 / width each. Either way two pairs taken by chance are at a squared
-    distance of up to 2 in each block. Numbers that never change are left out of account.
+    A reduced block is scaled as a whole, so that its total variance is 1 before components are dropped; in any other
+    block, each feature has variance 1 / width. Either way, two random pairs have a squared distance of up to 2 in each
+    block. Constant features are ignored.
 
     Args:
-        left: a vector for each pair's left text.
-        right: the same for right texts.
-        kind: which blocks.
-        components: kept of each block that has more; 0 for all numbers as they are.
+        left: the vectors of the left texts.
+        right: the vectors of the right texts.
+        kind: the kind of blocks.
+        components: components kept of each wider block; 0 to keep all features.
 
     >>> rng = np.random.default_rng(0)
     >>> made = fit_features(*rng.normal(size=(2, 50, 8)), components=3)

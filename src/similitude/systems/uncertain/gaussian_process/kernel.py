@@ -1,6 +1,6 @@
-"""Covariance of two pairs of texts, as a function of how far apart their rows are, block by block.
+"""Kernels: the covariance of two pairs of texts, by the distance of their rows in each block.
 
-The same formulas serve numpy, which predicts, and torch, which learns: ``xp`` is either of the two modules.
+The same formulas serve numpy, for prediction, and torch, for training: ``xp`` is one of the two modules.
 
 ``rbf``
     a exp(-d/2), where d is the sum over blocks of w_b times the squared distance in block b.
@@ -9,10 +9,10 @@ The same formulas serve numpy, which predicts, and torch, which learns: ``xp`` i
 ``matern12``
     a exp(-r) with r = sqrt(d): the Matern kernel with smoothness 1/2, for very rough functions.
 ``linear+rbf``
-    c + the sum over blocks of s_b times the dot product in block b, and the rbf kernel added to that.
+    c + the sum over blocks of s_b times the dot product in block b, plus the rbf kernel.
 
-All of a, w, c, s are above 0, and are kept as logarithms in one row of parameters: a, w of each block, then c and s of
-each block where there is a linear part.
+All of a, w, c, s are positive and stored as logarithms in one vector of parameters: a, w of each block, then c and s of
+each block if there is a linear part.
 """
 
 from __future__ import annotations
@@ -26,26 +26,27 @@ KernelForm = Literal["rbf", "matern", "matern12", "linear+rbf"]
 FORMS: tuple[KernelForm, ...] = get_args(KernelForm)
 
 _AMPLITUDE, _WEIGHT, _NARROW_WEIGHT, _SLOPE = 0.0, -4.0, 0.0, -4.0
-"""Where learning begins, for rows whose blocks have variance 1 and targets of variance 1: the cosine counts, and wide
-blocks hardly do. With 40 to 600 items of USTS it ended as well as or better than from -2."""
+"""Initial values, for blocks and targets of variance 1: the cosine matters, and wide blocks hardly do. With 40 to 600
+items of USTS this ended as well as or better than starting from -2.
+"""
 _EVIDENCE_WEIGHT = -1.5
-"""The same for a block of evidence, whose numbers were made to tell pairs apart: it counts from the start."""
+"""The initial value for a block of evidence, whose features are informative: it counts from the start."""
 _TINY = 1e-12
-"""Under the root, whose slope at 0 is infinite."""
+"""Added under the root, whose gradient at 0 is infinite."""
 
 
 def has_linear_part(form: KernelForm) -> bool:
-    """Whether dot products are needed beside distances."""
+    """Whether the kernel needs dot products as well as distances."""
     return form == "linear+rbf"
 
 
 def first_parameters(form: KernelForm, widths: Sequence[int], evidence: int = 0) -> list[float]:
-    """The parameters before anything is learned.
+    """The initial parameters.
 
     Args:
-        form: which kernel.
-        widths: of the blocks of a row.
-        evidence: how many of them, at the end, are blocks of evidence.
+        form: the kernel.
+        widths: the widths of the blocks.
+        evidence: how many of the last blocks are evidence.
 
     >>> first_parameters("rbf", (64, 1))
     [0.0, -4.0, 0.0]
@@ -60,14 +61,14 @@ def first_parameters(form: KernelForm, widths: Sequence[int], evidence: int = 0)
 
 
 def covariance(xp: Any, form: KernelForm, parameters: Any, distances: Any, products: Any) -> Any:
-    """Of every row with every inducing point.
+    """Covariance of every row with every inducing point.
 
     Args:
         xp: numpy or torch.
-        form: which kernel.
-        parameters: logarithms, as above.
-        distances: for each block, squared distances: rows x points. All in one tensor, they are summed in one pass.
-        products: for each block, dot products; empty where there is no linear part.
+        form: the kernel.
+        parameters: the logarithms described above.
+        distances: squared distances per block: rows x points. In one tensor, they are summed in one pass.
+        products: dot products per block; empty without a linear part.
     """
     values = xp.exp(parameters)
     apart = _weighted(values[1 : 1 + len(distances)], distances)
@@ -81,13 +82,13 @@ def covariance(xp: Any, form: KernelForm, parameters: Any, distances: Any, produ
 
 
 def own_covariance(xp: Any, form: KernelForm, parameters: Any, squares: Sequence[Any]) -> Any:
-    """Of every row with itself.
+    """Covariance of every row with itself.
 
     Args:
         xp: numpy or torch.
-        form: which kernel.
-        parameters: logarithms, as above.
-        squares: for each block, the squared length of every row in it.
+        form: the kernel.
+        parameters: the logarithms described above.
+        squares: for each block, the squared norm of every row.
     """
     values = xp.exp(parameters)
     level = values[0] + xp.zeros_like(squares[0])
@@ -100,7 +101,7 @@ def _linear(values: Any, products: Any) -> Any:
 
 
 def _weighted(weights: Any, parts: Any) -> Any:
-    if not isinstance(parts, Sequence):  # 0.1 s instead of 0.9 s for 7,000 rows x 1,024 points, slopes included
+    if not isinstance(parts, Sequence):  # 0.1 s instead of 0.9 s for 7,000 rows x 1,024 points, gradients included
         return (weights @ parts.reshape(len(parts), -1)).reshape(parts.shape[1:])
     total = weights[0] * parts[0]
     for weight, part in zip(weights[1:], parts[1:], strict=True):

@@ -1,11 +1,11 @@
-"""A Gaussian process that has learned, as plain arrays: predictions in numpy, without torch or gpytorch.
+"""The posterior of a trained Gaussian process as plain arrays: prediction in numpy, without torch or gpytorch.
 
-With inducing points Z, kernel matrix K of Z and its Cholesky factor L, whatever was learned is a Gaussian over
-L^-1 f(Z), with mean a and covariance R^T R. Then for a new row x, with k its covariances with Z and w = L^-1 k,
+With inducing points Z, kernel matrix K of Z and its Cholesky factor L, what was learned is a Gaussian over L^-1 f(Z),
+with mean a and covariance R^T R. For a new row x, with k its covariances with Z and w = L^-1 k,
 
     mean of f(x) = a . w        variance of f(x) = k(x, x) - |w|^2 + |R w|^2
 
-Both methods of learning, collapsed and minibatched, end in this form.
+Both training methods, collapsed and minibatched, end in this form.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ Array = NDArray[np.float64]
 
 
 class PosteriorMoments(NamedTuple):
-    """Mean and variance of each row's value.
+    """Mean and variance of the function at each row.
 
     Attributes:
         means: on the scale of the targets.
-        variances: of the function itself, without noise.
+        variances: without noise.
     """
 
     means: Array
@@ -44,19 +44,19 @@ class PosteriorMoments(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Posterior:
-    """What was learned.
+    """The learned posterior.
 
     Attributes:
-        form: of the kernel.
-        widths: of the blocks of a row.
-        parameters: of the kernel, logarithms.
-        noise: variance of the targets around the function, on their own scale.
-        inducing: points x numbers of a row.
+        form: the kernel.
+        widths: the widths of the blocks of a row.
+        parameters: the log-parameters of the kernel.
+        noise: the noise variance of the targets, on their own scale.
+        inducing: points x features.
         whitening: L^-1, points x points.
-        mean: a, one a point.
+        mean: a, one value per point.
         root: R, points x points.
-        centre: of the targets.
-        spread: of the targets: inside, they are (target - centre) / spread.
+        centre: the mean of the targets.
+        spread: the standard deviation of the targets; internally they are (target - centre) / spread.
     """
 
     form: KernelForm
@@ -73,7 +73,7 @@ class Posterior:
     def predict(self, rows: Array) -> PosteriorMoments:
         """Mean and variance of the function at each row, on the scale of the targets.
 
-        No row's values depend on the other rows, not even in their last bits.
+        No row depends on the other rows, not even in its last bits.
         """
         filled = np.concatenate([rows, np.zeros((-len(rows) % ROWS_AT_A_TIME, rows.shape[1]))])
         blocks = [
@@ -94,7 +94,7 @@ class Posterior:
         return np.stack([whitened @ self.mean, np.maximum(variances, 0.0)])
 
     def arrays(self) -> dict[str, Array]:
-        """What is learned, by name, for a file."""
+        """The learned arrays by name."""
         return {
             "parameters": self.parameters,
             "inducing": self.inducing,
@@ -104,7 +104,7 @@ class Posterior:
         }
 
     def record(self) -> dict[str, Any]:
-        """The rest, ready for JSON."""
+        """Everything but the arrays, ready for JSON."""
         return {
             "kernel": self.form,
             "widths": list(self.widths),
@@ -115,7 +115,7 @@ class Posterior:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], arrays: Mapping[str, Array]) -> Posterior:
-        """Back from `record` and `arrays`."""
+        """Rebuild from `record` and `arrays`."""
         names = ("parameters", "inducing", "whitening", "mean", "root")
         return cls(
             form=record["kernel"],
@@ -128,12 +128,12 @@ class Posterior:
 
 
 def blocks_of(rows: Array, widths: tuple[int, ...]) -> list[Array]:
-    """The blocks of each row."""
+    """Split rows into blocks."""
     return np.split(rows, np.cumsum(widths)[:-1], axis=1)
 
 
 def squared_distances(rows: Array, points: Array) -> Array:
-    """Rows x points; rounding never makes one negative.
+    """Squared distances, rows x points; never negative.
 
     >>> squared_distances(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [0.0, 0.0]]))
     array([[25.,  0.]])

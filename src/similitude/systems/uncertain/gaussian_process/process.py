@@ -1,4 +1,4 @@
-"""All that a trained process says of a pair: the mean of people's opinions and how far off it may be, in numpy."""
+"""Predictions of a trained process: the mean of people's opinions and its uncertainty, in numpy."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ Array = NDArray[np.float64]
 Vectors = NDArray[np.float32]
 
 _PAIRS_AT_A_TIME = 8192
-"""Bounds memory; a multiple of the rows of a product, so that no pair's numbers depend on where it stands."""
+"""Bounds memory; a multiple of the rows per product, so that no pair depends on its position."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairProcess:
-    """From two vectors, and evidence where there is some, to mean and variance, in shares of the scale.
+    """Maps two vectors, and evidence if there is some, to mean and variance, as fractions of the scale.
 
     Attributes:
-        features: from vectors to rows.
-        opinion: the process over the mean of people's opinions.
-        people: the process over the logarithm of their standard deviation; None where sigma is to tell the error alone.
-        people_factor: by what the square of that standard deviation is multiplied, so that over the items learned from
-            it is right on average (the mean of a logarithm is not the logarithm of a mean; Duan, 1983).
+        features: maps vectors to rows.
+        opinion: the process over the mean opinion.
+        people: the process over the log standard deviation of people's opinions; None if sigma covers only the model's
+            error.
+        people_factor: the factor of that squared standard deviation, so that it is right on average over the training
+            items (the mean of a logarithm is not the logarithm of a mean; Duan, 1983).
     """
 
     features: PairFeatures
@@ -41,19 +42,19 @@ class PairProcess:
 
     @property
     def evidence_widths(self) -> tuple[int, ...]:
-        """Numbers of each block of evidence; empty where it learned from vectors alone."""
+        """The width of each block of evidence; empty if there is none."""
         return self.opinion.widths[len(self.features.widths) :]
 
     def predict(self, left: Vectors, right: Vectors, evidence: Vectors | None = None) -> PosteriorMoments:
         """Mean and predictive variance, noise included, of each pair.
 
-        With the paper's features both orders are asked and mixed in equal parts: their answers' mean, and the mean of
+        With the paper's features, both orders are predicted and mixed equally: the mean of their means, and the mean of
         their variances plus the variance of their means.
 
         Args:
-            left: a vector for each pair's left text.
-            right: the same for right texts.
-            evidence: pairs x numbers; None where it learned from vectors alone.
+            left: the vectors of the left texts.
+            right: the vectors of the right texts.
+            evidence: pairs x features; None if there is none.
         """
         pairs = PairNumbers(left, right, evidence)
         starts = range(0, len(left), _PAIRS_AT_A_TIME)
@@ -70,7 +71,7 @@ class PairProcess:
         return np.stack([0.5 * (one.means + other.means), 0.5 * (one.variances + other.variances) + apart**2])
 
     def of_rows(self, rows: Array) -> PosteriorMoments:
-        """The same, from rows of features, in the order in which they are."""
+        """Mean and predictive variance from rows of features, in order."""
         means, variances = self.opinion.predict(rows)
         variances = variances + self.opinion.noise
         if self.people is not None:
@@ -78,14 +79,14 @@ class PairProcess:
         return PosteriorMoments(means, variances)
 
     def arrays(self) -> dict[str, Array]:
-        """All that was learned, by name, for a file."""
+        """The learned arrays by name."""
         named = {"features": self.features.arrays(), "opinion": self.opinion.arrays()}
         if self.people is not None:
             named["people"] = self.people.arrays()
         return {f"{part}.{name}": value for part, arrays in named.items() for name, value in arrays.items()}
 
     def record(self) -> dict[str, Any]:
-        """The rest, ready for JSON."""
+        """Everything but the arrays, ready for JSON."""
         return {
             "features": self.features.kind,
             "opinion": self.opinion.record(),
@@ -95,7 +96,7 @@ class PairProcess:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], arrays: Mapping[str, Array]) -> PairProcess:
-        """Back from `record` and `arrays`."""
+        """Rebuild from `record` and `arrays`."""
 
         def part(name: str) -> dict[str, Array]:
             return {key.removeprefix(f"{name}."): value for key, value in arrays.items() if key.startswith(f"{name}.")}

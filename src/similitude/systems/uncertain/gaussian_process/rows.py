@@ -1,4 +1,4 @@
-"""A pair's row: the blocks that its two vectors make, and after them one block for each source of evidence."""
+"""Rows of pairs: the blocks of its two vectors, then one block per source of evidence."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Array = NDArray[np.float64]
 
 
 class PairNumbers(NamedTuple):
-    """What is known of some pairs before anything is learned from their gold.
+    """The inputs of some pairs: vectors and evidence.
 
     Attributes:
-        left: a vector for each pair's left text.
-        right: the same for right texts.
-        evidence: pairs x numbers, as `similitude.systems.evidence.Evidence.of` gives them; None for none. They are the
-            same for both orders of the texts.
+        left: the vectors of the left texts.
+        right: the vectors of the right texts.
+        evidence: pairs x features from `similitude.systems.evidence.Evidence.of`; None for none. They do not depend on
+            the order of the texts.
     """
 
     left: NDArray[np.float32]
@@ -30,24 +30,24 @@ class PairNumbers(NamedTuple):
     evidence: NDArray[np.float32] | None = None
 
     def turned(self) -> PairNumbers:
-        """The same pairs, left and right having changed places."""
+        """The same pairs with left and right swapped."""
         return PairNumbers(self.right, self.left, self.evidence)
 
     def some(self, start: int, count: int) -> PairNumbers:
-        """So many of them, from one on."""
+        """A range of the pairs."""
         return PairNumbers(*(None if part is None else part[start : start + count] for part in self))  # type: ignore[arg-type]
 
 
 def pair_rows(features: PairFeatures, pairs: PairNumbers, widths: tuple[int, ...] = ()) -> Array:
-    """One row a pair.
+    """One row per pair.
 
     Args:
-        features: from vectors to their blocks.
+        features: maps vectors to their blocks.
         pairs: vectors and evidence.
-        widths: of the blocks of evidence; empty where there is none.
+        widths: the widths of the blocks of evidence; empty if there is none.
 
     Raises:
-        ArgumentError: the vectors or the evidence are not as wide as those in training.
+        ArgumentError: the vectors or the evidence have another width than in training.
     """
     of_vectors = features.apply(pairs.left, pairs.right)
     if not widths and pairs.evidence is None:
@@ -57,23 +57,23 @@ def pair_rows(features: PairFeatures, pairs: PairNumbers, widths: tuple[int, ...
 
 
 def evidence_blocks(numbers: NDArray[np.float32], widths: tuple[int, ...]) -> Array:
-    """Numbers of variance 1, each divided by the root of its block's width.
+    """Divide features of variance 1 by the square root of their block's width.
 
-    Two pairs taken by chance are then at a squared distance of about 2 in each block, as in those of the vectors.
+    Two random pairs then have a squared distance of about 2 in each block, as in the blocks of the vectors.
 
     Args:
-        numbers: pairs x numbers.
-        widths: of the blocks.
+        numbers: pairs x features.
+        widths: the widths of the blocks.
 
     Raises:
-        ArgumentError: there are more or fewer numbers than the blocks have.
+        ArgumentError: the number of features does not match the blocks.
 
     >>> evidence_blocks(np.ones((1, 5), np.float32), (1, 4)).tolist()
     [[1.0, 0.5, 0.5, 0.5, 0.5]]
     """
     if numbers.shape[1] != sum(widths):
         raise ArgumentError(
-            f"the evidence is {numbers.shape[1]:,} numbers a pair, not {sum(widths):,} as in training",
+            f"the evidence has {numbers.shape[1]:,} features per pair, not {sum(widths):,} as in training",
             remedy="use the evidence that the process was trained with",
         )
     return numbers.astype(np.float64) / np.sqrt(np.repeat(widths, widths).astype(np.float64))

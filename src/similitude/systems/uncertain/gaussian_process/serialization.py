@@ -1,4 +1,4 @@
-"""A trained process on disk: ``similitude.json`` says what it is, ``process.npz`` holds its arrays. No torch needed."""
+"""A trained process on disk: ``similitude.json`` describes it, ``process.npz`` has its arrays. Needs no torch."""
 
 from __future__ import annotations
 
@@ -35,16 +35,15 @@ ARRAYS_FILE = "process.npz"
 
 
 class SavedProcess(NamedTuple):
-    """What a folder holds.
+    """The contents of the folder of a trained process.
 
     Attributes:
-        process: what was learned.
         encoder: the system whose vectors it reads, as a user writes it.
-        encoder_fingerprint: of the encoder's model in training; None for one that cannot change.
-        scale: that it was trained on.
-        recalibration: of sigmas, on the scale; None for none.
-        evidence: what it reads beside vectors; None for nothing.
-        evidence_fingerprint: of the evidence in training.
+        encoder_fingerprint: the fingerprint of the encoder's model in training; None if it cannot change.
+        scale: the training scale.
+        recalibration: the recalibration of sigmas; None for none.
+        evidence: the evidence; None for none.
+        evidence_fingerprint: the fingerprint of the evidence in training.
     """
 
     process: PairProcess
@@ -57,14 +56,14 @@ class SavedProcess(NamedTuple):
 
 
 def save_arrays(process: PairProcess, path: Path, evidence: Evidence | None = None) -> None:
-    """Write the arrays, the same bytes for the same arrays. Names of those of evidence begin with ``evidence_``."""
+    """Write the arrays, deterministically. The names of evidence arrays start with ``evidence_``."""
     learned = {} if evidence is None else evidence.arrays()
     with path.open("wb") as file:
         np.savez(file, **process.arrays(), **learned)  # type: ignore[arg-type]
 
 
 def evidence_record(evidence: Evidence | None) -> dict[str, Any] | None:
-    """What ``similitude.json`` says of the evidence, without its arrays; None for none."""
+    """The record of the evidence in ``similitude.json``, without its arrays; None for none."""
     if evidence is None:
         return None
     return {
@@ -76,9 +75,9 @@ def evidence_record(evidence: Evidence | None) -> dict[str, Any] | None:
 
 
 def known_evidence(folder: Path, written: tuple[str, ...]) -> Evidence | None:
-    """What a training that was finished there learned from sources written so, with their models of now.
+    """The evidence of an earlier training in this folder, if it used the same sources.
 
-    None where there is none: it must be learned.
+    None if there is none, so that it must be learned.
     """
     try:
         evidence = load_process(folder).evidence
@@ -88,14 +87,14 @@ def known_evidence(folder: Path, written: tuple[str, ...]) -> Evidence | None:
 
 
 def load_process(folder: Path) -> SavedProcess:
-    """What a folder holds.
+    """Load the trained process in a folder.
 
     Raises:
-        ArgumentError: there is no such folder, it holds no trained process, or a damaged one.
+        ArgumentError: there is no such folder, or it contains no valid trained process.
     """
     if not folder.is_dir():
         raise ArgumentError(
-            "no such folder", where=f"model '{folder}'", remedy="name one that 'similitude train gaussian-process' made"
+            "no such folder", where=f"model '{folder}'", remedy="name a folder from 'similitude train gaussian-process'"
         )
     paths = (folder / RECORD_FILE, folder / ARRAYS_FILE)
     if not all(path.is_file() for path in paths):
@@ -105,7 +104,7 @@ def load_process(folder: Path) -> SavedProcess:
 
 @lru_cache(maxsize=8)
 def _load(folder: Path, *_: object) -> SavedProcess:
-    """Read once, and again when a file has changed."""
+    """Read the folder; again only if a file has changed."""
     try:
         record = json.loads((folder / RECORD_FILE).read_text(encoding="utf-8"))
     except ValueError:
@@ -121,7 +120,7 @@ def _load(folder: Path, *_: object) -> SavedProcess:
 
 
 def _kept(folder: Path, record: dict[str, Any], arrays: dict[str, Any]) -> SavedProcess:
-    correction, evidence = record["recalibration"], record.get("evidence")  # folders of before have none
+    correction, evidence = record["recalibration"], record.get("evidence")  # older folders have none
     return SavedProcess(
         PairProcess.from_record(record["process"], arrays),
         record["encoder"]["system"],
@@ -134,7 +133,7 @@ def _kept(folder: Path, record: dict[str, Any], arrays: dict[str, Any]) -> Saved
 
 
 def _evidence(folder: Path, record: dict[str, Any], arrays: dict[str, Any]) -> Evidence:
-    from similitude.systems.evidence import Evidence  # systems are its sources, so that it is imported after this one
+    from similitude.systems.evidence import Evidence  # imported late: its sources are systems
 
     try:
         return Evidence.from_record(record, arrays)
@@ -151,4 +150,4 @@ def _not_ours(folder: Path) -> ArgumentError:
 
 
 def _damaged(folder: Path) -> ArgumentError:
-    return ArgumentError("holds a process that is damaged", where=f"model '{folder}'", remedy="train it again")
+    return ArgumentError("the trained process is damaged", where=f"model '{folder}'", remedy="train it again")

@@ -1,4 +1,4 @@
-"""A process that `similitude train gaussian-process` made, as a system."""
+"""A process trained by `similitude train gaussian-process`, as a system."""
 
 # No postponed annotations here: the registry reads them.
 import hashlib
@@ -18,7 +18,7 @@ from similitude.errors import ArgumentError
 from similitude.registry import Spec
 from similitude.systems.attach_cache import attach_cache, fingerprint_of
 from similitude.systems.catalogue import SYSTEMS, make_system
-from similitude.systems.encoders.pair_vectors import EmbedsPairs, as_wide
+from similitude.systems.encoders.pair_features import EmbedsPairs, as_wide
 from similitude.systems.uncertain.gaussian_process.serialization import (
     ARRAYS_FILE,
     RECORD_FILE,
@@ -35,21 +35,20 @@ __all__ = ["GaussianProcessSystem", "fingerprint_of", "make_encoder"]
 @SYSTEMS.register("gpr")
 @dataclass(frozen=True)
 class GaussianProcessSystem:
-    """How alike two texts are and how sure that is, by a sparse Gaussian process over sentence vectors.
+    """Similarity and its uncertainty, by a sparse Gaussian process over sentence vectors.
 
-    Written ``gpr(DIR)``, with a folder from `similitude train gaussian-process`. Score and sigma are mean and standard
-    deviation of what the process predicts, noise included, on the scale that it was trained on; the score may stray
-    beyond its ends.
-    Trained with ``--noise raters``, sigma includes how far people are expected to differ. Trained with ``--evidence``,
-    the same sources are asked about the items scored. Neither torch nor gpytorch is needed, unless the encoder or a
-    source of evidence does.
+    Written ``gpr(DIR)``, with a folder from `similitude train gaussian-process`. Score and sigma are the mean and
+    standard deviation of the predictive distribution, noise included, on the training scale; the score may exceed its
+    ends. With ``--noise raters`` in training, sigma includes how far people are expected to differ. With
+    ``--evidence``, the same sources are used for scoring. Neither torch nor gpytorch is needed, unless the encoder or a
+    source of evidence needs them.
 
-    Symmetric. A pair's answer does not depend on the other items of the call, beyond what its vectors do. A blank text
-    has a vector of zeros and is answered like any other.
+    Symmetric. A pair's prediction does not depend on the other items, except through its vectors. A blank text has a
+    vector of zeros and is scored like any other.
 
     Args:
         model: the folder.
-        encoder: another way to write the encoder it was trained with, where that has moved: ``encoder(OTHER-FOLDER)``.
+        encoder: the encoder of the training under another name, if it has moved: ``encoder(OTHER-FOLDER)``.
 
     References:
         Wang et al. (2023), Collective Human Opinions in Semantic Textual Similarity, section 5.1 (SBERT-GPR).
@@ -67,30 +66,30 @@ class GaussianProcessSystem:
 
     @property
     def range(self) -> Scale | None:
-        """The scale that it was trained on."""
-        return self.kept.scale
+        """The training scale."""
+        return self.saved.scale
 
     @property
     def reads(self) -> frozenset[str]:
-        """What the encoder takes into account."""
+        """The columns that the encoder reads."""
         return self._encoder().reads
 
     @property
     def identity(self) -> Spec:
-        """The folder, and the encoder where one is named."""
+        """The folder, and the encoder if one is named."""
         return Spec("gpr", None, (self.model,), {} if self.encoder is None else {"encoder": self.encoder})
 
     @property
-    def kept(self) -> SavedProcess:
-        """What the folder holds.
+    def saved(self) -> SavedProcess:
+        """The contents of the folder.
 
         Raises:
-            ArgumentError: no trained process.
+            ArgumentError: it contains no trained process.
         """
         return load_process(Path(self.model).expanduser())
 
     def model_fingerprint(self) -> str:
-        """Changes with the folder's files, with the encoder and with the models of the evidence."""
+        """Hash of the folder's files, the encoder and the models of the evidence."""
         folder, evidence = Path(self.model).expanduser(), self._evidence()
         digest = hashlib.sha256(str(fingerprint_of(self._encoder())).encode())
         digest.update(b"" if evidence is None else evidence.fingerprint().encode())
@@ -99,59 +98,59 @@ class GaussianProcessSystem:
         return digest.hexdigest()
 
     def with_cache(self, cache: VectorCache) -> Self:
-        """The same system, its encoder and its evidence looking into this cache before they compute."""
+        """The same system, whose encoder and evidence use this cache."""
         return replace(self, cache=cache)
 
     def with_listener(self, listener: Listener) -> Self:
-        """The same system, telling this listener."""
+        """The same system with this listener."""
         return replace(self, listener=listener)
 
     def score(self, items: Items) -> Predictions:
         """Mean and sigma of each item, in order."""
-        kept, encoder, evidence = self.kept, self._encoder(), self._evidence()
+        saved, encoder, evidence = self.saved, self._encoder(), self._evidence()
         if not len(items):
             return Predictions(np.empty(0), np.empty(0))
-        self._note_changes(kept, encoder, evidence)
+        self._note_changes(saved, encoder, evidence)
         vectors = _embeds(encoder).pair_vectors(items)
-        width = kept.process.features.vector_width
+        width = saved.process.features.vector_width
         left, right = (as_wide(side, width) for side in vectors)
-        means, variances = kept.process.predict(left, right, None if evidence is None else evidence.of(items))
-        sigmas = kept.scale.width * np.sqrt(variances)
-        if kept.recalibration is not None:
-            sigmas = kept.recalibration.apply(sigmas)
-        return Predictions(kept.scale.low + kept.scale.width * means, sigmas)
+        means, variances = saved.process.predict(left, right, None if evidence is None else evidence.of(items))
+        sigmas = saved.scale.width * np.sqrt(variances)
+        if saved.recalibration is not None:
+            sigmas = saved.recalibration.apply(sigmas)
+        return Predictions(saved.scale.low + saved.scale.width * means, sigmas)
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One mean for each pair of texts."""
+        """One mean per pair of texts."""
         return self.score(Items.from_pairs(lefts, rights)).scores
 
     def _encoder(self) -> System:
-        return make_encoder(self.encoder or self.kept.encoder, self.cache, self.listener)
+        return make_encoder(self.encoder or self.saved.encoder, self.cache, self.listener)
 
     def _evidence(self) -> "Evidence | None":
-        evidence = self.kept.evidence
+        evidence = self.saved.evidence
         return None if evidence is None else evidence.attached(self.cache, self.listener)
 
-    def _note_changes(self, kept: SavedProcess, encoder: System, evidence: "Evidence | None") -> None:
+    def _note_changes(self, saved: SavedProcess, encoder: System, evidence: "Evidence | None") -> None:
         if self.listener is None:
             return
         changed = {
-            "encoder": fingerprint_of(encoder) != kept.encoder_fingerprint,
-            "evidence": evidence is not None and evidence.fingerprint() != kept.evidence_fingerprint,
+            "encoder": fingerprint_of(encoder) != saved.encoder_fingerprint,
+            "evidence": evidence is not None and evidence.fingerprint() != saved.evidence_fingerprint,
         }
         for what in (name for name, is_so in changed.items() if is_so):
             self.listener.note(
-                f"the {what} of '{self.model}' has changed since it was trained: other files, or other versions of "
-                "the libraries that compute it"
+                f"the {what} of '{self.model}' has changed since training: its files or the versions of its "
+                "libraries differ"
             )
 
 
 def make_encoder(written: str, cache: VectorCache | None = None, listener: Listener | None = None) -> System:
-    """The encoder that is written, with a cache and a listener where it can use them.
+    """Create the named encoder, with a cache and a listener if it uses them.
 
     Raises:
         UnknownNameError: there is no such system.
-        ArgumentError: it gives no vectors.
+        ArgumentError: the system returns no vectors.
     """
     encoder = make_system(written)
     _embeds(encoder)
@@ -161,7 +160,7 @@ def make_encoder(written: str, cache: VectorCache | None = None, listener: Liste
 def _embeds(encoder: System) -> EmbedsPairs:
     if not isinstance(encoder, EmbedsPairs):
         raise ArgumentError(
-            f"system '{encoder.identity}' gives no vectors of texts",
-            remedy="name a sentence encoder: use, wordllama, encoder(FOLDER)",
+            f"system '{encoder.identity}' returns no vectors",
+            remedy="use a sentence encoder: use, wordllama, encoder(FOLDER)",
         )
     return encoder
