@@ -25,6 +25,7 @@ from safetensors.torch import load_file  # noqa: E402
 
 from similitude.models.encoders.loader import LoadOptions  # noqa: E402
 from similitude.models.files import ModelFiles  # noqa: E402
+from similitude.systems.uncertain.moments import predict_moments  # noqa: E402
 from similitude.training.train import OpinionRequest, train_opinions  # noqa: E402
 from similitude.training.uncertain.initial_network import (  # noqa: E402
     InitialNetwork,
