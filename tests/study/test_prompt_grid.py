@@ -198,7 +198,7 @@ def test_a_template_is_an_instruction(tmp_path, monkeypatch):
             "plan 'grid': cannot make system .* unexpected keyword argument 'tempreature'",
         ),
         ({"settings": {"shots": 3}}, "plan 'grid': 'shots' cannot be a setting: the grid varies it"),
-        ({"shots": (0, 3), "instructions": ("none",)}, "3 examples do not hold whole pairs under two conditions"),
+        ({"shots": (0, 3), "instructions": ("none",)}, "3 examples would split a pair under two conditions"),
         ({"split": "train"}, "there is no data to draw 2 examples from; splits of the data: test, train; name data"),
         ({"split": "dev"}, "'conditioned' has no split 'dev'; splits there: test, train"),
     ],
@@ -372,7 +372,7 @@ def test_a_dry_run_does_not_ask_an_endpoint_what_it_can():
     items = measured_items(ScorePlan.model_validate({"data": "sample:conditions", "models": ["x"]})).items
     url = "http://127.0.0.1:9/v1"  # nobody is there
     systems = [f"prompted(tiny, url={url}, by=expected)", f"choice(tiny, url={url}, by=answer)", "levenshtein"]
-    with pytest.raises(ArgumentError, match="nothing to choose from"):
+    with pytest.raises(ArgumentError, match="at least two options"):
         estimate_systems([make_system(name) for name in systems], items)
     (one,) = estimate_systems([make_system(systems[0]), make_system("levenshtein")], items)
     assert (one.estimate.prompts, one.is_assumed, one.is_counted) == (80, True, False)

@@ -75,7 +75,7 @@ class TestMasks:
         )
 
     def test_rows_that_are_not_there(self):
-        with RowDropout(seeds(3)), pytest.raises(ArgumentError, match="drops from 4 rows"):
+        with RowDropout(seeds(3)), pytest.raises(ArgumentError, match="applies dropout to 4 rows"):
             torch.nn.functional.dropout(torch.ones(4, 2), 0.1)
 
 
