@@ -25,7 +25,7 @@ from scipy import stats as scipy_stats
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability import krippendorff_alpha, split_half
-from similitude.gold.reliability.halves import BestWorstHalves
+from similitude.gold.reliability.random_halves import BestWorstHalves
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 
 UNITS, RATERS = 15_000, 19

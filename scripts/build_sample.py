@@ -21,7 +21,7 @@ from similitude.data.writing.benchmark import write
 from similitude.gold.aggregation import count_best_worst, mean_and_spread
 
 TEXTS = Path(__file__).parent / "sample_texts"
-TARGET = Path(__file__).parents[1] / "src" / "similitude" / "data" / "sample" / "files"
+TARGET = Path(__file__).parents[1] / "src" / "similitude" / "samples" / "files"
 SEED = 20231
 LICENCE = "Apache-2.0"
 UNIT, LIKERT, SIX_POINT = Scale(low=0, high=1), Scale(low=1, high=5), Scale(low=0, high=5)

@@ -78,7 +78,7 @@ def test_questions_of_a_design_are_found_by_their_item(write):
         ('items = "a.csv"\n', {"a.csv": "id,left\n,x\n"}, "a.csv: lists no item"),
         ('items = ["i1", "i9"]\n', {}, "item 'i9' is listed for the second round, but is not among the study's items"),
         ("items = 3\n", {}, "second_round"),
-        ("item = 3\n", {}, "'item' is not known here"),
+        ("item = 3\n", {}, "'second_round.item' is not a known key"),
     ],
 )
 def test_a_list_that_cannot_be_used_is_one_clear_line(write, listed, files, told):

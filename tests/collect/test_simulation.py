@@ -6,7 +6,7 @@ import pytest
 
 from similitude.collect.simulation import Annotators, PerceivedScores, judge_best_worst, judge_ratings
 from similitude.data import Scale
-from similitude.gold.aggregation import count_best_worst, mean_and_spread
+from similitude.gold.aggregation import count_best_worst
 from similitude.stats import spearman
 
 FIVE = Scale(low=0, high=5)
@@ -16,6 +16,11 @@ def rate(readings, seed=1, **options):
     rng = np.random.default_rng(seed)
     options = {"per_item": 10, "scale": FIVE, "step": 0.1} | options
     return judge_ratings(readings, Annotators.draw(20, rng), rng=rng, **options)
+
+
+def mean_and_spread(rated):
+    ratings = pl.col("ratings").list
+    return rated.with_columns(score=ratings.mean(), sigma=ratings.std(ddof=0))
 
 
 def test_ratings_recover_what_was_simulated():

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.judgements import Judgements, tuple_name
+from similitude.data.judgements import Judgements, question_of_items
 from similitude.errors import InputError
 
 
@@ -32,7 +32,7 @@ def test_a_rating_that_names_no_question_is_about_its_item():
 
 def test_names_of_tuples_differ_where_ids_hold_bars():
     shown = pl.DataFrame({"items": [["a|b", "c"], ["a", "b|c"], ["a", "b", "c"], ["a\\", "b"], ["a", "\\b"]]})
-    assert shown.select(tuple_name(pl.col("items"))).to_series().n_unique() == 5
+    assert shown.select(question_of_items(pl.col("items"))).to_series().n_unique() == 5
 
 
 def test_no_answers_is_an_error():
@@ -47,5 +47,5 @@ def test_of_a_benchmark_places_stand_for_raters_who_are_not_named():
     frame = Judgements.of_benchmark(benchmark).frame
     assert frame["annotator"].to_list() == ["1", "2", "1"]
     assert frame["value"].to_list() == [1.0, 2.0, 3.0]
-    with pytest.raises(InputError, match=r"no judgements are kept in this benchmark, only scores"):
+    with pytest.raises(InputError, match=r"this benchmark keeps no judgements, only scores"):
         Judgements.of_benchmark(Benchmark.from_columns("b", left=["l"], right=["r"], score=[1.0]))

@@ -47,9 +47,9 @@ def test_a_name_that_is_too_long(tmp_path):
 @pytest.mark.parametrize(
     ("format", "missing"),
     [
-        ("usts", "no train.json, dev.json or test.json"),
-        ("semeval-pair", "no STS.input."),
-        ("huggingface", "no Parquet"),
+        ("usts", "the folder has no train.json, dev.json or test.json"),
+        ("semeval-pair", "the folder has no STS.input."),
+        ("huggingface", "the folder has no Parquet"),
     ],
 )
 def test_folder_that_lacks_the_files_of_its_format(make_file, tmp_path, format, missing):
@@ -61,7 +61,7 @@ def test_folder_that_lacks_the_files_of_its_format(make_file, tmp_path, format, 
 def test_folder_of_no_known_layout(make_file, tmp_path, format):
     make_file("stuff/notes.txt", "x")
     shown = message(tmp_path / "stuff", format=format)
-    assert "is a folder" in shown
+    assert "this folder has no known layout" in shown
     assert "it holds notes.txt" in shown
     assert "pass one file in it" in shown
 
@@ -99,14 +99,14 @@ def test_packed_files(make_file, opening, what, format):
 
 
 def test_damaged_parquet(make_file):
-    assert "a.parquet: not a sound Parquet file" in message(make_file("a.parquet", b"PAR1 and nothing more"))
+    assert "a.parquet: not a valid Parquet file" in message(make_file("a.parquet", b"PAR1 and nothing more"))
 
 
 def test_unrecognised_file_says_what_was_seen_and_how_to_name_it(make_file):
     with pytest.raises(FormatError) as raised:
         recognise(make_file("a.csv", "alpha,beta,gamma\n1,2,3\n"))
     shown = str(raised.value)
-    assert "a.csv: the format was not recognised; the first line has 3 fields: alpha, beta, gamma" in shown
+    assert "a.csv: format not recognised; the first line has 3 fields: alpha, beta, gamma" in shown
     assert "--format NAME" in shown
     assert "semeval-pair" in shown
     assert "--column left=NAME" in shown
@@ -114,17 +114,17 @@ def test_unrecognised_file_says_what_was_seen_and_how_to_name_it(make_file):
 
 def test_unrecognised_json_document(make_file):
     shown = message(make_file("a.json", json.dumps({"1": {"alpha": 1}}, indent=1)))
-    assert "a JSON document with entries with the keys alpha" in shown
-    assert "one object a line" in shown
+    assert "a JSON document of entries with the keys alpha" in shown
+    assert "one object per line" in shown
 
 
 def test_json_array(make_file):
     shown = message(make_file("a.json", '[{"left": "a", "right": "b"}]'))
-    assert "write one object a line (.jsonl)" in shown
+    assert "write one object per line (.jsonl)" in shown
 
 
 def test_a_picture(make_file):
-    assert "the format was not recognised" in message(make_file("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"))
+    assert "format not recognised" in message(make_file("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"))
 
 
 def test_list_column_of_numbers_in_parquet(tmp_path):
@@ -169,19 +169,19 @@ def test_two_columns_of_one_name(make_file):
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 BAD_ROWS = {
-    "too few fields": ("2,c,d\n", "line 3: 3 fields, not 4; quote texts that hold the separator (',')"),
+    "too few fields": ("2,c,d\n", "line 3: 3 fields, not 4; quote texts that contain the separator (',')"),
     "too many fields": ("2,c,d,1,9\n", "line 3: 5 fields, not 4"),
     "not a number": ("2,c,d,much\n", "line 3: 'much' in column 'score' is not a number; write it with a decimal point"),
     "decimal comma": ('2,c,d,"3,5"\n', "line 3: '3,5' in column 'score' is not a number; write it with a"),
     "nan": ("2,c,d,nan\n", "line 3: nan in column 'score' is not a finite number; leave it empty"),
     "infinite": ("2,c,d,-inf\n", "line 3: -inf in column 'score' is not a finite number"),
-    "off the scale": ("2,c,d,7\n", "line 3: score 7 is off the scale 0..5; mend it, or declare the scale with --scale"),
+    "off the scale": ("2,c,d,7\n", "line 3: score 7 is off the scale 0..5; correct it, or declare the scale"),
     "blank left": ("2,,d,1\n", "line 3: column 'left' is blank; every item needs both texts"),
     "white right": ("2,c, \t,1\n", "line 3: column 'right' is blank"),
-    "NUL": ("2,c\0c,d,1\n", "line 3: the line holds a NUL byte; the file may be damaged"),
-    "repeated id": ("1,c,d,1\n", "line 3: id '1' stands at line 2 already; make ids unique"),
+    "NUL": ("2,c\0c,d,1\n", "line 3: the line has a NUL byte; the file may be damaged"),
+    "repeated id": ("1,c,d,1\n", "line 3: id '1' is already used at line 2; make ids unique"),
     "blank id": (",c,d,1\n", "line 3: the id is blank"),
-    "text after quote": ('2,"c" d,e,1\n', "line 3: text stands after a closing quote; double the quotes"),
+    "text after quote": ('2,"c" d,e,1\n', "line 3: text after a closing quote; double the quotes"),
     "long line": (f"2,{'c' * 1_000_001},d,1\n", "line 3: the line has 1,000,0"),
 }  # fmt: skip
 
@@ -217,9 +217,9 @@ BAD_OBJECTS = {
     "ratings are text": ('{"id": 2, "left": "c", "right": "d", "ratings": "[1, x]"}', "is not a list of numbers"),
     "rating off scale": ('{"id": 2, "left": "c", "right": "d", "ratings": [9]}', "a rating is off the scale 0..5"),
     "rating null": ('{"id": 2, "left": "c", "right": "d", "ratings": [1, null]}', "line 2: "),
-    "uneven raters": ('{"id": 2, "left": "c", "right": "d", "ratings": [1], "raters": ["x", "y"]}', "not as many"),
+    "uneven raters": ('{"id": 2, "left": "c", "right": "d", "ratings": [1], "raters": ["x", "y"]}', "one entry for"),
     "negative sigma": ('{"id": 2, "left": "c", "right": "d", "sigma": -1}', "line 2: sigma -1.0 is below 0"),
-    "repeated id": ('{"id": 1, "left": "c", "right": "d"}', "line 2: id '1' stands at line 1 already"),
+    "repeated id": ('{"id": 1, "left": "c", "right": "d"}', "line 2: id '1' is already used at line 1"),
 }  # fmt: skip
 
 
@@ -322,7 +322,9 @@ def test_field_of_many_short_lines_is_an_open_quote(make_file):
 
 
 def test_carriage_return_in_an_unquoted_text(make_file):
-    assert "a.csv, line 3: a carriage return" in message(make_file("a.csv", HEADER + "1,a,b,5\n2,c\rc,d,1\n"))
+    assert "a.csv, line 3: an unquoted text contains a carriage return" in message(
+        make_file("a.csv", HEADER + "1,a,b,5\n2,c\rc,d,1\n")
+    )
 
 
 # --- bytes ------------------------------------------------------------------------------------------------------------
@@ -488,4 +490,4 @@ def test_off_scale_is_a_scale_error(make_file):
 def test_no_scores_no_scale(make_file):
     benchmark = read(make_file("a.csv", "left,right\na,b\n"))
     assert benchmark.scale is None
-    assert "a.csv: 1 of 1 items have no gold (hidden or not given)" in benchmark.provenance.notes
+    assert "a.csv: 1 of 1 items have no gold (hidden or missing)" in benchmark.provenance.notes

@@ -95,7 +95,7 @@ def test_glue_test_file_has_no_scores(make_file):
     benchmark = read(path)
     assert benchmark.frame["score"].to_list() == [None]
     assert str(benchmark.scale) == "0..5"
-    assert "test.tsv: 1 of 1 items have no gold (hidden or not given)" in benchmark.provenance.notes
+    assert "test.tsv: 1 of 1 items have no gold (hidden or missing)" in benchmark.provenance.notes
 
 
 # --- semeval ----------------------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def test_semeval_tsv(make_file):
 
 def test_semeval_tsv_within_zero_and_one_is_pointed_out(make_file):
     path = make_file("unit.tsv", "0.5\tA\tB\n1\tC\tD\n")
-    assert any("declare --scale 0..1" in note for note in read(path).provenance.notes)
+    assert any("use --scale 0..1" in note for note in read(path).provenance.notes)
     assert str(read(path, scale="0..1").scale) == "0..1"
 
 
@@ -204,7 +204,7 @@ def test_csts(make_file):
     assert groups[0] == groups[1] != groups[2] == groups[3]
     assert str(benchmark.scale) == "1..5"
     assert "csts_validation.csv: 1 of 4 conditions are blank" in benchmark.provenance.notes
-    assert "csts_validation.csv: 1 of 4 items have no gold (hidden or not given)" in benchmark.provenance.notes
+    assert "csts_validation.csv: 1 of 4 items have no gold (hidden or missing)" in benchmark.provenance.notes
 
 
 def test_csts_groups_of_several_files_do_not_run_together(make_file):
@@ -270,7 +270,7 @@ def test_usts_rating_that_is_not_a_number(make_file):
 
 def test_usts_entry_twice(make_file):
     entry = json.dumps(usts_entry([1.0]))
-    with pytest.raises(InputError, match=r"dev.json: entry '1' stands there twice"):
+    with pytest.raises(InputError, match=r"dev.json: two entries are named '1'"):
         read(make_file("dev.json", f'{{"1": {entry}, "1": {entry}}}'))
 
 
@@ -313,7 +313,7 @@ def test_sentence_transformers_jsonl(make_file):
 
 @pytest.mark.parametrize("content", ["anchor,positive\na,b\n", '{"anchor": "a", "positive": "b", "negative": "c"}\n'])
 def test_training_pairs_are_not_similarity_data(make_file, content):
-    with pytest.raises(FormatError, match="pairs for training without scores, not similarity data"):
+    with pytest.raises(FormatError, match="training pairs without scores, not similarity data"):
         read(make_file("pairs.data", content))
 
 
@@ -451,7 +451,7 @@ def test_tsv_with_quotes_that_do_not_match_is_read_unquoted(make_file):
     path = make_file("rows.tsv", 'sentence1\tsentence2\tscore\n"Who goes\tthere?\t3\n"Yes," he said\tno\t1\n')
     benchmark = read(path)
     assert benchmark.items.lefts == ['"Who goes', '"Yes," he said']
-    assert any("quotes do not open and close" in note for note in benchmark.provenance.notes)
+    assert any("quotes do not enclose fields" in note for note in benchmark.provenance.notes)
 
 
 def test_tsv_with_quotes_that_match_is_read_quoted(make_file):

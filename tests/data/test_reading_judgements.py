@@ -56,7 +56,7 @@ def test_a_rating_of_what_does_not_apply_is_set_aside_and_counted(make_file):
     path = make_file("mine.jsonl", lines(RATING, {"item": "y", "annotator": "ann", "applies": False, "value": 1}))
     judgements = read_judgements(path)
     assert judgements.frame["value"].to_list() == [4.0, None]
-    assert "mine.jsonl: 1 ratings of what does not apply are set aside" in judgements.provenance.notes
+    assert "mine.jsonl: 1 ratings dropped because the question does not apply" in judgements.provenance.notes
 
 
 def test_kinds_mixed_in_one_file_are_counted_and_one_can_be_chosen(make_file):
@@ -73,10 +73,10 @@ def test_bad_rows_of_a_kind_that_is_not_wanted_do_no_harm(make_file):
 
 
 def test_written_conditions_add_up_to_no_score(make_file):
-    with pytest.raises(InputError, match=r"2 written condition: written conditions add up to no score"):
+    with pytest.raises(InputError, match=r"2 written condition: written conditions have no score"):
         read_judgements(make_file("only.jsonl", lines(CONDITION, CONDITION)))
     path = make_file("mixed.jsonl", lines(CONDITION, RATING))
-    with pytest.raises(InputError, match=r"1 written condition, 1 rating; written conditions add up to no score"):
+    with pytest.raises(InputError, match=r"1 written condition, 1 rating; written conditions have no score"):
         read_judgements(path)
     assert len(read_judgements(path, kind="rating")) == 1
 
@@ -137,7 +137,7 @@ def test_where_nobody_is_named_equal_rows_stay(make_file):
     unnamed = {key: value for key, value in BEST_WORST.items() if key != "annotator"}
     judgements = read_judgements(make_file("mine.jsonl", lines(unnamed, unnamed)))
     assert len(judgements) == 2
-    assert "annotators are not named; equal rows are taken for different people's" in judgements.provenance.notes
+    assert "annotators are not named; equal rows are taken to come from different people" in judgements.provenance.notes
 
 
 def test_oddities_are_kept_and_counted(make_file):
@@ -151,7 +151,7 @@ def test_oddities_are_kept_and_counted(make_file):
     assert len(judgements) == 4
     assert judgements.provenance.notes == (
         "1 answer names one item both best and worst; it counts for both",
-        "1 answer is about a tuple that repeats an item; every appearance counts",
+        "1 answer is about a tuple that repeats an item; each occurrence counts",
         "tuples have 2 to 3 items",
         "1 to 2 answers for each tuple",
     )
@@ -170,7 +170,7 @@ def test_oddities_are_kept_and_counted(make_file):
         ({"items": "x, y"}, "'x, y' in column 'items' is not a list of texts"),
         ({"items": ["x", ""]}, "an item of the tuple is blank"),
         ({"annotator": " "}, "the annotator is blank"),
-        ({"items": ["x", "y", "w"], "worst": "w"}, r"question 'q1' stood for other items above than for \(x, y, w\)"),
+        ({"items": ["x", "y", "w"], "worst": "w"}, r"question 'q1' was about other items above, not about \(x, y, w\)"),
         ({"seconds": "soon"}, "'soon' in column 'seconds' is not a number"),
     ],
 )
@@ -192,7 +192,7 @@ def test_a_bad_best_worst_answer_stops_or_is_skipped(make_file, bad, what):
         ({"item": None}, "the item is blank", InputError),
         ({"value": None, "applies": True}, "there is no rating", InputError),
         ({"applies": "perhaps"}, "'perhaps' in column 'applies' is not true or false", InputError),
-        ({"value": None}, "no judgement stands here", InputError),
+        ({"value": None}, "the line holds no judgement", InputError),
     ],
 )
 def test_a_bad_rating_stops_or_is_skipped(make_file, bad, what, error):
@@ -222,11 +222,11 @@ def test_files_that_are_empty_missing_or_of_no_known_form(make_file, tmp_path):
         read_judgements(make_file("none.csv", " \n"))
     with pytest.raises(InputError, match=r"no such file"):
         read_judgements(tmp_path / "nowhere.csv")
-    with pytest.raises(FormatError, match=r"no format of judgements was recognised.*2 columns: a, b.*ratings-long"):
+    with pytest.raises(FormatError, match=r"format of judgements not recognised.*2 columns: a, b.*ratings-long"):
         read_judgements(make_file("odd.csv", "a,b\nx,y\n"))
     with pytest.raises(FormatError, match=r"odd.json, line 1, column 3: broken JSON"):
         read_judgements(make_file("odd.json", "[{"))
-    with pytest.raises(InputError, match=r"no judgements are kept in this benchmark, only scores"):
+    with pytest.raises(InputError, match=r"this benchmark keeps no judgements, only scores"):
         read_judgements(make_file("scores.csv", "id,left,right,score\n1,a,b,3\n"))
     with pytest.raises(UnknownNameError, match=r"no format of judgements named 'ratings-wise'; did you mean"):
         read_judgements(make_file("x.csv", "a,b\n"), format="ratings-wise")
@@ -260,17 +260,17 @@ def test_items_of_a_benchmark_give_texts(make_file, three):
 
 def test_an_unknown_item_is_an_error_or_skipped(make_file, three):
     path = make_file("mine.jsonl", lines(BEST_WORST, {**BEST_WORST, "question": "q2", "items": ["x", "v", "z"]}))
-    with pytest.raises(InputError, match=r"mine.jsonl, line 2: unknown item 'v'; 'three' does not hold it; .*--items"):
+    with pytest.raises(InputError, match=r"mine.jsonl, line 2: unknown item 'v', which is not in 'three'; .*--items"):
         read_judgements(path, items=three)
     judgements = read_judgements(path, items=three, on_error="skip")
     assert len(judgements) == 1
-    assert [skipped.why for skipped in judgements.provenance.skipped] == ["unknown item 'v'; 'three' does not hold it"]
+    assert [skipped.why for skipped in judgements.provenance.skipped] == ["unknown item 'v', which is not in 'three'"]
 
 
 def test_items_may_be_a_path(make_file):
     items = make_file("items.csv", "id,left,right\nx,a,d\n")
     assert read_judgements(make_file("mine.jsonl", lines(RATING)), items=items).items is not None
-    with pytest.raises(InputError, match=r"unknown item 'y'; 'items' does not hold it"):
+    with pytest.raises(InputError, match=r"unknown item 'y', which is not in 'items'"):
         read_judgements(make_file("more.jsonl", lines({**RATING, "item": "y"})), items=items)
 
 
@@ -398,7 +398,7 @@ def test_groups_of_raters_of_usts(shared_data):
 
 
 def test_scores_alone_are_no_judgements(shared_data):
-    with pytest.raises(InputError, match=r"no judgements are kept in this benchmark, only scores"):
+    with pytest.raises(InputError, match=r"this benchmark keeps no judgements, only scores"):
         open_judgements(shared_data / "nlu_de" / "NLU-Data-Home-Domain-similarity-de.csv")
 
 

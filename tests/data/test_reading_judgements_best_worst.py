@@ -163,7 +163,7 @@ def test_ruddit(shared_data):
     assert judgements.provenance.notes == (
         "columns matched: best=BestItem, worst=WorstItem",
         "557 answers name one item both best and worst; it counts for both",
-        "3,455 answers are about a tuple that repeats an item; every appearance counts",
-        "annotators are not named; equal rows are taken for different people's",
+        "3,455 answers are about a tuple that repeats an item; each occurrence counts",
+        "annotators are not named; equal rows are taken to come from different people",
         "3 to 6 answers for each tuple",
     )

@@ -45,7 +45,7 @@ def test_potato_likert_answers(make_file):
     assert judgements.frame["seconds"].to_list() == [101.0, 101.0]  # 1 min 41 s
     assert judgements.provenance.format == "potato"
     notes = judgements.provenance.notes
-    assert "annotated_instances.jsonl: taken for the answers of 'ann', after its folder" in notes
+    assert "annotated_instances.jsonl: read as the answers of 'ann', the name of its folder" in notes
     assert "annotated_instances.jsonl: 1 of 3 rows hold no answer to 'sim'; left out" in notes
     assert "annotated_instances.jsonl: answers not used: note, agree" in notes
 
@@ -102,7 +102,7 @@ def test_potato_best_and_worst(make_file):
     judgements = read_judgements(make_file("annotations.jsonl", lines(row)))
     assert judgements.frame.select("items", "best", "worst").row(0) == (["s1", "s2"], "s2", "s1")
     del row["bws_items"]
-    with pytest.raises(InputError, match=r"the items that stood there are not in this file; .* bws_items"):
+    with pytest.raises(InputError, match=r"the file does not list the items at these positions; .* bws_items"):
         read_judgements(make_file("annotations.jsonl", lines(row)))
     shown = instance("t1", {"bws": {"best": "A", "worst": "C"}}, displayed_text="A. one<br>B. two<br>C. three")
     judgements = read_judgements(make_file("ann/annotated_instances.jsonl", lines(shown)))
@@ -214,7 +214,7 @@ def test_label_studio_minimal_exports(make_file):
 def test_label_studio_without_annotations(make_file):
     with pytest.raises(InputError, match=r"none of 1 tasks has an annotation; export the tasks with their annotations"):
         read_judgements(make_file("export.json", json.dumps([{"id": 7, "data": PAIR, "annotations": []}])))
-    with pytest.raises(FormatError, match=r"the document is not a list of tasks"):
+    with pytest.raises(FormatError, match=r"the JSON document is not a list of tasks"):
         read_judgements(make_file("export.json", "[1]"), format="label-studio")
 
 
@@ -299,7 +299,7 @@ def test_mturk_columns_can_be_named_with_or_without_prefix(make_file):
         chosen = {"value": f"{prefix}b", "item": "Input.key"}
         assert answers(read_judgements(make_file("batch.csv", text), columns=chosen)) == [("p1", "W1", 5.0)]
     notes = read_judgements(make_file("batch.csv", text), columns={"value": "a"}).provenance.notes
-    assert "batch.csv: every task is taken for an item of its own" in notes
+    assert "batch.csv: every task is read as an item of its own" in notes
 
 
 def test_mturk_batches_that_hold_nothing(make_file):

@@ -61,7 +61,7 @@ def test_an_id_that_stands_for_two_pairs_of_texts_is_noted(make_file):
     judgements = read_judgements(make_file("long.csv", text))
     assert judgements.items is not None
     assert judgements.items.select("id", "right").rows() == [("1", "b"), ("2", "e")]
-    assert "1 ids stand for more than one pair of texts; the first is kept" in judgements.provenance.notes
+    assert "1 ids have more than one pair of texts; the first is kept" in judgements.provenance.notes
 
 
 def test_columns_that_are_not_used_are_said(make_file):

@@ -24,7 +24,7 @@ def test_splits_come_from_names_and_ids_are_told_apart(three):
     assert benchmark.splits == ["train", "dev", "test"]
     assert benchmark.items.ids == ["train/1", "train/2", "dev/1", "dev/2", "test/1", "test/2"]
     assert benchmark.provenance.files == ("pairs-train.csv", "pairs-dev.csv", "pairs-test.csv")
-    assert any("ids stand in more than one file" in note for note in benchmark.provenance.notes)
+    assert any("files share ids" in note for note in benchmark.provenance.notes)
 
 
 def test_ids_that_do_not_clash_stay(make_file):
@@ -70,7 +70,7 @@ def test_scales_of_formats_must_agree(make_file):
 def test_inferred_scales_must_have_one_top(make_file):
     unit = make_file("unit.csv", HEADER + "1,a,b,0.5\n2,c,d,1\n")
     five = make_file("five.csv", HEADER + "3,a,b,4.5\n")
-    with pytest.raises(ScaleError, match=r"seem to stand on different scales: unit.csv 0..1, five.csv 1..5"):
+    with pytest.raises(ScaleError, match=r"seem to have different scales: unit.csv 0..1, five.csv 1..5"):
         read([unit, five])
 
 

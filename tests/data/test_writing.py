@@ -15,7 +15,8 @@ from similitude.data import Benchmark, Provenance
 from similitude.data.judgement import BEST_WORST_SCHEMA
 from similitude.data.reading import read, recognise
 from similitude.data.scale import Scale
-from similitude.data.writing.benchmark import WRITERS, write, write_atomically
+from similitude.data.writing.atomic import write_atomically
+from similitude.data.writing.benchmark import WRITERS, write
 from similitude.errors import ArgumentError, UnknownNameError
 
 TARGETS = {"jsonl": "rows.jsonl", "parquet": "rows.parquet", "csv": "rows.csv", "huggingface": "folder"}
@@ -214,9 +215,7 @@ def test_the_format_comes_from_the_suffix(full, tmp_path):
 
 
 def test_a_suffix_that_says_nothing(full, tmp_path):
-    with pytest.raises(
-        ArgumentError, match=r"'a.xlsx' does not say in which format .* jsonl, parquet, csv, huggingface"
-    ):
+    with pytest.raises(ArgumentError, match=r"'a.xlsx' does not tell the format; .* jsonl, parquet, csv, huggingface"):
         write(full, tmp_path / "a.xlsx")
 
 
@@ -248,7 +247,7 @@ def test_an_empty_folder_is_filled(full, tmp_path):
 
 @pytest.mark.parametrize("format", TARGETS)
 def test_no_folder_to_write_in(full, tmp_path, format):
-    with pytest.raises(ArgumentError, match=r"its folder does not exist; make .*gone first"):
+    with pytest.raises(ArgumentError, match=r"its folder does not exist; create .*gone first"):
         write(full, tmp_path / "gone" / TARGETS[format], format=format)
 
 

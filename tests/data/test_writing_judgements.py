@@ -122,7 +122,7 @@ def test_items_of_an_older_file_do_not_stay_behind(ratings, best_worst, tmp_path
 
 
 def test_formats_and_places_that_cannot_be_written(ratings, tmp_path):
-    with pytest.raises(ArgumentError, match=r"'rows.txt' does not say in which format to write"):
+    with pytest.raises(ArgumentError, match=r"'rows.txt' does not tell the format"):
         write_judgements(ratings, tmp_path / "rows.txt")
     with pytest.raises(UnknownNameError, match=r"no format to write judgements named 'parquet'"):
         write_judgements(ratings, tmp_path / "rows", format="parquet")

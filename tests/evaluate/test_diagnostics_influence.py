@@ -41,7 +41,7 @@ def test_one_outlier_among_points_on_a_line_is_found():
 def test_one_point_that_makes_the_whole_correlation_is_found():
     [warning] = [one for one in warned("one point") if one.kind == "outliers"]
     assert warning.items == (7,)
-    assert warning.words.endswith("it is undefined: nothing else varies")
+    assert warning.words.endswith("it is undefined: the other items do not vary")
 
 
 def test_leaving_one_out_from_sums_is_exact():
@@ -63,7 +63,7 @@ def test_two_heaps_are_told():
     gold = np.concatenate([rng.uniform(0, 1, 200), rng.uniform(4, 5, 200)])
     predicted = np.where(gold > 2.5, 4.5, 0.5) + rng.normal(0, 0.3, 400)
     [warning] = [one for one in pearson_warnings(Comparison.of_scores(gold, predicted)) if one.kind == "halves"]
-    assert "two heaps" in warning.words
+    assert "two clusters" in warning.words
 
 
 def test_too_few_items_say_nothing():

@@ -221,7 +221,7 @@ def test_three_items_give_reasons_and_no_crash(method: str, test: str):
 def test_a_perfect_system_has_an_interval_without_width_and_says_so():
     gold = np.arange(1.0, 31.0)
     sure = confidence(Comparison.of_scores(gold, gold), [make_measure("spearman")], resamples=50)
-    assert sure.intervals[0][0] == (1.0, 1.0, "percentile interval: nearly every resample gives the same figure")
+    assert sure.intervals[0][0] == (1.0, 1.0, "percentile interval: nearly all resamples give the same figure")
 
 
 def test_resamples_without_a_figure_are_left_out_and_counted():
@@ -268,7 +268,7 @@ def test_no_measures_and_one_system():
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
-        ({"level": 95.0}, "95 is not a level of confidence; give one between 0 and 1"),
+        ({"level": 95.0}, "95 is not a confidence level; give one between 0 and 1"),
         ({"resamples": 0}, "cannot draw 0 resamples"),
         ({"method": "normal"}, "no method named 'normal'; known: bca, percentile"),
         ({"test": "t"}, "no test named 't'; known: bootstrap, permutation"),

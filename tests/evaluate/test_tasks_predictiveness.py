@@ -44,7 +44,7 @@ def test_a_measure_that_ranks_as_the_task_does_is_perfect():
     assert [(cell.rho, cell.mad, cell.msd) for (cell,) in found.by_measure] == [(1.0, 0.0, 0.0), (-1.0, 2.0, 5.0)]
     assert found.places == ((1,), (2,))
     assert found.sorted_measures() == [0, 1]
-    assert "4 systems are too few to tell" in found.notes[0]
+    assert "4 systems are too few" in found.notes[0]
     assert np.isnan(found.by_measure[0][0].interval.low)
     assert "too few" in found.by_measure[0][0].interval.reason
 

@@ -64,7 +64,7 @@ def test_two_classes_are_recognised_by_their_names(make, no, yes, kind):
 @pytest.mark.parametrize(("no", "yes"), [("no", "yes"), ("0", "1"), ("false", "True"), ("1", "2.5")])
 def test_answers_that_say_nothing_of_the_kind_need_it_said(make, no, yes):
     path = make(pairs_csv=TWO.format(no=no, yes=yes)) / "pairs.csv"
-    assert "say it: KIND:PATH" in message(FormatError, path)
+    assert "state it: KIND:PATH" in message(FormatError, path)
     for kind, made in (("related", Related), ("deduplication", Deduplication)):
         task = open_task(f"{kind}:{path}")
         assert type(task) is made
@@ -93,7 +93,7 @@ def test_numbers_are_in_order_of_size_not_of_writing(make):
 def test_the_order_of_other_classes_has_to_be_said(make):
     path = make(x_csv="left,right,label\na,b,far\nc,d,near\ne,f,far\ng,h,near\n") / "x.csv"
     said = message(FormatError, path, kind="related")
-    assert said.startswith("x.csv: the order of the classes is not known: far, near; say it, the least alike first")
+    assert said.startswith("x.csv: the order of the classes is unknown: far, near; state it, least similar first")
     assert read_task(path, kind="related", classes=["near", "far"]).labels.tolist() == [1, 0, 1, 0]
 
 
@@ -112,15 +112,15 @@ def test_a_folder_with_ids_and_texts(make):
     (folder / "texts.csv").write_text(texts + "2,again\n")
     (folder / "pairs.csv").write_text("left,right,label\n1,2,related\n2,3,unrelated\n1,3,unrelated\n3,2,related\n")
     assert message(InputError, folder) == (
-        "texts.csv, line 5: id '2' stands there twice, first on texts.csv, line 3; make ids unique"
+        "texts.csv, line 5: id '2' is repeated, first on texts.csv, line 3; make ids unique"
     )
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ("a,b,related\n , d,unrelated\n", "x.csv, line 3: column 'left' is blank; fill it in, or take the row out"),
-        ("a,b,related\nc,d,\n", "x.csv, line 3: column 'label' is blank; fill it in, or take the row out"),
+        ("a,b,related\n , d,unrelated\n", "x.csv, line 3: column 'left' is blank; fill it in, or remove the row"),
+        ("a,b,related\nc,d,\n", "x.csv, line 3: column 'label' is blank; fill it in, or remove the row"),
         ("a,b,related\nc,d,related\n", "x.csv: all rows are of one class, related; give members of at least two"),
         ("a,b,related\nc,d,unrelated\ne,f,related\n", "x.csv, line 3: class 'unrelated' has one member, which cannot"),
         ("a,b,no\nc,d,n\ne,f,yes\ng,h,yes\n", "x.csv: 'no' and 'n' mean the same class; use one name"),
@@ -141,12 +141,12 @@ def test_labels_beyond_those_chosen_and_classes_without_members(make):
     said = message(InputError, path, kind="related", classes=["never", "no"])
     assert said == "x.csv, line 2: 'yes' is not one of the classes (and 1 more such row); known: never, no"
     said = message(InputError, path, kind="related", classes=["never", "no", "yes"])
-    assert said == "x.csv: class 'never' has no member; take it out of classes"
+    assert said == "x.csv: class 'never' has no member; remove it from classes"
 
 
 def test_pairs_that_come_back_are_noted(make):
     task = read_task(make(x_csv=TWO.format(no="unrelated", yes="related") + "a,b,related\n") / "x.csv")
-    note = "x.csv: 1 pairs stand there more than once"
+    note = "x.csv: 1 pairs are repeated"
     assert task.notes == (note,)
     assert note in task.outcome(np.linspace(0, 1, 5)[None], np.random.default_rng(0)).notes
 
@@ -242,7 +242,7 @@ def test_queries_and_a_pool(make):
             {"related_csv": "query,document\n1,1\n2,2\n"},
             "queries.csv, line 3: query '2' has no related text in the pool",
         ),
-        ({"pool_csv": "id,text\n1,a\n1,b\n"}, "pool.csv, line 3: id '1' stands there twice, first on pool.csv, line 2"),
+        ({"pool_csv": "id,text\n1,a\n1,b\n"}, "pool.csv, line 3: id '1' is repeated, first on pool.csv, line 2"),
         ({"pool_csv": "id,text\n1,a\n2, \n3,c\n"}, "pool.csv, line 3: column 'text' is blank"),
         (
             {"pool_csv": "number,text\n1,a\n"},
@@ -270,7 +270,7 @@ def test_articles_that_name_each_other(make):
     assert task.pool == ("one", "two", "three")
     assert task.is_related.tolist() == [[False, True, True], [True, False, False]]
     assert task.is_same.tolist() == [[True, False, False], [False, True, False]]
-    assert task.notes == ("1 articles name no related one and are in the pool only",)
+    assert task.notes == ("1 articles name no related one and are only in the pool",)
 
 
 def test_articles_as_json_lines_with_lists(make):
@@ -281,8 +281,8 @@ def test_articles_as_json_lines_with_lists(make):
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ("x,one,y\ny,two,q\n", "a.csv, line 3: there is no article 'q'; mend the id, or add it"),
-        ("x,one,x\ny,two,x\n", "a.csv, line 2: article 'x' names itself as related; take it out"),
+        ("x,one,y\ny,two,q\n", "a.csv, line 3: there is no article 'q'; correct the id, or add it"),
+        ("x,one,x\ny,two,x\n", "a.csv, line 2: article 'x' names itself as related; remove it"),
         ("x,one,\ny,two,\n", "a.csv: no article names a related one; fill in the column 'related'"),
     ],
 )
@@ -304,7 +304,7 @@ def test_intents_with_split(make):
     assert (task.texts, task.labels) == (("c", "a"), ("off", "on"))
     assert (task.examples, task.example_labels) == (("a", "b"), ("on", "off"))
     assert not task.is_same.any()
-    assert task.notes == ("1 rows of dev left aside", "1 texts stand among the examples word for word")
+    assert task.notes == ("1 rows of dev ignored", "1 texts are also among the examples, word for word")
 
 
 def test_frequent_questions_and_folders_with_train_and_test(make):
@@ -318,13 +318,13 @@ def test_frequent_questions_and_folders_with_train_and_test(make):
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ("a,on,\nb,on,\nc,off,\n", "x.csv, line 4: label 'off' has no other example to be found by; give every label"),
+        ("a,on,\nb,on,\nc,off,\n", "x.csv, line 4: label 'off' has no other example; give every label"),
         (
             "a,on,train\nb,off,train\nc,up,test\n",
-            "x.csv, line 4: label 'up' has no other example to be found by; give it",
+            "x.csv, line 4: label 'up' has no other example; give it",
         ),
-        ("a,on,train\nb,off,train\n", "x.csv: splits there: train; both train (the examples) and test are needed"),
-        ("a,on,train\nb,off,fold2\n", "x.csv, line 3: split 'fold2' is not known; name it train or test"),
+        ("a,on,train\nb,off,train\n", "x.csv: splits there: train; give both train (the examples) and test"),
+        ("a,on,train\nb,off,fold2\n", "x.csv, line 3: split 'fold2' is unknown; name it train or test"),
         ("a,on,\nb,on,\n", "x.csv: all examples have one label, on; give examples of at least two labels"),
         ("a,on,\n,on,\n", "x.csv, line 3: column 'text' is blank"),
     ],
@@ -380,11 +380,11 @@ def test_kinds_that_are_not_known(make):
 
 def test_what_is_not_there_or_not_a_task(make, tmp_path):
     folder = make(notes_csv="a,b\n1,2\n")
-    assert "the kind of task was not recognised; it holds notes.csv; say it" in message(FormatError, folder)
+    assert "the kind of task was not recognised; it holds notes.csv; state it" in message(FormatError, folder)
     said = message(FormatError, folder / "notes.csv")
-    assert "it holds the columns a, b; say it" in said
+    assert "it holds the columns a, b; state it" in said
     assert "related, deduplication, text-reuse: a table with left, right and label" in said
-    assert "intent: a table with text, label and perhaps split" in said
+    assert "intent: a table with text, label and optionally split" in said
     assert "there is no pairs.csv; it holds notes.csv; add it" in message(InputError, folder, kind="related")
     with pytest.raises(InputError, match=r"no such file; did you mean notes\.csv"):
         open_task(str(folder / "note.csv"))

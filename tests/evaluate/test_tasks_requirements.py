@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.evaluate.tasks import (
+from similitude.evaluate.tasks.requirements import (
     Cardinality,
     Information,
     Interest,

@@ -110,7 +110,7 @@ def test_measure_maps_a_declared_range(similitude, pairs, tmp_path):
         ("1\n2\n3\n", "3 predictions for 8 items"),
         ("id,score\n1,2\n", "no prediction for"),
         ("name,colour\n1,2\n", "no column of scores"),
-        ("score\n" + "1\n" * 7 + "x\n", "line 9: score 'x' is not a number"),
+        ("score\n" + "1\n" * 7 + "x\n", "line 9: 'x' in column 'score' is not a number"),
         ("", "the file is empty"),
     ],
 )

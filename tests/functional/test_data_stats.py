@@ -39,8 +39,8 @@ def test_richness_by_text(similitude):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--by", "domian"], "no column to part items by named 'domian'; did you mean 'domain'? known: domain, "),
-        (["--by", "turns"], "pairs: no item has a context, so there are no turns to part items by; "),
+        (["--by", "domian"], "no column to divide items by named 'domian'; did you mean 'domain'? known: domain, "),
+        (["--by", "turns"], "pairs: no item has a context, so items cannot be divided by turns; "),
         (["--richness", "turn"], "no richness named 'turn'; known: dialogue, pooled, text"),
         (["--richness", "dialogue"], "'pairs' has no richness by dialogue; choose one of pooled, text"),
     ],

@@ -48,7 +48,7 @@ def test_scores_alone_where_texts_are_not_known(similitude, answers):
 def test_the_method_must_fit_and_its_name_is_suggested(similitude):
     wrong = similitude("gold", "sample:opinions", "--method", "counting")
     assert wrong.returncode == 2
-    assert "is for best-worst answers; these are rating" in wrong.stderr
+    assert "is for best-worst answers, and these are rating answers" in wrong.stderr
     typo = similitude("gold", "sample:opinions", "--method", "medain")
     assert "did you mean 'median'?" in typo.stderr
 

@@ -103,7 +103,7 @@ def test_scores_beyond_the_ends_are_cut_and_counted():
     rows += [("other", str(i), t + rng.normal(0, 0.05)) for i, t in enumerate(truth)]
     found = fit(ratings(*rows, ("strict", "top", 5.0)))
     assert found.frame.row(-1)[:2] == ("top", 5.0)
-    assert found.notes[-1] == "1 score beyond the ends of the scale 0..5, cut there"
+    assert found.notes[-1] == "1 score beyond the ends of the scale 0..5, clipped"
 
 
 def test_parts_that_no_item_connects_are_named():
@@ -116,7 +116,7 @@ def test_parts_that_no_item_connects_are_named():
 def test_raters_must_be_named_and_more_than_one():
     with pytest.raises(InputError, match="1 rating by unnamed raters"):
         fit(ratings(("x", "a", 1.0), (None, "a", 2.0)))
-    with pytest.raises(InputError, match="one rater only, 'x'"):
+    with pytest.raises(InputError, match="only one rater, 'x'"):
         fit(ratings(("x", "a", 1.0), ("x", "b", 2.0)))
 
 

@@ -33,7 +33,7 @@ def test_ratings_become_gaussians_and_are_kept():
     assert made.judgements is None
     assert made.provenance.aggregation == "gaussian: mean and population standard deviation of the ratings"
     assert made.provenance.judged_by == "2 annotators"
-    assert made.provenance.notes == ("1 item that nobody judged, without a score: c",)
+    assert made.provenance.notes == ("1 item without a judgement, and so without a score: c",)
     assert made.scale == Scale(low=0, high=5)
 
 
@@ -62,24 +62,24 @@ def test_what_was_known_of_the_judgements_stays():
 
 def test_judged_ids_that_no_item_has_are_counted():
     made = make_gold(compared(items=TEXTS.head(2)))
-    assert made.provenance.notes == ("1 judged id that no item has, left out of the benchmark: c",)
+    assert made.provenance.notes == ("1 judged id without an item, left out of the benchmark: c",)
     assert len(made) == 2
 
 
 def test_without_texts_there_is_no_benchmark():
-    with pytest.raises(InputError, match="the texts of the items are not known; a benchmark needs them"):
+    with pytest.raises(InputError, match="the texts of the items are unknown; a benchmark needs them"):
         make_gold(rated(items=None))
     with pytest.raises(InputError, match="some items have no text"):
         make_gold(rated(items=TEXTS.with_columns(right=pl.lit(None))))
 
 
 def test_items_of_another_benchmark_are_refused():
-    with pytest.raises(InputError, match="no judged id is among the items: judged are a, b, items xa"):
+    with pytest.raises(InputError, match="no judged id is among the items: judged ids are a, b, item ids are xa"):
         make_gold(rated(items=TEXTS.with_columns(id="x" + pl.col("id"))))
 
 
 def test_the_other_kind_of_method_is_refused():
-    with pytest.raises(ArgumentError, match="'mean' is for rating answers; these are best-worst"):
+    with pytest.raises(ArgumentError, match="'mean' is for rating answers, and these are best-worst"):
         make_gold(compared(), "mean")
 
 

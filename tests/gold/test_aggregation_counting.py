@@ -102,5 +102,7 @@ def test_a_missing_answer_is_refused():
 
 def test_ratings_are_refused_with_what_is_for_them():
     rated = Judgements(name="made", frame=pl.DataFrame({"item": ["a"], "value": [1.0]}))
-    with pytest.raises(ArgumentError, match="'counting' is for best-worst answers; these are rating; use one of mean"):
+    with pytest.raises(
+        ArgumentError, match="'counting' is for best-worst answers, and these are rating answers; use one of mean"
+    ):
         count(rated)

@@ -167,7 +167,7 @@ def test_parts_that_were_never_compared_are_named():
     ]
     found = fit(answers(*loop, *other))
     assert found.notes == (
-        "answers leave the items in 2 parts: (a, b, c), (x, y, z); scores can be compared within a part only",
+        "answers leave the items in 2 parts: (a, b, c), (x, y, z); scores are comparable only within a part",
     )
     assert found.frame["utility"].to_numpy().reshape(2, 3).sum(axis=1) == pytest.approx([0, 0], abs=1e-9)
 
@@ -179,7 +179,7 @@ def _moved(*names: str) -> list[str]:
 def test_items_that_never_lost_need_the_prior():
     made = answers(("abc", "a", "c"), ("abc", "a", "b"), ("bcd", "d", "c"), ("bcd", "b", "d"))
     found = fit(made)
-    assert "1 item never lost, or never won, against the rest of a part: a; how far out" in found.notes[0]
+    assert "1 item never lost, or never won, against the rest of a part: a; the prior" in found.notes[0]
     assert np.isfinite(found.frame["utility"].to_numpy()).all()
     with pytest.raises(EstimationError, match=r"1 item never lost.*: a; no maximum exists without a prior"):
         fit(made, "plackett-luce(prior=0)")

@@ -84,7 +84,7 @@ def test_one_rating_has_a_score_and_nothing_else(written: str):
 
 def test_one_rater_only_is_said():
     assert aggregate(ratings(("x", "a", 3.0), ("x", "b", 1.0)), "mean").notes[0] == (
-        "all answers are by one annotator, 'x': nothing says whether others would agree"
+        "all answers are by one annotator, 'x': whether others would agree is unknown"
     )
 
 

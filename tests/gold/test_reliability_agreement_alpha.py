@@ -7,7 +7,7 @@ import pytest
 
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import alpha as alpha_module
-from similitude.gold.reliability import krippendorff_alpha, tally
+from similitude.gold.reliability import krippendorff_alpha, value_counts
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.stats import bootstrap_weights, percentile_interval
 
@@ -94,7 +94,7 @@ def test_many_values_give_the_same_without_a_table_of_them(level, monkeypatch):
     expected = value_of(values, level)
     monkeypatch.setattr(alpha_module, "FEW_VALUES", 0)
     monkeypatch.setattr("similitude.gold.reliability.pairable_ratings.FEW_VALUES", 0)
-    monkeypatch.setattr(tally, "DENSE_CELLS", 0)
+    monkeypatch.setattr(value_counts, "DENSE_CELLS", 0)
     assert value_of(values, level) == pytest.approx(expected, abs=1e-12)
 
 
@@ -168,8 +168,8 @@ def test_simulated_truth_is_recovered_and_covered():
 @pytest.mark.parametrize(
     ("values", "why"),
     [
-        ([[1, 2, 3]], "one rater only"),
-        ([[1, 2, 3], [NAN, NAN, NAN]], "one rater only"),
+        ([[1, 2, 3]], "only one rater"),
+        ([[1, 2, 3], [NAN, NAN, NAN]], "only one rater"),
         ([[NAN, NAN]], "there are no ratings"),
         (np.empty((0, 0)), "there are no ratings"),
         ([[1, NAN], [NAN, 2]], "no item was rated by two raters"),
@@ -198,7 +198,7 @@ def test_bad_arguments_are_refused():
         krippendorff_alpha(np.array([1.0, 2.0]))
     with pytest.raises(ArgumentError, match="infinite"):
         krippendorff_alpha(np.array([[1.0, np.inf], [1, 3]]))
-    with pytest.raises(ArgumentError, match=r"1\.5 is not a level"):
+    with pytest.raises(ArgumentError, match=r"1\.5 is not a confidence level"):
         krippendorff_alpha(good, level=1.5)
     with pytest.raises(ArgumentError, match="-1 resamples"):
         krippendorff_alpha(good, resamples=-1)

@@ -95,7 +95,7 @@ def test_simulated_truth_is_recovered():
 @pytest.mark.parametrize(
     ("ratings", "why"),
     [
-        ([[1, 2, 3]], "one rater only"),
+        ([[1, 2, 3]], "only one rater"),
         ([[1], [2]], "only one item was rated"),
         ([[1, NAN], [NAN, 2]], "no item was rated by two raters"),
         ([[NAN]], "there are no ratings"),

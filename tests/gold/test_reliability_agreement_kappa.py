@@ -78,10 +78,10 @@ def test_undefined_says_why(table, why):
 
 
 def test_undefined_for_labels_says_why():
-    assert "one rater only" in fleiss_kappa(np.array([[1.0, 2.0]])).reason
+    assert "only one rater" in fleiss_kappa(np.array([[1.0, 2.0]])).reason
 
 
 @pytest.mark.parametrize("table", [[1, 2], [[1.5, 2], [1, 1]], [[-1, 2], [1, 1]], [[NAN, 2], [1, 1]]])
 def test_a_table_holds_counts(table):
-    with pytest.raises(ArgumentError, match="no table of counts"):
+    with pytest.raises(ArgumentError, match="not a table of counts"):
         fleiss_kappa_of_table(np.array(table))

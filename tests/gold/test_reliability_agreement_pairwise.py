@@ -83,7 +83,7 @@ def test_simulated_truth_is_recovered():
 @pytest.mark.parametrize(
     ("values", "why"),
     [
-        ([[1, 2, 3]], "one rater only"),
+        ([[1, 2, 3]], "only one rater"),
         ([[NAN, NAN]], "there are no ratings"),
         ([[1, 2, NAN], [NAN, 2, 3]], "no two raters rated 3 items in common"),
         ([[1, 2, 3], [2, 2, 2]], "in every pair of raters one gave all shared items the same value"),

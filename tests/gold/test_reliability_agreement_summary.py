@@ -156,7 +156,7 @@ def test_bad_labels_are_refused(dialogues, values):
     mixed = {item: str(n) for n, item in enumerate(dialogues.judged)}
     with pytest.raises(InputError, match="mixes items of '0' and '1'"):
         agreement_by(dialogues, mixed)
-    with pytest.raises(InputError, match="nothing is known of the items"):
+    with pytest.raises(InputError, match="only the ids of the items are known"):
         labels_of(made, "source")
     with pytest.raises(UnknownNameError, match="did you mean 'domain'"):
         labels_of(dialogues, "domains")

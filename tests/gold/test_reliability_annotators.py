@@ -6,7 +6,7 @@ from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import InputError
-from similitude.gold.reliability.annotators import annotator_table
+from similitude.gold.reliability.annotator_table import annotator_table
 from similitude.samples import read_sample
 
 FIVE = Scale(low=0, high=5)
@@ -89,19 +89,19 @@ def test_failed_gold_questions_are_said_even_of_two_annotators():
 def test_one_annotator_has_nobody_to_compare_with():
     alone = row_of(annotator_table(of_matrix([[1, 2, 3]])), "r0")
     assert np.isnan(alone["pearson"])
-    assert alone["flags"] == ["one annotator only: there is nobody to compare with"]
+    assert alone["flags"] == ["only one annotator: there is nobody to compare with"]
 
 
 def test_no_overlap_and_constant_answers_are_told_apart():
     apart = annotator_table(rated([("x", "a", 1.0), ("y", "b", 2.0)]))
-    assert apart["flags"].to_list() == [["judged nothing that somebody else judged: there is nothing to compare"]] * 2
+    assert apart["flags"].to_list() == [["shares no item with another annotator: there is nothing to compare"]] * 2
     flat = annotator_table(of_matrix([[2, 2, 2], [1, 2, 3], [1, 3, 2]]))
     assert row_of(flat, "r0")["flags"][0].startswith("no correlation with the others")
     assert np.isnan(row_of(flat, "r0")["pearson"])
 
 
 def test_nameless_answers_are_refused():
-    with pytest.raises(InputError, match="no annotator is named"):
+    with pytest.raises(InputError, match="annotators are unnamed"):
         annotator_table(rated([(None, "a", 1.0)]))
 
 

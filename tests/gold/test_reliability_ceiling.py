@@ -63,14 +63,14 @@ def test_annotators_with_few_shared_items_are_left_out():
 def test_one_annotator_has_no_ceiling():
     found = human_ceiling(of_matrix(np.arange(12.0)[None] % 5))
     assert found.pearson.reason == "no annotator shares enough items with others"
-    assert found.reachable.reason == "no item has two ratings: there is nothing to cut"
+    assert found.reachable.reason == "no item has two ratings: there is nothing to split"
     assert found.annotators.is_empty()
 
 
 def test_constant_answers_are_undefined_not_zero():
     found = human_ceiling(of_matrix(np.full((3, 12), 2.0)), resamples=0)
     assert np.isnan(found.pearson.value)
-    assert "same on all items" in found.pearson.reason
+    assert "gives all items the same score" in found.pearson.reason
     assert found.reachable.reason.startswith("a half gives all items the same score")
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
-from similitude.gold.reliability.expert import expert_check
+from similitude.gold.reliability.expert_check import expert_check
 
 
 def scored(scores, scale="0..1") -> Benchmark:
@@ -38,7 +38,7 @@ def test_a_score_on_the_border_or_hidden_decides_nothing():
     assert found.border == 3.0
     assert found.undecided == ["i0", "i1"]
     assert (found.checked, found.unasked) == (1, 1)
-    assert found.kappa.reason == "score and expert call every item the same: chance explains it all"
+    assert found.kappa.reason == "score and expert give every item the same verdict, as chance alone would"
 
 
 def test_nothing_to_check_is_undefined():
@@ -55,7 +55,7 @@ def test_another_border():
 def test_mistakes_are_named():
     with pytest.raises(InputError, match="'x9', which is not an item"):
         expert_check(scored([0.6]), {"x9": "low"})
-    with pytest.raises(InputError, match="'medium' about item 'i0' is no verdict; write one of: high, low"):
+    with pytest.raises(InputError, match="'medium' about item 'i0' is not a verdict; write one of: high, low"):
         expert_check(scored([0.6]), {"i0": "medium"})
     without = Benchmark.from_columns("bare", left=["a"], right=["b"])
     with pytest.raises(ScaleError, match="declare it, or give a border"):

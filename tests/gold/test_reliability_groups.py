@@ -70,14 +70,14 @@ def test_two_languages_of_one_pair_are_matched_by_its_group():
     assert found.items == 2
     assert found.kl.value == pytest.approx(np.log(2) - 0.25)
     with_items = compare_groups(made({"zh": zh, "en": en}, pairs=pairs), match="item")[0]
-    assert with_items.mean_difference.reason == "no item was rated twice by both groups"
+    assert with_items.mean_difference.reason == "no item has two ratings from each group"
 
 
 def test_no_groups_and_one_group_are_refused():
     nobody = Judgements(name="made", frame=HAND.frame.with_columns(group=pl.lit(None, pl.String)))
     with pytest.raises(ArgumentError, match="no rater belongs to a group"):
         compare_groups(nobody)
-    with pytest.raises(ArgumentError, match="one group of raters only, 'zh'"):
+    with pytest.raises(ArgumentError, match="only one group of raters, 'zh'"):
         compare_groups(made({"zh": ZH}))
 
 

@@ -98,7 +98,7 @@ def test_divergence_by_hand():
 
 def test_divergence_needs_two_rounds_and_enough_raters():
     one = of_matrix(np.array([[1.0, 2.0], [2.0, 4.0]]))
-    with pytest.raises(ArgumentError, match="one round only"):
+    with pytest.raises(ArgumentError, match="only one round"):
         divergence_growth(one)
     two = of_matrix(np.array([[1.0], [2.0], [2.0], [1.0]]), ["first", "first", "second", "second"])
     with pytest.raises(ArgumentError, match="and 9 of round 'second'"):

@@ -4,11 +4,11 @@ import pytest
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
-from similitude.gold.reliability.opinions import opinion_figures
-from similitude.gold.reliability.own_and_rest import (
-    correlation_with_rest,
-    own_and_rest,
-    plain_correlation_with_rest,
+from similitude.gold.reliability.opinion_figures import opinion_figures
+from similitude.gold.reliability.rater_rest_correlation import (
+    own_and_rest_scores,
+    resampled_rest_correlation,
+    rest_correlation,
 )
 from similitude.samples import read_sample
 
@@ -42,8 +42,8 @@ def test_figures_have_names_of_their_own_words_and_values_inside_their_intervals
 
 def test_rounds_and_groups_appear_where_there_are_any():
     names = " / ".join(figure.name for figure in opinion_figures(in_rounds_and_groups(), resamples=0))
-    assert "mean difference, round 'first' less round 'second'" in names
-    assert "difference of sigma, 'b' less 'a'" in names
+    assert "mean difference, round 'first' minus round 'second'" in names
+    assert "difference of sigma, 'b' minus 'a'" in names
     plain = " / ".join(figure.name for figure in opinion_figures(sample("opinions"), resamples=0))
     assert "round" not in plain
     assert "less" not in plain
@@ -76,7 +76,7 @@ def test_a_figure_does_not_depend_on_the_others():
 def test_own_and_rest_of_ratings_by_hand():
     # a: x 1, y 3, unnamed 5 -> rest of x is 4, of y 3; b: x alone is left out
     rows = {"annotator": ["x", "y", None, "x"], "item": ["a", "a", "a", "b"], "value": [1.0, 3.0, 5.0, 2.0]}
-    table = own_and_rest(Judgements(name="made", frame=pl.DataFrame(rows)))
+    table = own_and_rest_scores(Judgements(name="made", frame=pl.DataFrame(rows)))
     assert table.rows() == [("x", "a", 1.0, 4.0), ("y", "a", 3.0, 3.0)]
 
 
@@ -89,7 +89,7 @@ def test_own_and_rest_of_best_worst_by_hand():
         "best": ["a", "b", "a"],
         "worst": ["c", "c", "b"],
     }
-    table = own_and_rest(Judgements(name="made", frame=pl.DataFrame(rows))).sort("annotator", "item")
+    table = own_and_rest_scores(Judgements(name="made", frame=pl.DataFrame(rows))).sort("annotator", "item")
     assert table.rows() == [
         ("x", "a", 1.0, 0.5), ("x", "b", 0.0, 0.0), ("x", "c", -1.0, -1.0),
         ("y", "a", 0.5, 1.0), ("y", "b", 0.0, 0.0), ("y", "c", -1.0, -1.0),
@@ -97,13 +97,13 @@ def test_own_and_rest_of_best_worst_by_hand():
 
 
 def test_few_and_many_items_give_the_same_spearman(monkeypatch: pytest.MonkeyPatch):
-    table = own_and_rest(sample("opinions"))
+    table = own_and_rest_scores(sample("opinions"))
     weights = np.random.default_rng(0).integers(0, 3, (20, 60)).astype(float)
-    few = correlation_with_rest(table, "spearman")(weights)
-    monkeypatch.setattr("similitude.gold.reliability.own_and_rest.MANY", 0)
-    np.testing.assert_allclose(correlation_with_rest(table, "spearman")(weights), few)
-    plain = correlation_with_rest(table, "spearman")(np.ones((1, 60)))[:, 0]
-    np.testing.assert_allclose(plain_correlation_with_rest(table, "spearman"), plain)
+    few = resampled_rest_correlation(table, "spearman")(weights)
+    monkeypatch.setattr("similitude.gold.reliability.rater_rest_correlation.MANY", 0)
+    np.testing.assert_allclose(resampled_rest_correlation(table, "spearman")(weights), few)
+    plain = resampled_rest_correlation(table, "spearman")(np.ones((1, 60)))[:, 0]
+    np.testing.assert_allclose(rest_correlation(table, "spearman"), plain)
 
 
 def test_means_that_differ_by_float_noise_are_ties():
@@ -112,5 +112,5 @@ def test_means_that_differ_by_float_noise_are_ties():
     rows = [("x", item, 1.0) for item in values]
     rows += [(f"r{n}", item, value) for item, ratings in values.items() for n, value in enumerate(ratings)]
     frame = pl.DataFrame(rows, schema=["annotator", "item", "value"], orient="row")
-    rest = own_and_rest(Judgements(name="made", frame=frame)).filter(annotator="x")["rest"]
+    rest = own_and_rest_scores(Judgements(name="made", frame=frame)).filter(annotator="x")["rest"]
     assert rest[0] == rest[1]

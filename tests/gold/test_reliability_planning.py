@@ -9,8 +9,7 @@ from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import sample_size as forecast
 from similitude.gold.reliability.rater_plan import RaterTargets, plan_raters
 from similitude.gold.reliability.tuple_answers import TupleAnswers
-from similitude.gold.reliability.tuple_halves import by_annotation, by_tuple, scores_of_parts
-from similitude.gold.reliability.tuple_plan import plan_tuples
+from similitude.gold.reliability.tuple_plan import part_by_annotation, part_by_tuple, plan_tuples, scores_of_parts
 from similitude.gold.reliability.variance_components import crossed_components, nested_components
 from similitude.samples import read_sample
 from similitude.stats import pearson
@@ -173,16 +172,16 @@ def test_a_wide_interval_is_called_what_it_is():
 def test_far_beyond_the_pilot_is_noted():
     plan = plan_raters(of_matrix(simulate(np.random.default_rng(10), 100, 2)), targets=RaterTargets(mean_error=0.02))
     assert any("far beyond the 2 of the pilot" in note for note in plan.notes)
-    assert any("known from 2 of them only" in note for note in plan.notes)
+    assert any("estimated from only 2 raters" in note for note in plan.notes)
 
 
 def test_only_what_is_asked_is_planned():
     targets = RaterTargets(mean_error=None, sigma_error=None, order=None, correlation=0.9)
     plan = plan_raters(of_matrix(simulate(np.random.default_rng(0), 50, 4)), targets=targets, resamples=0)
     assert [need.name for need in plan.needs] == ["correlation"]
-    with pytest.raises(ArgumentError, match="is no target; give a number between 0 and 1"):
+    with pytest.raises(ArgumentError, match="is not a target; give a number between 0 and 1"):
         RaterTargets(correlation=1.2)
-    with pytest.raises(ArgumentError, match="no target at all"):
+    with pytest.raises(ArgumentError, match="no target is given"):
         RaterTargets(mean_error=None, sigma_error=None, order=None, correlation=None)
 
 
@@ -207,10 +206,10 @@ def best_worst(rng, *, per_tuple: int, tuples: int = 100, items: int = 50, noise
 
 def test_parts_are_disjoint_and_as_large_as_asked():
     answers = TupleAnswers.of(best_worst(np.random.default_rng(0), per_tuple=5, tuples=12))
-    part = by_annotation(answers, 2, np.random.default_rng(1))
+    part = part_by_annotation(answers, 2, np.random.default_rng(1))
     for number in range(12):
         assert sorted(part[answers.tuple_of == number].tolist()) == [0, 0, 1, 1, 2]
-    part = by_tuple(answers, 6, np.random.default_rng(1))
+    part = part_by_tuple(answers, 6, np.random.default_rng(1))
     assert [len(set(answers.tuple_of[part == side])) for side in (0, 1)] == [6, 6]
 
 
@@ -228,7 +227,7 @@ def test_annotations_are_planned_as_a_full_collection_shows():
     pilot = full.frame.filter(pl.int_range(pl.len()).over("question") < 4)
     plan = plan_tuples(Judgements(name="pilot", frame=pilot), rng=rng, reliability=0.8)
     answers = TupleAnswers.of(full)
-    shown = np.mean([float(pearson(*scores_of_parts(answers, by_annotation(answers, 8, rng)))) for _ in range(10)])
+    shown = np.mean([float(pearson(*scores_of_parts(answers, part_by_annotation(answers, 8, rng)))) for _ in range(10)])
     row = plan.table.row(by_predicate=pl.col("annotations") == 8, named=True)
     assert row["reliability"] == pytest.approx(shown, abs=0.03)
     assert row["reliability_low"] < shown < row["reliability_high"]
@@ -245,7 +244,7 @@ def test_tuples_are_planned_as_a_full_collection_shows():
     plan = plan_tuples(pilot, by="tuples", rng=rng)
     assert plan.pilot == pytest.approx(8.0)  # 100 tuples of 4 over 50 items
     answers = TupleAnswers.of(full)
-    shown = np.mean([float(pearson(*scores_of_parts(answers, by_tuple(answers, 200, rng)))) for _ in range(10)])
+    shown = np.mean([float(pearson(*scores_of_parts(answers, part_by_tuple(answers, 200, rng)))) for _ in range(10)])
     row = plan.table.row(by_predicate=pl.col("tuples") == 16, named=True)
     assert row["reliability"] == pytest.approx(shown, abs=0.04)
 

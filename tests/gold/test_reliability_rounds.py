@@ -63,7 +63,7 @@ def test_a_floor_keeps_items_without_variance():
 
 
 def test_one_round_cannot_be_compared():
-    with pytest.raises(ArgumentError, match="one round only, 'first'"):
+    with pytest.raises(ArgumentError, match="only one round, 'first'"):
         compare_rounds(made([("a", "x", None, 1.0), ("a", "y", None, 2.0)]))
 
 

@@ -11,7 +11,7 @@ from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability import split_half, split_half_of_ratings
-from similitude.gold.reliability.halves import BestWorstHalves, RatingHalves, random_halves
+from similitude.gold.reliability.random_halves import BestWorstHalves, RatingHalves, random_halves
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 
 SHARED = Path(__file__).parents[3] / "shared"
@@ -205,7 +205,7 @@ def test_repeats_without_a_figure_are_left_out_and_counted():
 
 def test_bad_arguments_are_refused():
     made = simulated()
-    with pytest.raises(ArgumentError, match="cannot cut 0 times"):
+    with pytest.raises(ArgumentError, match="cannot split 0 times"):
         split_half(made, repeats=0)
     with pytest.raises(UnknownNameError, match="odd"):
         split_half(made, odd_to="first")

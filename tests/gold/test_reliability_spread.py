@@ -5,7 +5,7 @@ import pytest
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.spread import divergence, floor_of, ratings_of, ratings_on, spread_of
+from similitude.gold.reliability.rating_spread import divergence, floor_of, ratings_of, ratings_on, spread_of
 from similitude.samples import read_sample
 
 

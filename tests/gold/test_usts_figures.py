@@ -20,8 +20,8 @@ from similitude.gold.reliability.contention import contention, of_items, split_b
 from similitude.gold.reliability.groups import compare_groups, divergence_as_groups_join, group_opinions
 from similitude.gold.reliability.growth import divergence_growth, growth
 from similitude.gold.reliability.pairwise import pairwise_correlation
+from similitude.gold.reliability.rating_spread import spread_of
 from similitude.gold.reliability.rounds import compare_rounds, in_round
-from similitude.gold.reliability.spread import spread_of
 
 USTS = Path(__file__).parents[3] / "shared" / "data" / "usts"
 

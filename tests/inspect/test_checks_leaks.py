@@ -22,7 +22,7 @@ def test_a_pair_in_two_splits_in_either_order_and_near_verbatim() -> None:
     assert (pairs.code, pairs.severity, pairs.count) == ("split-leaks-pairs", "error", 1)
     assert pairs.examples == ("1, 3: 'a cat' | 'a dog' (train, test)",)
     assert (texts.code, texts.severity, texts.count) == ("split-leaks-texts", "warning", 2)
-    assert "2 of the 4 texts of split 'test' (50 %) also stand in 'train'" in texts.message
+    assert "2 of the 4 texts of split 'test' (50 %) also occur in 'train'" in texts.message
     assert texts.examples == ("3: 'A  DOG'", "3: 'a cat'")
 
 
@@ -36,8 +36,8 @@ def test_each_split_is_compared_with_those_before_it_train_first() -> None:
     # file order is test, dev, train; order of use is train, dev, test.
     # dev's 2 texts: b is in train (1). test's 4 texts: b is in train, d is in dev (2).
     dev, test = found(left=["b", "x", "d", "a"], right=["d", "y", "b", "b"], split=["test", "test", "dev", "train"])[1:]
-    assert "1 of the 2 texts of split 'dev' (50 %) also stands in 'train'" in dev.message
-    assert "2 of the 4 texts of split 'test' (50 %) also stand in 'train', 'dev'" in test.message
+    assert "1 of the 2 texts of split 'dev' (50 %) also occurs in 'train'" in dev.message
+    assert "2 of the 4 texts of split 'test' (50 %) also occur in 'train', 'dev'" in test.message
 
 
 def test_a_text_often_in_one_split_is_no_leak() -> None:

@@ -41,7 +41,7 @@ def test_hidden_gold_by_split() -> None:
     finding = codes(benchmark([*EVEN, None, None], split=["train"] * 42 + ["test"]))["hidden-gold"]
     assert (finding.severity, finding.count) == ("note", 2)
     assert finding.examples == ("train: 1 item", "test: 1 item")
-    assert "2 items of 43 (4.65 %) have no gold score" in finding.message
+    assert "2 items of 43 (4.65 %) without a gold score" in finding.message
 
 
 def test_too_few_items_tell_the_interval() -> None:

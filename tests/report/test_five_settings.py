@@ -206,7 +206,7 @@ def test_terminal_page_and_latex(settings):
 
 def test_nothing_to_tell_of_spread(settings):
     bare = replace(settings, results=(settings.results[1],))
-    assert settings_sheet(bare).summary == "No system says how far people differ."
+    assert settings_sheet(bare).summary == "No system predicts how far people differ."
     assert spread_figure(bare) is None
     assert [section.name for section in settings_sheet(bare).sections] == [
         "table-seven",

@@ -83,5 +83,5 @@ def test_writing_again_replaces_and_a_file_in_the_way_is_named(opinions, tmp_pat
     assert write_mteb_results(opinions, tmp_path) == first
     assert not list(tmp_path.rglob("*.tmp"))
     tmp_path.joinpath("file").write_text("")
-    with pytest.raises(ArgumentError, match="cannot be made"):
+    with pytest.raises(ArgumentError, match="cannot be created"):
         write_mteb_results(opinions, tmp_path / "file")

@@ -92,11 +92,11 @@ def test_sections_come_in_order(pages):
     assert heads == [
         "Ranking",
         "Predictions against gold",
-        "How scores are spread",
+        "Distributions",
         "Rank changes between measures",
         "Breakdown",
-        "The worst disagreements",
-        "What was left out",
+        "Worst disagreements",
+        "Left out",
         "Provenance",
     ]
 
@@ -206,7 +206,7 @@ def test_many_items_are_drawn_as_squares_and_the_page_stays_small(scripted):
     run = sim.run(benchmark, systems, ["spearman", "mae", "f1_low"], resamples=0)
     page = report_page(run)
     assert len(page.encode()) < 2_000_000
-    assert "With more than 1,500 items, squares hold items" in page
+    assert "Above 1,500 items, squares hold items" in page
     assert page == report_page(run), "the same run gives the same page"
 
 
@@ -214,7 +214,7 @@ def test_gold_in_steps_is_spread_and_said_so(scripted):
     columns = {"left": ["a"] * 60, "right": ["b"] * 60, "score": [i % 6 for i in range(60)]}
     benchmark = sim.Benchmark.from_columns("likert", scale="0..5", **columns)
     run = sim.run(benchmark, [scripted(benchmark, "s", 0.5)], ["spearman"], resamples=0)
-    assert "dots are spread a little to both sides" in report_page(run)
+    assert "dots are spread slightly to both sides" in report_page(run)
 
 
 def test_a_single_system_and_a_constant_one_make_a_page(scripted):

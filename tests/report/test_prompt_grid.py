@@ -9,8 +9,8 @@ from scipy.stats import pearsonr, spearmanr
 from similitude.data.addresses import open_benchmark
 from similitude.data.scale import Scale
 from similitude.report.page.sheet import sheet_page
-from similitude.report.prompt_grid.choice import accuracy_table, gain_table, place_table
 from similitude.report.prompt_grid.costs import contrast_table, cost_table, estimate_table
+from similitude.report.prompt_grid.multiple_choice import accuracy_table, gain_table, place_table
 from similitude.report.prompt_grid.scores import answer_table, opinion_table, score_table
 from similitude.report.prompt_grid.view import (
     judging_latex,
@@ -82,7 +82,7 @@ def test_table_4_cell_by_cell(study, plan):
         ["", "contrary", "-100.0", "–"],
     ]
     assert "all predictions are the same" in table.notes[table.rows[2][3].note - 1]
-    assert "†: no language model" in table.caption
+    assert "†: not a language model" in table.caption
 
 
 def test_the_best_of_each_instruction_and_column_is_bold(study):
@@ -156,7 +156,7 @@ def test_the_summary_names_the_best_and_what_stands_beside_it(study):
 def test_a_best_cell_of_invalid_answers_is_warned_of(plan, tmp_path, monkeypatch):
     alone = plan.model_copy(update={"models": plan.models[:1], "instructions": ("none",), "shots": (0,)})
     study = run_prompt_grid(alone, tmp_path / "alone")
-    assert "Beware: 100 % of the best one's answers named no number" in judging_summary(study)
+    assert "Beware: 100 % of the best cell's answers named no number" in judging_summary(study)
     assert contrast_table(study) is None  # nothing to compare
     # With a single model, bold would say nothing.
     assert not any(cell.is_best for row in score_table(study, "answer").rows for cell in row)
@@ -312,7 +312,7 @@ def test_a_dry_run_tells_estimates_from_counts_and_adds_up_what_is_shared_once()
         ["all", "20", "4", "~3,000", "210", "2.50"],
     ]
     assert "estimated from the texts" in table.caption
-    assert "found out when it is asked" in table.caption
+    assert "known only at run time" in table.caption
 
 
 def test_a_figure_shortens_names_that_would_run_into_their_figures():

@@ -6,7 +6,7 @@ from rich.console import Console
 import similitude as sim
 from similitude.errors import ArgumentError
 from similitude.inspect.words import describe_texts
-from similitude.report.words import (
+from similitude.report.text_statistics import (
     lengths_table,
     richness_table,
     statistics_tables,

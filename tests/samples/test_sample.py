@@ -14,7 +14,7 @@ from similitude.samples import SAMPLE_PARTS
 from similitude.stats import spearman
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "build_sample.py"
-FILES = Path(sim.__file__).parent / "data" / "sample" / "files"
+FILES = Path(sim.__file__).parent / "samples" / "files"
 
 
 @pytest.mark.parametrize("part", SAMPLE_PARTS)

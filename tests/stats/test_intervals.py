@@ -52,7 +52,7 @@ def test_bca_by_hand():
 @pytest.mark.parametrize(
     ("distribution", "figure", "jackknife", "reason"),
     [
-        ([1.0, 1.0, 1.0], 1.0, [1.0, 1.0, 1.0], "nearly every resample gives the same figure"),
+        ([1.0, 1.0, 1.0], 1.0, [1.0, 1.0, 1.0], "nearly all resamples give the same figure"),
         ([1.0, 2.0, 3.0], 4.0, [1.0, 2.0, 4.0], "all resamples lie on one side of the figure"),
         ([1.0, 2.0, 3.0], 2.0, [1.0, 1.0, 1.0], "the figure is the same whatever is left out"),
         ([1.0, 2.0, 3.0], 2.0, [], "the figure is the same whatever is left out"),

@@ -197,13 +197,13 @@ def test_what_cannot_be_fitted_says_why():
     with pytest.raises(EstimationError, match="0 items are too few"):
         fit_scaling(ones, ones, ones, zeros)
     for fit in (fit_scaling, fit_isotonic):
-        with pytest.raises(EstimationError, match="no item is predicted with any error"):
+        with pytest.raises(EstimationError, match="all items are predicted without error"):
             fit(ones, ones, ones)
         with pytest.raises(ArgumentError, match="60 predicted sigmas are not above 0"):
             fit(ones, zeros, ones, ones)
-        with pytest.raises(ArgumentError, match="gold scores hold something that is no number"):
+        with pytest.raises(ArgumentError, match="gold scores hold something that is not a number"):
             fit(ones, ones, np.full(60, np.nan), ones)
         with pytest.raises(ArgumentError, match="below 0"):
             fit(ones, ones, ones, -ones)
-        with pytest.raises(ArgumentError, match="do not fit together"):
+        with pytest.raises(ArgumentError, match="have different shapes"):
             fit(ones, ones, few, ones)

@@ -67,7 +67,7 @@ def choose(
     --information value
     """
     from similitude.evaluate.tasks import Requirements
-    from similitude.report.choice import choice_view
+    from similitude.report.comparison import choice_view
     from similitude.study import choose as choose_system
 
     answers = _answers({"cardinality": cardinality, "interest": interest, "information": information})

@@ -46,7 +46,7 @@ def print_json(content: Any) -> None:
 
 def deliver(target: str, text: str) -> None:
     """To standard output for "-", else to a file, whole or not at all; the file's path is printed."""
-    from similitude.data.writing.benchmark import write_atomically
+    from similitude.data.writing.atomic import write_atomically
 
     if target == "-":
         sys.stdout.write(text)
@@ -62,7 +62,7 @@ def print_path(path: str | Path) -> None:
 
 def write_page(path: Path, sheet: Sheet) -> None:
     """Write a page, whole or not at all."""
-    from similitude.data.writing.benchmark import write_atomically
+    from similitude.data.writing.atomic import write_atomically
     from similitude.report.page.sheet import sheet_page
 
     text = sheet_page(sheet)

@@ -42,7 +42,7 @@ def stats(
     Example: similitude data stats sample:dialogues --by turns,domain
     """
     from similitude.inspect.words import describe_texts
-    from similitude.report import words
+    from similitude.report import text_statistics as words
 
     found = describe_texts(
         input.benchmark(data),

@@ -94,9 +94,10 @@ def _write_benchmark(
     level: float,
 ) -> list[Path]:
     """The benchmark and its card; the paths written."""
-    from similitude.data.writing.benchmark import write, write_atomically
+    from similitude.data.writing.atomic import write_atomically
+    from similitude.data.writing.benchmark import write
     from similitude.gold.aggregation.benchmark import benchmark_of
-    from similitude.report.card import dataset_card
+    from similitude.report.dataset_card import dataset_card
 
     benchmark = benchmark_of(judgements, made)
     written = [] if out is None else [write(benchmark, out)]
@@ -115,7 +116,7 @@ def _write_scores(made: Aggregated, out: Path | None, card: Path | None) -> list
     Raises:
         ArgumentError: a card was asked for, or the suffix is not known.
     """
-    from similitude.data.writing.benchmark import write_atomically
+    from similitude.data.writing.atomic import write_atomically
 
     if card is not None or out is None:
         raise ArgumentError("a card describes a benchmark, and the texts are not known", remedy="give --items")

@@ -46,7 +46,8 @@ def reliability(
     Example: similitude reliability sample:dialogues --by language,turns --page reliability.html
     """
     from similitude.gold.reliability.assessment import assess
-    from similitude.report.reliability import reliability_sheet, reliability_view
+    from similitude.report.reliability import reliability_view
+    from similitude.report.reliability_page import reliability_sheet
 
     judgements = input.judgements(data, which)
     with output.progress(judgements.name) as listener:

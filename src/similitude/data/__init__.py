@@ -1,4 +1,4 @@
-"""The nouns of the field, and reading and writing them."""
+"""The nouns of the field, and how they are read and written."""
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark, Provenance, Skipped
 from similitude.data.gold import Gold, GoldColumns

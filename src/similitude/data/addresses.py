@@ -1,4 +1,4 @@
-"""Benchmarks and judgements by the address that a user writes: a path, ``hf:NAME``, or ``SCHEME:REST``."""
+"""Open benchmarks and judgements by address: a path, ``hf:NAME``, or ``SCHEME:REST``."""
 
 from __future__ import annotations
 
@@ -18,21 +18,26 @@ __all__ = ["SAMPLE_PREFIX", "SCHEMES", "open_benchmark", "open_judgements"]
 SAMPLE_PREFIX = "sample:"
 
 SCHEMES: Registry[Benchmark] = Registry("scheme", "similitude.schemes")
-"""From what stands before the colon of an address to a function that takes the rest and gives a benchmark.
+"""Schemes of addresses, each with a function from the part after the colon to a benchmark.
 
-Other packages add schemes by entry points in the group ``similitude.schemes``.
+Other packages add schemes with entry points in the group ``similitude.schemes``.
 """
 
 
 @SCHEMES.register("sample")
 def _sample(part: str) -> Benchmark:
-    """A part of the sample. The room lies above this one, so it is imported by name, when it is asked for."""
+    """A part of the sample; imported by name when it is needed, because `similitude.samples` imports this package."""
     benchmark: Benchmark = import_module("similitude.samples").read_sample(part)
     return benchmark
 
 
 def open_benchmark(data: str | Path | Sequence[str | Path], **options: Any) -> Benchmark:
-    """The benchmark at an address: what `similitude.data.reading.read` takes, or ``sample:dialogues`` and the like."""
+    """Read a benchmark from an address.
+
+    Args:
+        data: an address with a scheme, such as ``sample:dialogues``, or whatever `similitude.data.reading.read` takes.
+        options: further arguments of `similitude.data.reading.read`.
+    """
     scheme, colon, rest = data.partition(":") if isinstance(data, str) else ("", "", "")
     if colon and scheme in SCHEMES:
         return SCHEMES.maker(scheme)(rest)
@@ -42,13 +47,17 @@ def open_benchmark(data: str | Path | Sequence[str | Path], **options: Any) -> B
 
 
 def open_judgements(data: str | Path | Sequence[str | Path] | Benchmark, **options: Any) -> Judgements:
-    """The judgements at an address, of a benchmark that keeps them, or of the sample.
+    """Read judgements from an address, or take those that a benchmark keeps.
+
+    Args:
+        data: an address, or a benchmark.
+        options: further arguments of `similitude.data.reading.judgements.read_judgements`.
 
     >>> open_judgements("sample:dialogues")
     <Judgements 'sample:dialogues': 600 best-worst answers about 60 items>
 
     Raises:
-        InputError: there are no judgements, or one is not what it should be.
+        InputError: there are no judgements, or one of them is not valid.
     """
     from similitude.data.reading.judgements import judgements_of_benchmark, read_judgements
 

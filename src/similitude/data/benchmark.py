@@ -1,4 +1,4 @@
-"""Benchmark: items, gold, scale and where they come from, as one columnar value."""
+"""Benchmark: items, gold, scale and provenance in one table."""
 
 from __future__ import annotations
 
@@ -20,12 +20,17 @@ from similitude.errors import ArgumentError, InputError
 __all__ = ["BENCHMARK_SCHEMA", "Benchmark", "Provenance", "Skipped"]
 
 BENCHMARK_SCHEMA = pl.Schema({**ITEM_SCHEMA, **GOLD_SCHEMA})
-"""Every column of a benchmark's table: the item's, then the gold's."""
+"""All columns of a benchmark: those of items, then those of gold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """A row that a reader left out because it was asked to skip what is wrong: which, and why."""
+    """A bad row that a reader left out because the user asked to skip bad rows.
+
+    Attributes:
+        where: file and line.
+        why: what is wrong with it.
+    """
 
     where: str
     why: str
@@ -36,11 +41,11 @@ class Provenance:
     """Where a benchmark comes from.
 
     Attributes:
-        files: names of the files it was read from.
-        format: the reader's name.
-        notes: what the reader decided and the user should know (columns matched, scale inferred, hidden labels).
-        skipped: the rows left out.
-        judged_by: who judged; says "simulated" where nobody did.
+        files: the names of the files.
+        format: the name of the file format.
+        notes: decisions of the reader that the user should know: columns matched, scale inferred, labels hidden.
+        skipped: bad rows that were left out.
+        judged_by: who judged; contains "simulated" if nobody did.
         aggregation: how judgements became gold.
     """
 
@@ -59,12 +64,12 @@ class Benchmark:
     Build one with `Benchmark.from_columns` or by reading a file.
 
     Attributes:
-        name: what to call it.
-        frame: one row an item, with the columns of `BENCHMARK_SCHEMA`.
-        scale: the scale of the scores; None only where no item has a score and none was declared.
-        licence: under which terms the texts may be used, where known.
+        name: its name in tables.
+        frame: one row per item, with the columns of `BENCHMARK_SCHEMA`.
+        scale: the scale of the scores; None only if no item has a score and no scale was declared.
+        licence: the terms under which the texts may be used, if known.
         provenance: where it comes from.
-        judgements: raw best-worst judgements (`BEST_WORST_SCHEMA`), where they exist; ratings stand in ``frame``.
+        judgements: raw best-worst judgements (`BEST_WORST_SCHEMA`), if any; ratings are columns of ``frame``.
     """
 
     name: str
@@ -81,7 +86,7 @@ class Benchmark:
         ids = self.frame["id"]
         if ids.n_unique() < len(ids):
             first = ids.filter(ids.is_duplicated())[0]
-            raise InputError(f"id '{first}' stands for more than one item", where=self.name, remedy="make ids unique")
+            raise InputError(f"more than one item has the id '{first}'", where=self.name, remedy="make ids unique")
 
     @classmethod
     def from_columns(cls, name: str = "unnamed", *, scale: str | Scale | None = None, **columns: Any) -> Benchmark:
@@ -96,7 +101,7 @@ class Benchmark:
             known = ", ".join(BENCHMARK_SCHEMA.names())
             raise ArgumentError(
                 f"cannot make items from the columns {', '.join(sorted(columns))}",
-                remedy=f"left and right are needed; known: {known}",
+                remedy=f"give left and right; known: {known}",
             )
         frame = pl.DataFrame(columns, strict=False)
         if "id" not in columns:
@@ -132,7 +137,7 @@ class Benchmark:
 
     @property
     def is_simulated(self) -> bool:
-        """Whether the judgements come from a model of annotators, not from people."""
+        """Whether a model of annotators gave the judgements, not people."""
         return "simulated" in (self.provenance.judged_by or "").lower()
 
     @property
@@ -142,22 +147,27 @@ class Benchmark:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of items, gold and scale: equal for equal content, whatever file it came from."""
+        """A hash of items, gold and scale, which does not depend on the file that they came from."""
         digest = hashlib.sha256(str(self.scale).encode())
         digest.update(self.frame.write_ndjson().encode())
         return digest.hexdigest()
 
     def select(self, *, split: str | None = None, with_gold: bool = False) -> Benchmark:
-        """The items of one split, or only those whose gold is known.
+        """Some of the items.
+
+        Args:
+            split: only the items of this split.
+            with_gold: only the items whose score is known.
 
         Raises:
-            ArgumentError: there is no such split; the message lists those there are.
+            ArgumentError: there is no such split; the message lists the splits.
+            InputError: no item has a score.
         """
         frame = self.frame
         if split is not None:
             if split not in self.splits:
-                there = ", ".join(self.splits) or "none"
-                raise ArgumentError(f"'{self.name}' has no split '{split}'", remedy=f"splits there: {there}")
+                splits = ", ".join(self.splits) or "none"
+                raise ArgumentError(f"'{self.name}' has no split '{split}'", remedy=f"splits there: {splits}")
             frame = frame.filter(pl.col("split") == split)
         if with_gold:
             frame = frame.filter(pl.col("score").is_not_null())

@@ -1,4 +1,4 @@
-"""Gold: what a benchmark asserts of its items."""
+"""Gold: scores of items, the spread of opinions, and the ratings behind them."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ GOLD_SCHEMA = pl.Schema(
 )
 """The columns of gold.
 
-``raters`` and ``rounds`` run parallel to ``ratings``, and the three columns of a mixture to each other. A null score
-means: no gold (hidden).
+``raters`` and ``rounds`` have one entry for each of ``ratings``; the three columns of a mixture have one entry for each
+component. A null score means that gold is hidden.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gold:
-    """What is asserted of one item; a view of one row.
+    """The gold of one item; a view of one row.
 
     Attributes:
-        score: the score on the scale, or None where it is hidden.
-        scale: the scale.
-        sigma: standard deviation (population) of people's opinions, where known.
-        ratings: every rater's own rating, where kept.
-        raters: who gave each rating.
-        rounds: the round in which each was given.
-        standard_error: how sure the score itself is, where the aggregation says it.
-        mixture_weights: where opinions fall into camps, the share of each.
-        mixture_means: the mean opinion of each camp.
-        mixture_sigmas: the standard deviation within each.
+        score: the score on the scale; None if it is hidden.
+        scale: the scale of the score.
+        sigma: population standard deviation of people's opinions, if known.
+        ratings: all ratings, if they were kept.
+        raters: the rater of each rating.
+        rounds: the round of each rating.
+        standard_error: standard error of the score, if the aggregation gives one.
+        mixture_weights: the weight of each component of a Gaussian mixture of opinions, if one was fitted.
+        mixture_means: the mean of each component.
+        mixture_sigmas: the standard deviation of each component.
     """
 
     score: float | None
@@ -63,42 +63,37 @@ class Gold:
 
 
 class GoldColumns:
-    """Gold as arrays, for measures. ``scores`` is nan where gold is hidden."""
+    """Gold as arrays, for measures."""
 
     def __init__(self, frame: pl.DataFrame, scale: Scale | None) -> None:
         self._frame = frame
         self.scale = scale
-
-    @classmethod
-    def from_scores(cls, scores: NDArray[np.float64], scale: Scale | None = None) -> GoldColumns:
-        """Gold that has a score for each item and nothing else."""
-        return cls(pl.DataFrame({"score": np.asarray(scores, dtype=np.float64)}), scale)
 
     def __len__(self) -> int:
         return self._frame.height
 
     @cached_property
     def scores(self) -> NDArray[np.float64]:
-        """One score an item."""
+        """One score per item; nan where gold is hidden."""
         return self._column("score")
 
     @cached_property
     def sigmas(self) -> NDArray[np.float64] | None:
-        """One standard deviation an item (nan where unknown), or None where no item has one."""
+        """One standard deviation per item, nan where unknown; None if no item has one."""
         if "sigma" not in self._frame.columns or self._frame["sigma"].null_count() == len(self):
             return None
         return self._column("sigma")
 
     @cached_property
     def ratings(self) -> tuple[NDArray[np.float64], NDArray[np.intp]] | None:
-        """All ratings in one array with the position of the item of each, or None where none were kept."""
+        """All ratings in one array, and the position of each rating's item; None if no ratings were kept."""
         if "ratings" not in self._frame.columns or self._frame["ratings"].null_count() == len(self):
             return None
         long = self._frame.select("ratings").with_row_index("position").explode("ratings").drop_nulls("ratings")
         return long["ratings"].to_numpy(), long["position"].to_numpy().astype(np.intp)
 
     def take(self, positions: NDArray[np.intp]) -> GoldColumns:
-        """Gold of the items at these positions, in this order."""
+        """The gold of the items at these positions, in this order."""
         return GoldColumns(self._frame[positions], self.scale)
 
     def _column(self, name: str) -> NDArray[np.float64]:

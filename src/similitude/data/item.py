@@ -1,4 +1,4 @@
-"""Items: what is judged and what systems score."""
+"""Items: pairs of texts, which people judge and systems score."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ ITEM_SCHEMA = pl.Schema(
         "split": pl.String(),
     }
 )
-"""The columns of an item table. All but id, left and right may be null."""
+"""The columns of items. All but id, left and right may be null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One pair of texts to be judged; a view of one row of a table.
+    """One pair of texts; a view of one row of a table.
 
     Attributes:
         id: unique in its benchmark.
         left: the first text; in a dialogue, its last turn.
-        right: the text it is compared with.
-        context: turns of the dialogue, oldest first, ``left`` included as the last.
-        condition: the respect in which the two are compared.
-        group: what items share: a dialogue, or a sentence pair that stands under two conditions.
+        right: the text that is compared with it.
+        context: the turns of the dialogue, oldest first; the last is ``left``.
+        condition: the respect in which the two texts are compared.
+        group: the same for items that belong together: of one dialogue, or of one pair under two conditions.
     """
 
     id: str
@@ -55,7 +55,7 @@ class Item:
 
 
 class Items:
-    """A table of items, columnar; what a system is handed. Holds no gold, so no system can see any."""
+    """A table of items without gold, which is what systems receive."""
 
     __slots__ = ("frame",)
 
@@ -106,11 +106,11 @@ class Items:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the items: equal for equal content."""
+        """A hash of all columns."""
         return hashlib.sha256(self.frame.write_ndjson().encode()).hexdigest()
 
     def texts(self) -> list[str]:
-        """Every distinct left or right text, once, in order of first appearance."""
+        """Each distinct text, left or right, in order of first appearance."""
         both = pl.concat([self.frame["left"], self.frame["right"]])
         return both.unique(maintain_order=True).to_list()
 
@@ -120,6 +120,6 @@ class Items:
 
 
 def with_all_columns(frame: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
-    """The frame with every column of the schema, in its order; those it lacks are null."""
+    """The frame with the columns of the schema, in its order; columns that were missing are null."""
     missing = [pl.lit(None, dtype=dtype).alias(name) for name, dtype in schema.items() if name not in frame.columns]
     return frame.with_columns(missing).select(schema.names()).cast(schema)

@@ -1,4 +1,4 @@
-"""Judgements: one person's answers, as they were given."""
+"""Judgement: one person's answer to one question."""
 
 from __future__ import annotations
 
@@ -19,7 +19,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answer:
-    """What every judgement carries: who answered which question, in which round, and how long it took."""
+    """What all judgements have in common.
+
+    Attributes:
+        annotator: who answered.
+        question: the id of the question.
+        round: the round of annotation.
+        seconds: the time taken, if it was recorded.
+    """
 
     annotator: str
     question: str
@@ -29,7 +36,7 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestWorst(_Answer):
-    """Which item of a tuple is the best and which is the worst."""
+    """The best and the worst item of a tuple."""
 
     items: tuple[str, ...]
     best: str
@@ -46,7 +53,7 @@ class Rating(_Answer):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenConditions(_Answer):
-    """Two phrases written for one pair: one under which it is alike, one under which it differs."""
+    """Two conditions written for one pair: one under which the texts are alike, one under which they differ."""
 
     group: str
     alike: str
@@ -55,7 +62,7 @@ class WrittenConditions(_Answer):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification(_Answer):
-    """Whether a condition applies to an item and, if so, a rating."""
+    """Whether a condition applies to an item and, if it does, a rating."""
 
     item: str
     applies: bool
@@ -75,7 +82,7 @@ BEST_WORST_SCHEMA = pl.Schema(
         "worst": pl.String(),
     }
 )
-"""The columns of a table of best-worst judgements, which belong to no single item."""
+"""The columns of best-worst judgements."""
 
 RATING_SCHEMA = pl.Schema(
     {
@@ -89,8 +96,8 @@ RATING_SCHEMA = pl.Schema(
         "group": pl.String(),
     }
 )
-"""The columns of a table of ratings and verifications.
+"""The columns of ratings and verifications.
 
-``applies`` is null for plain ratings; where it is false there is no value. ``group`` is the group of people that the
-annotator belongs to. ``question`` differs from ``item`` where one item was asked twice.
+``applies`` is null for plain ratings; if it is false, there is no value. ``group`` is the annotator's group.
+``question`` differs from ``item`` if annotators were asked about an item twice.
 """

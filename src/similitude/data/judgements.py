@@ -1,4 +1,4 @@
-"""Judgements: a table of people's answers of one kind, with what is known of the items that they judged."""
+"""Judgements: a table of answers of one kind, with the items that were judged."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 
-__all__ = ["FIRST_ROUND", "Judgements", "Kind", "RatingMatrix", "rating_matrix", "tuple_name", "with_defaults"]
+__all__ = ["FIRST_ROUND", "Judgements", "Kind", "RatingMatrix", "question_of_items", "rating_matrix", "with_defaults"]
 
 Kind = Literal["best-worst", "rating"]
 
 FIRST_ROUND = "first"
-"""The round of an answer that names none."""
+"""The round of answers that name no round."""
 
 
 class RatingMatrix(NamedTuple):
@@ -29,8 +29,8 @@ class RatingMatrix(NamedTuple):
 
     Attributes:
         values: raters x items; nan where a rater did not rate an item.
-        raters: names of the rows, in order of first appearance.
-        items: ids of the columns, in order of first appearance.
+        raters: the rater of each row, in order of first appearance.
+        items: the item of each column, in order of first appearance.
     """
 
     values: NDArray[np.float64]
@@ -42,16 +42,16 @@ class RatingMatrix(NamedTuple):
 class Judgements:
     """Answers of one kind: best-worst or ratings.
 
-    Every answer belongs to a question and a round. Where no question is given it is the item, or for best-worst the
-    set of items (`tuple_name`); where no round is given it is the first.
+    Every answer belongs to a question and a round. By default the question is the item or, for best-worst, the set of
+    items (`question_of_items`), and the round is the first.
 
     Attributes:
-        name: what to call them.
-        frame: one row an answer, with the columns of `BEST_WORST_SCHEMA` or `RATING_SCHEMA`.
-        scale: the scale that ratings were given on; None for best-worst.
-        items: the items judged, with the columns of `ITEM_SCHEMA`, where their texts are known.
-        provenance: where they come from, what was odd, and what was left out.
-        licence: under which terms the texts may be used, where known.
+        name: their name in tables.
+        frame: one row per answer, with the columns of `BEST_WORST_SCHEMA` or `RATING_SCHEMA`.
+        scale: the scale of the ratings; None for best-worst.
+        items: the items judged, with the columns of `ITEM_SCHEMA`; None if their texts are not known.
+        provenance: where they come from, what is unusual, and what was left out.
+        licence: the terms under which the texts may be used, if known.
     """
 
     name: str
@@ -71,10 +71,10 @@ class Judgements:
 
     @classmethod
     def of_benchmark(cls, benchmark: Benchmark) -> Judgements:
-        """The judgements that a benchmark keeps beside its gold.
+        """The judgements behind the gold of a benchmark.
 
         Raises:
-            InputError: it keeps none.
+            InputError: the benchmark keeps no judgements.
         """
         frame = benchmark.judgements
         if frame is None:
@@ -96,51 +96,51 @@ class Judgements:
 
     @property
     def kind(self) -> Kind:
-        """What was asked."""
+        """The kind of the answers: best-worst or rating."""
         return "best-worst" if "best" in self.frame.columns else "rating"
 
     @cached_property
     def judged(self) -> list[str]:
-        """Ids of the items judged, in order of first appearance."""
+        """The ids of the items judged, in order of first appearance."""
         column = pl.col("items").explode() if self.kind == "best-worst" else pl.col("item")
         return self.frame.select(column).to_series().drop_nulls().unique(maintain_order=True).to_list()
 
     @cached_property
     def annotators(self) -> list[str]:
-        """Names of those who answered, in order of first appearance; empty where nobody is named."""
+        """The annotators, in order of first appearance; empty if none is named."""
         return self.frame["annotator"].drop_nulls().unique(maintain_order=True).to_list()
 
     def rated(self) -> pl.DataFrame:
-        """The rows that hold a rating: not those where the rater found that the question does not apply."""
+        """The rows with a rating, without those whose rater said that the question does not apply."""
         return self.frame.filter(pl.col("value").is_not_null())
 
     def matrix(self) -> RatingMatrix:
-        """Ratings as raters x items. Of several ratings of one item by one rater the first counts."""
+        """Ratings as raters x items. If a rater rated an item several times, the first rating counts."""
         return rating_matrix(self.rated())
 
 
-def tuple_name(items: pl.Expr) -> pl.Expr:
-    r"""The name of a question that has none: its items, sorted, so that it is the same in whatever order they stood.
+def question_of_items(items: pl.Expr) -> pl.Expr:
+    r"""The default question of a tuple: its items, sorted, so that the order in which they were shown does not matter.
 
     >>> shown = pl.DataFrame({"items": [["b", "a"], ["a", "b"], ["a", "b|c"]]})
-    >>> shown.select(tuple_name(pl.col("items"))).to_series().to_list()
+    >>> shown.select(question_of_items(pl.col("items"))).to_series().to_list()
     ['a|b', 'a|b', 'a|b\\|c']
     """
-    # Bars that belong to an id are escaped, else (a, b|c) and (a|b, c) would be one question.
+    # Bars inside ids are escaped; otherwise (a, b|c) and (a|b, c) would be the same question.
     escaped = pl.element().str.replace_all("\\", "\\\\", literal=True).str.replace_all("|", "\\|", literal=True)
     return items.list.eval(escaped.sort()).list.join("|")
 
 
 def with_defaults(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with a question and a round in every row: the item, or the set of items, and the first round."""
+    """The frame with default questions and rounds: the item or the set of items, and the first round."""
     if frame["question"].null_count():
-        name = tuple_name(pl.col("items")) if "items" in frame.columns else pl.col("item")
+        name = question_of_items(pl.col("items")) if "items" in frame.columns else pl.col("item")
         frame = frame.with_columns(question=pl.col("question").fill_null(name))
     return frame.with_columns(pl.col("round").fill_null(FIRST_ROUND))
 
 
 def rating_matrix(rated: pl.DataFrame) -> RatingMatrix:
-    """The ratings of a table with the columns annotator, item and value, as raters x items.
+    """Ratings as raters x items, from a table with the columns annotator, item and value.
 
     >>> made = pl.DataFrame({"annotator": ["x", "y", "x"], "item": ["a", "a", "b"], "value": [1.0, 2.0, 3.0]})
     >>> rating_matrix(made).values
@@ -161,9 +161,9 @@ def rating_matrix(rated: pl.DataFrame) -> RatingMatrix:
 def _kept_ratings(benchmark: Benchmark) -> pl.DataFrame:
     rated = benchmark.frame.filter(pl.col("ratings").list.len() > 0)
     if rated.is_empty():
-        what = "no judgements are kept in this benchmark, only scores"
+        what = "this benchmark keeps no judgements, only scores"
         raise InputError(what, where=benchmark.name, remedy="use a file that has every rater's rating")
-    # Where nobody is named, the place of a rating in its list stands for the rater.
+    # If raters are not named, the place of a rating in its list identifies the rater.
     places = pl.int_ranges(1, pl.col("ratings").list.len() + 1).cast(pl.List(pl.String))
     once = pl.col("ratings").list.eval(pl.lit("first"))
     table = rated.select(
@@ -177,5 +177,5 @@ def _kept_ratings(benchmark: Benchmark) -> pl.DataFrame:
 
 
 def _group_of(annotator: pl.Expr) -> pl.Expr:
-    """The group of raters, which `usts-groups` writes before a slash."""
+    """The group of a rater, which the format `usts-groups` puts before a slash."""
     return pl.when(annotator.str.contains("/", literal=True)).then(annotator.str.split("/").list.first())

@@ -1,4 +1,4 @@
-"""Predictions: what systems say of items."""
+"""Predictions: the scores that systems give to items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Prediction", "Predictions"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """What a system says of one item: a score and, where it knows its doubt, a standard deviation."""
+    """A system's score for one item and, if the system gives one, a standard deviation."""
 
     score: float
     sigma: float | None = None
@@ -22,14 +22,14 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
-    """What a system says of many items, columnar.
+    """A system's scores for many items, as arrays.
 
     Attributes:
-        scores: one score an item.
-        sigmas: one standard deviation an item, for systems that know their doubt.
-        samples: items x draws, for systems that answer with a sample of opinions; nan where a draw gave none.
-        invalid: for systems whose answers may be unreadable, the share of an item's answers that held no score and
-            were replaced or left out: 0 or 1 where there is one answer an item.
+        scores: one score per item.
+        sigmas: one standard deviation per item, from systems that predict one.
+        samples: items x draws, from systems that draw a sample of opinions; nan for a draw without a score.
+        invalid: the share of each item's answers that held no score and were replaced or left out, from systems that
+            parse answers; 0 or 1 if there is one answer per item.
     """
 
     scores: NDArray[np.float64]
@@ -39,11 +39,11 @@ class Predictions:
 
     def __post_init__(self) -> None:
         if self.scores.ndim != 1:
-            raise PredictionError(f"scores have {self.scores.ndim} dimensions", remedy="return one score an item")
+            raise PredictionError(f"scores have {self.scores.ndim} dimensions", remedy="return one score per item")
         for name, column in (("sigmas", self.sigmas), ("samples", self.samples), ("shares invalid", self.invalid)):
             if column is not None and len(column) != len(self.scores):
                 raise PredictionError(
-                    f"{len(self.scores)} scores but {len(column)} {name}", remedy="return one an item"
+                    f"{len(self.scores)} scores but {len(column)} {name}", remedy="return one per item"
                 )
 
     def __len__(self) -> int:
@@ -54,7 +54,7 @@ class Predictions:
         return Prediction(score=float(self.scores[position]), sigma=sigma)
 
     def take(self, positions: NDArray[np.intp]) -> Predictions:
-        """Predictions for the items at these positions, in this order."""
+        """The predictions for the items at these positions, in this order."""
         return Predictions(
             self.scores[positions],
             None if self.sigmas is None else self.sigmas[positions],

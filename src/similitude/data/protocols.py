@@ -1,8 +1,4 @@
-"""What the rooms expect of each other.
-
-The shape of a system; of one that wants to see texts first, that tells how far it is, or that keeps what it computed;
-and of those that listen to it and keep things for it.
-"""
+"""Protocols through which packages meet: systems and their options, listeners, caches."""
 
 from __future__ import annotations
 
@@ -32,13 +28,13 @@ __all__ = [
 
 
 class System(Protocol):
-    """Scores items.
+    """A system, which scores items.
 
-    A system's score for an item must not depend on the other items in the call, nor on their order.
+    The score of an item must not depend on the other items in the call, nor on their order.
 
     Attributes:
-        range: where "nothing in common" and "the same" lie in the system's own output, so that it can be mapped to a
-            gold scale; None for a system whose output has no such ends. Scores may stray beyond it.
+        range: the outputs that mean "nothing in common" and "the same meaning", from which scores are mapped to a gold
+            scale; None if the output has no such ends. Scores may lie outside.
         reads: which of "context" and "condition" the system takes into account.
         identity: the registered name and arguments, from which the system can be rebuilt.
         summary: one line for listings.
@@ -48,46 +44,46 @@ class System(Protocol):
 
     @property
     def range(self) -> Scale | None:
-        """Where "nothing in common" and "the same" lie."""
+        """The outputs that mean "nothing in common" and "the same meaning"."""
 
     @property
     def reads(self) -> frozenset[str]:
-        """What is taken into account beyond the two texts."""
+        """Which of "context" and "condition" the system takes into account."""
 
     @property
     def identity(self) -> Spec:
-        """What rebuilds the system."""
+        """The registered name and arguments."""
 
     def score(self, items: Items) -> Predictions:
-        """One prediction an item, in order."""
+        """One prediction per item, in order."""
         ...
 
 
 @runtime_checkable
 class FitsTexts(Protocol):
-    """A system that must see the collection's texts (never its gold) before it can score: tf-idf, for one."""
+    """A system that must see the texts of the collection before it can score, such as tf-idf. It never sees gold."""
 
     def fit(self, texts: Sequence[str]) -> System:
-        """A system ready to score, with whatever it learned from these texts; the original is unchanged."""
+        """A copy of the system, fitted to these texts and ready to score."""
         ...
 
 
 class Listener(Protocol):
-    """Hears from a system at work. What it makes of it, a bar or a line in a record, is its own affair."""
+    """Receives progress and notes from a system while it works."""
 
     def progress(self, stage: str, done: int, total: int) -> None:
-        """Called as work goes on, with what is being done and how much of it."""
+        """Receive how much of a stage is done."""
 
     def note(self, text: str) -> None:
-        """Called with one sentence that the user should read: texts were cut, memory ran out and work went on."""
+        """Receive one sentence for the user, for example that texts were truncated."""
 
 
 class ModelKey(NamedTuple):
-    """Which model computed a vector.
+    """The model that computed a vector.
 
     Attributes:
-        name: for people.
-        fingerprint: equal for two models if, and only if, they give the same vectors.
+        name: its name, for people.
+        fingerprint: the same for two models if, and only if, they compute the same vectors.
     """
 
     name: str
@@ -95,71 +91,72 @@ class ModelKey(NamedTuple):
 
 
 class VectorCache(Protocol):
-    """Keeps rows of numbers, each under a model and a text, from one run to the next.
+    """Stores vectors by model and text from one run to the next.
 
-    A row comes back as it was put, to the bit, or not at all. It may be lost at any time: nothing is ever only here.
+    A vector comes back bit by bit as it was stored, or not at all: the cache may lose it at any time.
     """
 
     def get(self, model: ModelKey, texts: Sequence[str]) -> list[NDArray[np.float32] | None]:
-        """The row of each text; None where there is none."""
+        """The vector of each text; None if it is not stored."""
         ...
 
     def put(self, model: ModelKey, texts: Sequence[str], rows: NDArray[np.float32]) -> None:
-        """Keep one row a text."""
+        """Store one vector per text."""
 
     def recall(self, question: str) -> str | None:
-        """The answer to a question that was costly to find out, such as the hash of a large file; None if unknown."""
+        """A stored fact that was costly to compute, such as the hash of a large file; None if it is not stored."""
         ...
 
     def remember(self, question: str, answer: str) -> None:
-        """Keep the answer to such a question."""
+        """Store such a fact."""
 
 
 class AnswerCache(Protocol):
-    """Keeps what language models answered, each answer under a key of its content, from one run to the next.
+    """Stores answers of language models by key from one run to the next.
 
-    An answer comes back as it was put. What `put` returned from survives a kill: an answer may have cost money.
+    An answer comes back as it was stored. When `put` returns, the answers survive a crash, because they may have cost
+    money.
     """
 
     def get(self, keys: Sequence[str]) -> list[str | None]:
-        """The answer under each key; None where there is none."""
+        """The answer of each key; None if it is not stored."""
         ...
 
     def put(self, answers: Sequence[tuple[str, str]]) -> None:
-        """Keep answers, each with its key."""
+        """Store pairs of key and answer."""
 
 
 @runtime_checkable
 class Tells(Protocol):
-    """A system that has something to say while it works."""
+    """A system that reports its progress."""
 
     def with_listener(self, listener: Listener) -> System:
-        """The same system, telling this listener; the original is unchanged."""
+        """A copy of the system that reports to this listener."""
         ...
 
 
 @runtime_checkable
 class UsesCache(Protocol):
-    """A system whose work on a text can be kept and used again."""
+    """A system whose vectors can be cached."""
 
     def with_cache(self, cache: VectorCache) -> System:
-        """The same system, looking into this cache before it computes; the original is unchanged."""
+        """A copy of the system that uses this cache."""
         ...
 
 
 @runtime_checkable
 class UsesAnswers(Protocol):
-    """A system that asks a language model, whose answers are kept and never asked for twice."""
+    """A system that asks a language model, whose answers can be cached."""
 
     def with_answers(self, answers: AnswerCache) -> System:
-        """The same system, looking there before it asks; the original is unchanged."""
+        """A copy of the system that uses this cache."""
         ...
 
 
 @runtime_checkable
 class UsesModel(Protocol):
-    """A system whose arguments name a model that may change under its name, as a folder or a branch on a hub can."""
+    """A system whose model can change under the same name, as a folder or a branch on a hub can."""
 
     def model_fingerprint(self) -> str:
-        """Changes when the model does."""
+        """A text that changes when the model changes."""
         ...

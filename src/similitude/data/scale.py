@@ -1,4 +1,4 @@
-"""The scale that scores stand on: its two ends, and how we know them."""
+"""Scale: the two ends of the scores, and where they come from."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from similitude.errors import ScaleError
 __all__ = ["USUAL_SCALES", "Scale"]
 
 USUAL_SCALES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 5.0), (0.0, 5.0), (1.0, 7.0), (0.0, 10.0), (0.0, 100.0))
-"""What `Scale.infer` chooses from, narrowest first."""
+"""The scales that `Scale.infer` chooses from, narrowest first."""
 
 _WRITTEN = re.compile(r"^\s*(-?[\d.]*\d)\s*(?:\.\.|-|:|,|to)\s*(-?[\d.]*\d)\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """Two ends and where they come from.
+    """A scale of scores.
 
     Attributes:
         low: the score of two texts that have nothing in common.
         high: the score of two texts that mean the same.
-        origin: "declared" by the user, "format" (fixed by the file format) or "inferred" from the scores.
+        origin: "declared" by the user, fixed by the "format", or "inferred" from the scores.
     """
 
     low: float
@@ -47,7 +47,7 @@ class Scale:
         return self.high - self.low
 
     def at(self, fraction: float) -> float:
-        """The score that lies at this fraction of the way up.
+        """The score at this fraction of the way from low to high.
 
         >>> Scale(low=1, high=5).at(0.25)
         2.0
@@ -55,17 +55,17 @@ class Scale:
         return self.low + fraction * self.width
 
     def holds(self, scores: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which scores lie on the scale; the ends do, with room for float noise."""
+        """Which scores lie on the scale, ends included, with a tolerance for rounding."""
         room = 1e-9 * self.width
         return np.asarray((scores >= self.low - room) & (scores <= self.high + room))
 
     def same_ends(self, other: Scale) -> bool:
-        """Whether both scales run from the same low to the same high."""
+        """Whether both scales have the same ends."""
         return (self.low, self.high) == (other.low, other.high)
 
     @classmethod
     def parse(cls, written: str) -> Scale:
-        """Read ``0..5`` (also ``0-5``, ``0:5``).
+        """The scale written as ``0..5``, ``0-5`` or ``0:5``.
 
         >>> str(Scale.parse("-1..1"))
         '-1..1'
@@ -81,9 +81,9 @@ class Scale:
 
     @classmethod
     def infer(cls, scores: Sequence[float] | NDArray[np.float64]) -> Scale:
-        """The narrowest usual scale that holds all scores; their own range where none does.
+        """The narrowest usual scale that holds all scores, or their own range if none does.
 
-        A guess, and marked as one: every place that uses it says that the scale was inferred.
+        This is a guess: every output that uses it says that the scale was inferred.
         """
         values = np.asarray(scores, dtype=np.float64)
         values = values[np.isfinite(values)]

@@ -1,4 +1,4 @@
-"""Versions of Python and of every package that can change a figure."""
+"""Versions of Python and of the packages that can change a result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PACKAGES = (
 
 
 def versions() -> dict[str, str]:
-    """The versions of Python and of every package that can change a figure; those not installed are left out."""
+    """The versions of Python and of those packages that are installed and can change a result."""
     found = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:

@@ -1,9 +1,9 @@
 """Figures as inline SVG.
 
-Written by hand instead of with matplotlib: these figures need axes, dots, bars and lines and nothing else, while
-matplotlib is a heavy optional dependency whose SVG is ten times the size, spells text as outlines, and fixes colours
-that a page with a light and a dark scheme must be able to change. Here colours are classes that the page's style sheet
-fills in, text stays text, and a figure of thousands of items is a few kilobytes.
+They do not use matplotlib, because they need only axes, dots, bars and lines, while matplotlib is a heavy dependency
+whose SVG is ten times as large, turns text into outlines, and fixes colours, which a page with a light and a dark
+scheme must be able to change. Here colours are classes for the page's style sheet, text stays text, and a figure of
+thousands of items takes a few kilobytes.
 """
 
 from similitude.drawing.bump_chart import bump_chart

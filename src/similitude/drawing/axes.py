@@ -1,4 +1,4 @@
-"""Where values lie on paper: spans, ticks, and the frame of a small plot."""
+"""Axes: ranges of values, ticks, and the frame of a small plot."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ __all__ = ["Frame", "Span", "diagonal", "ticks"]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From one value to another."""
+    """A range of values along an axis."""
 
     low: float
     high: float
 
     def share(self, value: float) -> float:
-        """How far along the value lies, from 0 to 1; beyond the ends it is drawn at the end."""
+        """The position of a value in the range, from 0 to 1; values outside are at the nearer end."""
         if self.high <= self.low:
             return 0.5
         return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Round values from low to high, roughly this many.
+    """About as many round values between low and high as asked for.
 
     >>> ticks(0, 5), ticks(0.62, 0.81)
     ([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [0.65, 0.7, 0.75, 0.8])
@@ -43,7 +43,16 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """The area of a small plot inside a picture, with what its sides stand for."""
+    """The area of a small plot inside a figure.
+
+    Attributes:
+        x: the range of the horizontal axis.
+        y: the range of the vertical axis.
+        left: the left edge of the area.
+        top: the upper edge of the area.
+        width: the width of the area.
+        height: the height of the area.
+    """
 
     x: Span
     y: Span
@@ -54,19 +63,19 @@ class Frame:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the whole picture, with room for the labels of the ticks."""
+        """Width and height of the whole figure, with room for the labels of the ticks."""
         return self.left + self.width + 8, self.top + self.height + 18
 
     def across(self, value: float) -> float:
-        """Where a value of x lies."""
+        """The horizontal coordinate of a value of x."""
         return self.left + self.x.share(value) * self.width
 
     def down(self, value: float) -> float:
-        """Where a value of y lies."""
+        """The vertical coordinate of a value of y."""
         return self.top + (1 - self.y.share(value)) * self.height
 
     def drawn(self, *, y_ticks: bool = True) -> Markup:
-        """Border, grid lines, and the values at the ticks."""
+        """The border, the grid lines, and the labels of the ticks."""
         right, bottom = self.left + self.width, self.top + self.height
         parts = [tag("rect", x=self.left, y=self.top, width=self.width, height=self.height, class_="frame")]
         for tick in ticks(self.x.low, self.x.high):
@@ -81,7 +90,7 @@ class Frame:
 
 
 def diagonal(frame: Frame) -> Markup:
-    """The line on which x and y are the same, as far as both sides reach."""
+    """The line on which x equals y, within both ranges."""
     low, high = max(frame.x.low, frame.y.low), min(frame.x.high, frame.y.high)
     ends = {"x1": frame.across(low), "y1": frame.down(low), "x2": frame.across(high), "y2": frame.down(high)}
     return tag("line", **ends, class_="diagonal")

@@ -1,4 +1,4 @@
-"""Ranks from measure to measure: a line a system."""
+"""Bump chart: the ranks of systems under several measures."""
 
 from __future__ import annotations
 
@@ -8,36 +8,34 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
+from similitude.drawing.line_colours import line_class
 from similitude.drawing.svg import drawing, number, tag, title
 
-__all__ = ["COLOURS", "bump_chart"]
-
-COLOURS = 7
-"""Colours for lines; after them they start again, dashed."""
+__all__ = ["bump_chart"]
 
 ROW = 26
 STEP = 112
 HEAD = 34
 LETTER = 7.1
-"""Pixels that a letter of a name takes, with room to spare."""
+"""Width of a letter in pixels, rounded up."""
 
 Spot = tuple[float, float]
 
 
 def bump_chart(label: str, names: Sequence[str], heads: Sequence[str], ranks: Sequence[Sequence[float]]) -> Markup:
-    """One column a measure, the best at the top; tied systems stand below each other under the same number.
+    """One column per measure, with the best system at the top; tied systems have the same number, one below the other.
 
     Args:
-        label: the figure in words.
-        names: of the systems, in the order in which to break ties.
-        heads: one a column.
-        ranks: systems x columns, nan where a system has none.
+        label: a description of the figure.
+        names: the systems; ties are drawn in this order.
+        heads: the name of each column.
+        ranks: systems x columns; nan if a system has no rank.
     """
     side = 20 + LETTER * max(map(len, names))
     width, height = 2 * side + STEP * (len(heads) - 1), HEAD + ROW * len(names) + 6
     lines = _lines(ranks)
     systems = (
-        tag("g", title(name), *_system(name, side, lines[row], ranks[row]), class_=_class(row))
+        tag("g", title(name), *_system(name, side, lines[row], ranks[row]), class_=line_class(row))
         for row, name in enumerate(names)
     )
     return drawing(
@@ -52,20 +50,15 @@ def bump_chart(label: str, names: Sequence[str], heads: Sequence[str], ranks: Se
 
 
 def _heads(heads: Sequence[str], side: float) -> Iterator[Markup]:
-    """Names of measures, on two levels where they would run into each other."""
+    """The names of the columns, alternating between two levels if they are too wide."""
     is_tight = LETTER * max(map(len, heads)) > STEP
     for column, head in enumerate(heads):
         level = 13 if is_tight and column % 2 else 28
         yield tag("text", head, x=side + STEP * column, y=level, class_="head", text_anchor="middle")
 
 
-def _class(row: int) -> str:
-    dashed = " dashed" if row // COLOURS % 2 else ""
-    return f"line line-{row % COLOURS + 1}{dashed}"
-
-
 def _lines(ranks: Sequence[Sequence[float]]) -> list[list[float | None]]:
-    """Systems x columns: how far down each system is drawn; None where it has no rank."""
+    """Systems x columns: the vertical coordinate of each rank; None for no rank."""
     lines: list[list[float | None]] = [[None] * len(row) for row in ranks]
     for column, values in enumerate(zip(*ranks, strict=True)):
         ranked = sorted((row for row, rank in enumerate(values) if not math.isnan(rank)), key=values.__getitem__)

@@ -1,4 +1,4 @@
-"""Clouds of dots on one scale, each with a line through its middle: what is predicted against what is."""
+"""Cloud plot: predicted against true values, with a trend line for each set of dots."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from similitude.drawing.axes import Frame, Span, diagonal
-from similitude.drawing.curves import KEY, key, line_class
-from similitude.drawing.svg import drawing, number, tag
+from similitude.drawing.line_colours import KEY_HEIGHT, colour_key, line_class
+from similitude.drawing.svg import drawing, fluid, number, tag
 
 __all__ = ["Cloud", "cloud_plot"]
 
 MOST_DOTS = 400
-"""Of a cloud that are drawn; more would be a smear, and a large file."""
+"""The most dots that are drawn of a cloud, which keeps figures readable and small."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,11 +22,11 @@ class Cloud:
     """One set of dots.
 
     Attributes:
-        name: in the key.
-        x: one value a dot.
-        y: one value a dot.
-        line_x: of the line through the cloud, from left to right; empty for none.
-        line_y: of that line.
+        name: its name in the key.
+        x: the x of each dot.
+        y: the y of each dot.
+        line_x: the x of the points of a trend line, from left to right; empty for none.
+        line_y: the y of these points.
     """
 
     name: str
@@ -39,19 +39,19 @@ class Cloud:
 def cloud_plot(
     label: str, clouds: Sequence[Cloud], *, x_name: str, y_name: str, top: float, size: float = 220
 ) -> Markup:
-    """Dots, circles and triangles in turn, in a square from 0 to the same value on both sides; dashed: y = x.
+    """Sets of dots in a square frame whose axes have the same range; a dashed line marks y = x.
 
     Args:
-        label: the figure in words.
-        clouds: what to draw; of each at most `MOST_DOTS` dots, evenly along x.
-        x_name: what goes from left to right.
-        y_name: what goes upwards.
-        top: where both sides end; what lies beyond is drawn at the edge.
-        size: of the frame.
+        label: a description of the figure.
+        clouds: the sets of dots, drawn as circles and triangles in turn; at most `MOST_DOTS` dots of each.
+        x_name: the name of the horizontal axis.
+        y_name: the name of the vertical axis.
+        top: the upper end of both axes, which begin at 0; values beyond are drawn at the edge.
+        size: the side of the frame.
     """
     frame = Frame(x=Span(0, top), y=Span(0, top), left=30, top=18, width=size, height=size)
     whole, tall = frame.size
-    total = tall + 16 + KEY * len(clouds)
+    total = tall + 16 + KEY_HEIGHT * len(clouds)
     return drawing(
         label,
         frame.drawn(),
@@ -59,10 +59,8 @@ def cloud_plot(
         tag("text", x_name, x=frame.left + size, y=tall + 10, class_="tick", text_anchor="end"),
         diagonal(frame),
         *(tag("g", *_cloud(frame, cloud, place), class_=line_class(place)) for place, cloud in enumerate(clouds)),
-        *key([cloud.name for cloud in clouds], frame.left, tall + 16),
-        width="100%",
-        height=total,
-        viewBox=f"0 0 {number(whole)} {number(total)}",
+        *colour_key([cloud.name for cloud in clouds], frame.left, tall + 16),
+        **fluid(whole, total),
         class_="clouds",
     )
 
@@ -77,7 +75,7 @@ def _cloud(frame: Frame, cloud: Cloud, place: int) -> Iterator[Markup]:
 
 
 def _some(cloud: Cloud) -> list[tuple[float, float]]:
-    """At most so many dots, evenly along x."""
+    """At most `MOST_DOTS` dots, chosen evenly along x."""
     dots = sorted(zip(cloud.x, cloud.y, strict=True))
     if len(dots) <= MOST_DOTS:
         return dots

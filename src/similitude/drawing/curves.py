@@ -1,4 +1,4 @@
-"""Curves: what changes as something grows, with a band where it may lie."""
+"""Curve plot: lines over a common x axis, with uncertainty bands."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from similitude.drawing.axes import Frame, Span, diagonal
-from similitude.drawing.bump_chart import COLOURS
-from similitude.drawing.svg import drawing, number, tag, title
+from similitude.drawing.line_colours import KEY_HEIGHT, colour_key, line_class
+from similitude.drawing.svg import drawing, fluid, number, tag, title
 
-__all__ = ["KEY", "Curve", "curve_plot", "key", "line_class"]
-
-KEY = 18
-"""Height of a line of the key."""
+__all__ = ["Curve", "curve_plot"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,12 +21,12 @@ class Curve:
     """One line.
 
     Attributes:
-        name: in the key.
-        x: from left to right.
-        y: nan where there is none; the line is then broken.
-        low: lower border of the band; empty for none.
-        high: upper border.
-        colour: the number of its colour, from 0; None for the next one, by its place among the curves.
+        name: its name in the key.
+        x: the x of each point, from left to right.
+        y: the y of each point; nan interrupts the line.
+        low: the lower border of the band; empty for none.
+        high: the upper border of the band.
+        colour: the number of its colour, from 0; by default its place among the curves.
     """
 
     name: str
@@ -49,15 +46,15 @@ def curve_plot(
     height: float = 200,
     is_of_shares: bool = False,
 ) -> Markup:
-    """One line a curve, a dot a point, a pale band where one is known, and a key below.
+    """Curves with dots at their points, pale bands, and a key below.
 
     Args:
-        label: the figure in words.
-        curves: what to draw.
-        x_name: what goes from left to right.
-        width: of the frame.
-        height: of the frame.
-        is_of_shares: whether both sides are shares, from 0 to 1; a dashed line is then where they agree.
+        label: a description of the figure.
+        curves: the curves.
+        x_name: the name of the horizontal axis.
+        width: the width of the frame.
+        height: the height of the frame.
+        is_of_shares: whether both axes run from 0 to 1; a dashed line then marks y = x.
     """
     x, y = (Span(0, 1), Span(0, 1)) if is_of_shares else (_span([curve.x for curve in curves]), _reach(curves))
     frame = Frame(x=x, y=y, left=40, width=width, height=height)
@@ -66,17 +63,15 @@ def curve_plot(
     colours = [place if curve.colour is None else curve.colour for place, curve in enumerate(curves)]
     drawn = zip(curves, colours, strict=True)
     lines = (tag("g", *_curve(frame, curve), class_=line_class(colour)) for curve, colour in drawn)
-    total = tall + 16 + KEY * len(curves)
+    total = tall + 16 + KEY_HEIGHT * len(curves)
     return drawing(
         label,
         frame.drawn(),
         foot,
         diagonal(frame) if is_of_shares else Markup(""),
         *lines,
-        *key([curve.name for curve in curves], frame.left, tall + 16, colours),
-        width="100%",
-        height=total,
-        viewBox=f"0 0 {number(whole)} {number(total)}",
+        *colour_key([curve.name for curve in curves], frame.left, tall + 16, colours),
+        **fluid(whole, total),
         class_="curves",
     )
 
@@ -87,16 +82,10 @@ def _span(rows: Sequence[Sequence[float]]) -> Span:
 
 
 def _reach(curves: Sequence[Curve]) -> Span:
-    """From the lowest to the highest value, with a little room."""
+    """The range of all values and bands, with a margin."""
     span = _span([row for curve in curves for row in (curve.y, curve.low, curve.high)])
     room = 0.05 * (span.high - span.low) or 0.5
     return Span(span.low - room if span.low < 0 else max(span.low - room, 0.0), span.high + room)
-
-
-def line_class(place: int) -> str:
-    """The colour of a line, by its place."""
-    dashed = " dashed" if place // COLOURS % 2 else ""
-    return f"line line-{place % COLOURS + 1}{dashed}"
 
 
 def _curve(frame: Frame, curve: Curve) -> Iterator[Markup]:
@@ -120,12 +109,3 @@ def _band(frame: Frame, curve: Curve) -> str:
     upper = [(frame.across(x), frame.down(high)) for x, _, high in known]
     lower = [(frame.across(x), frame.down(low)) for x, low, _ in reversed(known)]
     return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in upper + lower) + "z" if known else ""
-
-
-def key(names: Sequence[str], left: float, top: float, colours: Sequence[int] | None = None) -> Iterator[Markup]:
-    """What each colour stands for: one line a name, `KEY` high; the colours are the first ones where none are named."""
-    for place, name in enumerate(names):
-        middle = top + KEY * place + KEY / 2
-        line = tag("line", x1=left, x2=left + 22, y1=middle, y2=middle)
-        yield tag("g", line, class_=line_class(place if colours is None else colours[place]))
-        yield tag("text", name, x=left + 30, y=middle + 4, class_="key")

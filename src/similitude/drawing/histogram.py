@@ -1,4 +1,4 @@
-"""How scores are spread: bars for a system, an outline for gold."""
+"""Histogram: bars, for example for a system, and an outline, for example for gold."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from similitude.drawing.axes import Frame, Span
-from similitude.drawing.svg import drawing, number, tag
+from similitude.drawing.svg import drawing, fluid, number, tag
 
 __all__ = ["BINS", "histogram", "histogram_of"]
 
@@ -17,34 +17,31 @@ BINS = 20
 
 
 def histogram(label: str, frame: Frame, bars: Sequence[float], outline: Sequence[float] = (), kind: str = "") -> Markup:
-    """Shares of items in bins of equal width over the frame's x.
+    """Shares of items in bins of equal width.
 
     Args:
-        label: the figure in words.
-        frame: what the sides stand for.
-        bars: one share a bin, filled.
-        outline: one share a bin, as a line on top.
-        kind: a class for the bars.
+        label: a description of the figure.
+        frame: the axes.
+        bars: the share of each bin, drawn as a bar.
+        outline: the share of each bin, drawn as a line.
+        kind: a style class for the bars.
     """
-    width, height = frame.size
     return drawing(
         label,
         frame.drawn(y_ticks=False),
         tag("path", d=_bars(frame, bars), class_=f"bars {kind}".strip()),
         tag("path", d=_steps(frame, outline), class_="outline") if len(outline) else Markup(""),
-        width="100%",
-        height=height,
-        viewBox=f"0 0 {number(width)} {number(height)}",
+        **fluid(*frame.size),
     )
 
 
 def histogram_of(label: str, values: NDArray[np.float64], ends: tuple[float, float] | None = None) -> Markup:
-    """How values are spread: shares in `BINS` bins of equal width, between two ends or from the least to the most.
+    """The histogram of some values in `BINS` bins of equal width.
 
     Args:
-        label: the figure in words.
-        values: at least one, all finite.
-        ends: what the sides stand for.
+        label: a description of the figure.
+        values: one or more finite values.
+        ends: the ends of the horizontal axis; by default the minimum and maximum.
     """
     low, high = ends or (float(values.min()), float(values.max()))
     high = high if high > low else low + 1.0

@@ -1,6 +1,6 @@
-"""Dots and whiskers: one figure a system with its interval.
+"""Interval plot: one value with its interval for each system.
 
-Drawn with percentages instead of a view box, so that it fills any width and its text keeps its size on a phone.
+Coordinates are percentages, not those of a view box, so that text keeps its size at any width, also on a phone.
 """
 
 from __future__ import annotations
@@ -17,14 +17,22 @@ from similitude.drawing.svg import drawing, percent, tag, title
 __all__ = ["Whisker", "interval_plot"]
 
 LONGEST = 56
-"""Characters of a name, beside which there is still room for the figure in words."""
+"""The most characters of a name, which leaves room for the value in words."""
 ROW = 38
 FOOT = 22
 MARGIN = 0.02
 
 
 class Whisker(NamedTuple):
-    """One line of the plot; low and high are nan where there is no interval."""
+    """One line of the plot.
+
+    Attributes:
+        name: the name of the system.
+        words: the value as text.
+        value: the value; nan if it is undefined.
+        low: the lower end of the interval; nan for no interval.
+        high: the upper end of the interval.
+    """
 
     name: str
     words: str
@@ -34,7 +42,7 @@ class Whisker(NamedTuple):
 
 
 def interval_plot(label: str, whiskers: Sequence[Whisker]) -> Markup:
-    """One line a system: its name and figure in words, below them the dot and its interval."""
+    """One line per system: its name and value as text, and below them a dot with its interval."""
     span = _span(whiskers)
     bottom = ROW * len(whiskers)
     parts = [*_grid(span, bottom)]
@@ -55,7 +63,7 @@ def _at(span: Span, value: float) -> str:
 
 
 def _shortened(name: str) -> str:
-    """A long name, such as one with a path in it, without its middle."""
+    """The name; the middle of a long one, such as a path, is left out."""
     return name if len(name) <= LONGEST else f"{name[: LONGEST // 2]}…{name[-(LONGEST // 2 - 1) :]}"
 
 

@@ -1,4 +1,4 @@
-"""Predictions against gold: a dot an item, or squares that hold many."""
+"""Scatter plot of predictions against gold: one dot per item, or squares coloured by count."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from similitude.drawing.axes import Frame, diagonal
-from similitude.drawing.svg import drawing, number, tag, title
+from similitude.drawing.svg import drawing, fluid, number, tag, title
 
 __all__ = ["BINS", "LAYERS", "LEVELS", "scatter"]
 
 Array = NDArray[np.float64]
 
 BINS = 42
-"""Squares along each side."""
+"""Number of squares along each side."""
 
 LEVELS = 5
-"""Depths of colour for squares."""
+"""Number of shades for squares."""
 
 LAYERS = 4
-"""Dots without a title are spread over this many paths, so that those on top of each other look denser."""
+"""Number of paths for dots without a title; where dots of several paths overlap, they look denser."""
 
 
 def scatter(
@@ -35,29 +35,26 @@ def scatter(
     is_binned: bool = False,
     has_diagonal: bool = True,
 ) -> Markup:
-    """Gold across, predictions upwards; the dashed line is where both agree.
+    """Gold on the horizontal axis, predictions on the vertical one.
 
     Args:
-        label: the figure in words.
-        frame: what the sides stand for; what lies beyond is drawn at the edge.
-        gold: one score an item.
-        predicted: one score an item.
-        titles: what to show when the pointer rests on a dot; needs one an item.
+        label: a description of the figure.
+        frame: the axes; values outside are drawn at the edge.
+        gold: one score per item.
+        predicted: one score per item.
+        titles: one tooltip per item.
         is_binned: draw squares instead of dots.
-        has_diagonal: whether gold and predictions stand on the same scale.
+        has_diagonal: draw a dashed line where both are equal, which needs a common scale.
     """
     across = np.array([frame.across(value) for value in gold])
     down = np.array([frame.down(value) for value in predicted])
     marks = _squares(frame, across, down) if is_binned else _dots(across, down, titles)
-    width, height = frame.size
     return drawing(
         label,
         frame.drawn(),
         marks,
         diagonal(frame) if has_diagonal else Markup(""),
-        width="100%",
-        height=height,
-        viewBox=f"0 0 {number(width)} {number(height)}",
+        **fluid(*frame.size),
     )
 
 
@@ -70,12 +67,12 @@ def _dots(across: Array, down: Array, titles: Sequence[str]) -> Markup:
 
 
 def _path_of_dots(across: Array, down: Array) -> str:
-    """Lines of length 0 with round ends: a dot in a dozen bytes."""
+    """Dots as lines of length 0 with round ends, which take a dozen bytes each."""
     return "".join(f"M{number(x)} {number(y)}h0" for x, y in zip(across, down, strict=True))
 
 
 def _squares(frame: Frame, across: Array, down: Array) -> Markup:
-    """One path for each depth of colour; the depth grows with the logarithm of the number of items in a square."""
+    """One path for each shade, which grows with the logarithm of the number of items in a square."""
     edges_x = frame.left + np.linspace(0, frame.width, BINS + 1)
     edges_y = frame.top + np.linspace(0, frame.height, BINS + 1)
     counts, _, _ = np.histogram2d(across, down, bins=(edges_x, edges_y))

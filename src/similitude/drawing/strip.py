@@ -1,4 +1,4 @@
-"""One item on its scale: a diamond for gold, a dot for each prediction."""
+"""Strip: one item on its scale, with a diamond for gold and a dot for each prediction."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MARGIN = 0.03
 
 
 def strip(label: str, span: Span, gold: float, predicted: Sequence[tuple[str, float]]) -> Markup:
-    """A line from the low end of the scale to the high end.
+    """A line for the scale, with a diamond for gold and a dot for each prediction.
 
     Args:
-        label: the figure in words.
+        label: a description of the figure.
         span: the scale.
-        gold: where people put the item.
-        predicted: who put it where.
+        gold: the gold score of the item.
+        predicted: the name of each system and its score.
     """
     ends = percent(MARGIN), percent(1 - MARGIN)
     parts = [tag("line", x1=ends[0], x2=ends[1], y1=MIDDLE, y2=MIDDLE, class_="scale")]

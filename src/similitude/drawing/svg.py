@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from markupsafe import Markup, escape
 
-__all__ = ["drawing", "number", "percent", "standalone", "tag", "title"]
+__all__ = ["drawing", "fluid", "number", "percent", "standalone", "tag", "title"]
 
 STYLE = (
     "text{font:12px sans-serif;fill:#1c1d20;stroke:none}.tick{font-size:10px;fill:#565a63}"
@@ -14,11 +16,11 @@ STYLE = (
     "circle{fill:currentColor}"
 )
 COLOURS = ("#0a58a8", "#b3450c", "#1c7a3e", "#86309a", "#96690a", "#0b7a83", "#b01f4c")
-"""Of lines, where no page's style sheet says them."""
+"""Colours of lines in figures without a page's style sheet."""
 
 
 def tag(name: str, *children: str, **attributes: str | float | None) -> Markup:
-    """An element. ``class_`` becomes class, ``stroke_width`` stroke-width; an attribute that is None is left out.
+    """An SVG element. ``class_`` becomes class, ``stroke_width`` stroke-width; attributes that are None are left out.
 
     >>> tag("circle", cx=1.26, r=2, class_="dot")
     Markup('<circle cx="1.3" r="2" class="dot"/>')
@@ -34,12 +36,17 @@ def tag(name: str, *children: str, **attributes: str | float | None) -> Markup:
 
 
 def drawing(label: str, *children: str, width: str | float, height: float, **attributes: str | float | None) -> Markup:
-    """A whole figure; the label is what people hear who cannot see it."""
+    """A whole figure; screen readers read the label."""
     return tag("svg", *children, role="img", aria_label=label, width=width, height=height, **attributes)
 
 
+def fluid(width: float, height: float) -> dict[str, Any]:
+    """Attributes of a figure that fills the width of its page, with coordinates from 0 to width and height."""
+    return {"width": "100%", "height": height, "viewBox": f"0 0 {number(width)} {number(height)}"}
+
+
 def standalone(figure: Markup) -> str:
-    """A figure as a file of its own, on white ground, with the colours that a page's style sheet would give it."""
+    """A figure as a separate file, on a white background, with the colours of a page's style sheet."""
     lines = "".join(f".line-{place}{{color:{one};stroke:{one}}}" for place, one in enumerate(COLOURS, 1))
     head, _, rest = str(figure).partition(">")
     head = head.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1).replace(' width="100%"', "", 1)
@@ -47,12 +54,12 @@ def standalone(figure: Markup) -> str:
 
 
 def title(words: str) -> Markup:
-    """What shows when the pointer rests on an element."""
+    """The tooltip of an element."""
     return tag("title", words)
 
 
 def number(value: float) -> str:
-    """One decimal, without a trailing zero.
+    """A number with one decimal, without a trailing zero.
 
     >>> number(2.0), number(0.26), number(-0.01)
     ('2', '0.3', '0')
@@ -62,7 +69,7 @@ def number(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as SVG wants it."""
+    """A share as a percentage in SVG."""
     return f"{number(100 * share)}%"
 
 

@@ -1,1 +1,1 @@
-"""."""
+"""Evaluation: gold x predictions -> figures, with intervals and tests, diagnostics, and tasks."""

@@ -1,4 +1,4 @@
-"""Gold laid against the predictions of several systems, with the work that measures share done once."""
+"""A comparison of gold with the predictions of several systems; sorting that measures share is done once."""
 
 from __future__ import annotations
 
@@ -7,43 +7,41 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.gold import GoldColumns
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.evaluate.rescaling import Rescaling
+from similitude.stats.arrays import Array, Booleans, Integers
 from similitude.stats.ranks import Ordering
 
 __all__ = ["Comparison"]
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Comparison:
-    """What a measure sees.
+    """The input of a measure.
 
     Attributes:
-        gold: one score an item.
-        predicted: systems x items, on the gold scale wherever ``is_on_scale``.
-        is_on_scale: for each system, whether its output could be brought onto the gold scale.
+        gold: gold scores.
+        predicted: systems x items, on the gold scale where ``is_on_scale``.
+        is_on_scale: for each system, whether its output could be mapped to the gold scale.
         scale: the gold scale.
-        gold_sigma: one human standard deviation an item (nan where unknown), or None.
-        predicted_sigma: systems x items; a row of nan for a system that gives none.
+        gold_sigma: human standard deviation of each item (nan where unknown), or None.
+        predicted_sigma: systems x items; nan for a system that gives none.
         ratings: all individual ratings and the item of each, or None.
-        groups: a number for each item's group (a dialogue, or a sentence pair under two conditions), or None where no
-            two items share one.
+        groups: the group number of each item (a dialogue, or a sentence pair under two conditions); None if no two
+            items share a group.
     """
 
     gold: Array
     predicted: Array
-    is_on_scale: NDArray[np.bool_]
+    is_on_scale: Booleans
     scale: Scale | None
     gold_sigma: Array | None = None
     predicted_sigma: Array | None = None
-    ratings: tuple[Array, NDArray[np.intp]] | None = None
-    groups: NDArray[np.intp] | None = None
+    ratings: tuple[Array, Integers] | None = None
+    groups: Integers | None = None
 
     @classmethod
     def of(
@@ -51,9 +49,9 @@ class Comparison:
         gold: GoldColumns,
         predictions: Sequence[Predictions],
         mappings: Sequence[Rescaling],
-        groups: NDArray[np.intp] | None = None,
+        groups: Integers | None = None,
     ) -> Comparison:
-        """Lay predictions, each brought onto the scale by its mapping, against gold."""
+        """Compare predictions, each mapped to the gold scale, with gold."""
         mapped = [mapping.apply(prediction) for prediction, mapping in zip(predictions, mappings, strict=True)]
         return cls(
             gold=gold.scores,
@@ -68,9 +66,9 @@ class Comparison:
 
     @classmethod
     def of_scores(
-        cls, gold: Array, predicted: Array, scale: Scale | None = None, groups: NDArray[np.intp] | None = None
+        cls, gold: Array, predicted: Array, scale: Scale | None = None, groups: Integers | None = None
     ) -> Comparison:
-        """Plain arrays: gold, and one row of predictions a system, already on the gold scale."""
+        """Compare plain arrays: gold, and one row of predictions per system, on the gold scale."""
         rows = np.atleast_2d(np.asarray(predicted, dtype=np.float64))
         return cls(
             gold=np.asarray(gold, dtype=np.float64),
@@ -82,7 +80,7 @@ class Comparison:
 
     @property
     def systems(self) -> int:
-        """How many systems are compared."""
+        """Number of systems."""
         return len(self.predicted)
 
     @cached_property

@@ -1,7 +1,7 @@
-"""Bringing a system's output onto the gold scale, which measures with thresholds and errors need.
+"""Rescaling a system's output to the gold scale, which errors and thresholds require.
 
-A system declares its range and the default is linear from that range to the gold scale. A mapping may instead be
-*fitted*, always on items other than those being measured. The result records which was used.
+By default the mapping is linear, from the range that a system declares to the gold scale. It can instead be *fitted*,
+always on other items than those being measured. The result records which was used.
 """
 
 from __future__ import annotations
@@ -11,27 +11,26 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
+from similitude.stats.arrays import Array
 
 __all__ = ["Calibration", "Rescaling", "fit_mapping", "mapping_from_range"]
 
-Array = NDArray[np.float64]
 Calibration = Literal["linear", "isotonic"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rescaling:
-    """A rising piecewise linear function from a system's output to the gold scale.
+    """An increasing piecewise linear function from a system's output to the gold scale.
 
     Attributes:
-        description: how it came about; part of every result.
-        knots: outputs at which the slope may change; empty where the output cannot be mapped.
-        values: what each knot becomes.
-        extends: whether the function goes on beyond its outer knots (else it stays level there).
+        description: how the mapping was made; part of every result.
+        knots: outputs at which the slope may change; empty if the output cannot be mapped.
+        values: the value of each knot.
+        extends: whether the function continues beyond its outer knots (else it is constant there).
     """
 
     description: str
@@ -45,11 +44,11 @@ class Rescaling:
         return self.knots.size > 0
 
     def apply(self, predictions: Predictions) -> Predictions:
-        """Predictions on the gold scale; unchanged where there is no mapping."""
+        """Predictions on the gold scale; unchanged without a mapping."""
         if not self.reaches_scale:
             return predictions
         if not self.extends:
-            # A fitted step function has no slope that could carry a standard deviation over.
+            # A fitted step function has no slope to scale a standard deviation by.
             scores = np.interp(predictions.scores, self.knots, self.values)
             return Predictions(scores, invalid=predictions.invalid)
         slope, offset = self._line()
@@ -96,10 +95,10 @@ def fit_mapping(kind: Calibration, predicted: Array, gold: Array, *, fitted_on: 
     """A mapping fitted to items that are not the ones being measured.
 
     Args:
-        kind: "linear" (least squares) or "isotonic" (the best rising step function).
+        kind: "linear" (least squares) or "isotonic" (the best increasing step function).
         predicted: a system's scores.
         gold: the gold scores of the same items.
-        fitted_on: what to call those items in the result.
+        fitted_on: name of those items in the result.
     """
     if np.ptp(predicted) == 0:
         raise ArgumentError(

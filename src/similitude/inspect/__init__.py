@@ -1,1 +1,1 @@
-"""Inspect."""
+"""Inspection of benchmarks: checks of their quality, and statistics of their texts."""

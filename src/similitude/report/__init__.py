@@ -1,8 +1,7 @@
-"""Results -> tables, figures, pages. Computes nothing."""
+"""Reports: results as tables, figures and pages. Computes nothing."""
 
 from similitude.report.comparison import comparison_table
-from similitude.report.description import benchmark_description
-from similitude.report.findings import findings_list
+from similitude.report.description import benchmark_description, findings_list
 from similitude.report.listings import formats_table, measures_table, systems_table
 
 __all__ = [

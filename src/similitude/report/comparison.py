@@ -1,4 +1,4 @@
-"""The table of a run for the terminal: systems against measures."""
+"""A run for the terminal: systems against measures, and the choice for a task."""
 
 from __future__ import annotations
 
@@ -10,34 +10,38 @@ from dataclasses import dataclass
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from similitude.evaluate.significance import Confidence
-from similitude.report.confidence import how_told_apart, rank_text
-from similitude.report.table_formatting import (
+from similitude.report.notation import (
     SIMULATED,
     best_first,
     best_value,
     data_line,
+    how_told_apart,
     interval_text,
     measure_head,
     missing_figures,
+    rank_text,
     unread_columns,
 )
+from similitude.study.choice import Choice
 from similitude.study.runs import Run
 
-__all__ = ["comparison_table"]
+__all__ = ["choice_lines", "choice_view", "comparison_table"]
 
+MOST_WARNINGS = 6
 LONG_NAME = 18
-"""A longer name takes two lines where the table is too wide for the terminal."""
+"""A longer name takes two lines if the table is too wide for the terminal."""
 
 
 def comparison_table(run: Run) -> RenderableType:
-    """Systems against measures, best on the first measure first; an undefined figure shows a dash and a note.
+    """Systems against measures, best on the first measure first; undefined figures are dashes with a note.
 
-    Where the run knows its doubt, each figure comes with its interval and each system with its tie-aware rank; the
-    intervals move to a second line, and then give way on all measures but the first, as the terminal gets narrower.
+    If the run has confidence intervals, each figure comes with its interval and each system with its tied rank. On
+    narrow terminals the intervals move to a second line, and then remain on the first measure only.
     """
     notes = Group(*(Text(note, style="dim") for note in _notes(run)))
     confidence = run.confidence
@@ -53,7 +57,7 @@ def comparison_table(run: Run) -> RenderableType:
 
 @dataclass(frozen=True, slots=True)
 class _Fitting:
-    """The first of several tables that fits the terminal, or else the last."""
+    """The first table that fits the terminal, or else the last."""
 
     tables: tuple[Table, ...]
 
@@ -76,14 +80,14 @@ def _plain_table(run: Run) -> Table:
 
 
 def _table(run: Run, confidence: Confidence, *, intervals: int, between: str, shown: Callable[[str], str]) -> Table:
-    """With ranks, and with intervals on so many of the measures.
+    """The table with ranks, and with intervals on the first measures.
 
     Args:
-        run: what to show.
-        confidence: how sure it is.
-        intervals: how many of the measures come with them.
-        between: what stands between a figure and its interval: a blank or a new line.
-        shown: how names are written: as they are, or in two lines.
+        run: the run.
+        confidence: its intervals and ranks.
+        intervals: number of measures with intervals.
+        between: separates a figure from its interval: a blank or a new line.
+        shown: formats names: unchanged, or in two lines.
     """
     table = Table(header_style="bold", box=SIMPLE_HEAD)
     table.collapse_padding, table.pad_edge = True, False
@@ -103,7 +107,7 @@ def _table(run: Run, confidence: Confidence, *, intervals: int, between: str, sh
 
 
 def _in_two_lines(text: str) -> str:
-    """Broken after a hyphen, comma, bracket or space near the middle, if it is long or ends in an arrow."""
+    """Break a long name after a hyphen, comma, bracket or space near the middle."""
     breaks = [found.end() for found in re.finditer(r"[-, (]", text)]
     if not breaks or (len(text) <= LONG_NAME and " " not in text):
         return text
@@ -131,7 +135,7 @@ def _cell(run: Run, row: int, column: int) -> Text:
 
 
 def _notes(run: Run) -> Iterator[str]:
-    """What ranks mean, why figures are missing, what was left out, and which information no system used."""
+    """Notes on ranks, undefined figures, left-out items, and columns that systems do not read."""
     confidence = run.confidence
     if confidence is not None:
         how = how_told_apart(confidence)
@@ -144,3 +148,22 @@ def _notes(run: Run) -> Iterator[str]:
     if run.left_out:
         yield f"left out: {len(run.left_out)} (first: {run.left_out[0].where}: {run.left_out[0].why})"
     yield from unread_columns(run)
+
+
+def choice_view(choice: Choice) -> RenderableType:
+    """The decision, the reason for the measure, the table, and warnings on Pearson."""
+    lines = [Text(line, style="yellow") for line in choice_lines(choice)]
+    return Group(
+        Text(choice.decision(), style="bold"),
+        Text(f"{choice.requirements.name} calls for {choice.requirements.measure}: {choice.requirements.reason}."),
+        Padding(comparison_table(choice.run), (1, 0, 0, 0)),
+        *lines,
+    )
+
+
+def choice_lines(choice: Choice) -> Iterator[str]:
+    """Warnings on Pearson, one line each."""
+    for warning in choice.warnings[:MOST_WARNINGS]:
+        yield f"Pearson misleads on {choice.run.systems[warning.system].identity}: {warning.words}"
+    if len(choice.warnings) > MOST_WARNINGS:
+        yield f"and {len(choice.warnings) - MOST_WARNINGS} more warnings; --json has them all"

@@ -1,4 +1,4 @@
-"""What a benchmark is, at a glance."""
+"""A benchmark for the terminal: what it holds, and what the checks found."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from collections.abc import Iterator
 import polars as pl
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from similitude.data.benchmark import Benchmark
+from similitude.inspect.checks import Finding, Report
 
-__all__ = ["benchmark_description"]
+__all__ = ["benchmark_description", "findings_list"]
+
+_STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 
 
 def benchmark_description(benchmark: Benchmark, rows: int = 3) -> RenderableType:
-    """Size, scale, gold, splits, what the reader decided, and the first rows."""
+    """Size, scale, gold, splits, notes of the reader, and the first rows."""
     facts = Table(show_header=False, box=None, padding=(0, 1))
     facts.add_column(style="bold", no_wrap=True)
     for name, value in _facts(benchmark):
@@ -52,7 +56,7 @@ def _counts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
         yield "scores", "none: all hidden"
     raters = benchmark.frame["ratings"].list.len().drop_nulls().to_numpy()
     if len(raters):
-        yield "ratings", f"{raters.sum():,} kept, {raters.min()} to {raters.max()} an item"
+        yield "ratings", f"{raters.sum():,} kept, {raters.min()} to {raters.max()} per item"
     if benchmark.judgements is not None:
         yield "judgements", f"{benchmark.judgements.height:,} best-worst"
     for column in ("split", "language", "domain"):
@@ -78,3 +82,18 @@ def _cell(value: object) -> Text:
     if isinstance(value, pl.Series | list):
         return Text("\n".join(f"- {turn}" for turn in value))
     return Text(f"{value:.3g}" if isinstance(value, float) else str(value))
+
+
+def findings_list(report: Report) -> RenderableType:
+    """Every finding with examples and remedy, then the counts by severity."""
+    found = [line for finding in report.findings for line in _lines(finding)]
+    counts = ", ".join(f"{count} {severity}{'' if count == 1 else 's'}" for severity, count in report.counts.items())
+    total = Text(f"{report.benchmark}: {report.items:,} items, {len(report.checks)} checks: {counts}", style="bold")
+    return Group(*found, total)
+
+
+def _lines(finding: Finding) -> list[Text]:
+    head = Text.from_markup(f"[{_STYLES[finding.severity]}]{finding.severity}[/] [dim]{escape(finding.code)}[/] ")
+    lines = [head.append(finding.message)]
+    lines += [Text(f"    {example}", style="dim") for example in finding.examples]
+    return [*lines, Text(f"    remedy: {finding.remedy}")]

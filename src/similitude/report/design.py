@@ -1,4 +1,4 @@
-"""A plan of questions, for the terminal."""
+"""An annotation design, for the terminal and as a page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["design_sheet", "design_summary"]
 
 
 def design_summary(summary: Summary, name: str) -> RenderableType:
-    """What holds of tuples and batches, and what the plan asks of people, one sentence a line."""
+    """The properties of tuples and batches and the effort of annotators, one sentence per line."""
     table = Table(show_header=False, box=None, padding=(0, 1))
     table.add_column(style="bold", no_wrap=True)
     if summary.guarantees is not None:
@@ -26,7 +26,7 @@ def design_summary(summary: Summary, name: str) -> RenderableType:
 
 
 def design_sheet(summary: Summary, name: str) -> Sheet:
-    """The same as a page."""
+    """The design as a page."""
     parts = [
         ("batches", "Batches", summary.layout.sentences()),
         ("effort", "What it asks for", summary.effort.sentences()),

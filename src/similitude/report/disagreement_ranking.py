@@ -1,12 +1,11 @@
-"""Pairs worth asking about, for the terminal."""
+"""Items ranked by expected disagreement, for the terminal."""
 
 from __future__ import annotations
 
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from similitude.report.tables import Table, TableCell, TableColumn
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 from similitude.study.disagreement_ranking import Expectation
 
 __all__ = ["expectation_view"]
@@ -16,8 +15,8 @@ LONGEST = 60
 
 
 def expectation_view(expected: Expectation) -> RenderableType:
-    """The first of the ranked items, and how many are expected to be contentious."""
-    return Group(Text(_summary(expected), style="bold"), terminal_table(_table(expected)))
+    """The top items, and the number expected to be contentious."""
+    return terminal_view(_summary(expected), [_table(expected)])
 
 
 def _summary(expected: Expectation) -> str:

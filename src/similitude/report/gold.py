@@ -1,4 +1,4 @@
-"""Gold that was made from judgements: for the terminal and as a page."""
+"""Gold scores, for the terminal and as a page."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from similitude.report.terminal import terminal_table
 __all__ = ["gold_sheet", "gold_view"]
 
 MOST_ITEMS = 5
-"""How many items are shown at each end."""
+"""Number of items shown at each end."""
 LONGEST = 60
 
 
 def gold_view(judgements: Judgements, made: Aggregated) -> RenderableType:
-    """What was made, the items at both ends, how scores are spread, notes."""
+    """The method, the items with the highest and lowest scores, the raters, and notes."""
     parts: list[RenderableType] = [Text(f"{judgements.name}: {about_judgements(judgements)}", style="bold")]
     if words := simulated_words(judgements):
         parts.append(Text(words, style="bold yellow"))
@@ -80,7 +80,7 @@ def _number(value: Any) -> TableCell:
 
 
 def _annotators(table: pl.DataFrame) -> Table:
-    """What the method found about annotators."""
+    """The method's estimates about annotators."""
     names = [name for name, dtype in table.schema.items() if dtype.is_numeric()]
     rows = tuple(
         (TableCell(text=str(row["annotator"])), *(_number(row[name]) for name in names))
@@ -90,7 +90,7 @@ def _annotators(table: pl.DataFrame) -> Table:
     columns = (TableColumn(head="annotator", is_number=False, is_header=True), *heads)
     return Table(
         name="annotator-effects",
-        caption="What the method found about each annotator.",
+        caption="The method's estimates about each annotator.",
         columns=columns,
         rows=rows,
         is_sortable=True,
@@ -98,7 +98,7 @@ def _annotators(table: pl.DataFrame) -> Table:
 
 
 def gold_sheet(judgements: Judgements, made: Aggregated, figures: Sequence[Agreement], level: float) -> Sheet:
-    """The page: scores, how they are spread, how far they can be trusted, where they come from."""
+    """The page: scores and their distribution, reliability, provenance."""
     tables = [_ends(judgements, made)]
     if made.annotators is not None:
         tables.append(_annotators(made.annotators))
@@ -129,7 +129,7 @@ def gold_sheet(judgements: Judgements, made: Aggregated, figures: Sequence[Agree
 
 
 def _spread(made: Aggregated) -> Figure:
-    """How scores, and what else there is, are spread over items."""
+    """Distributions of scores, standard deviations and standard errors."""
     panels = []
     for name, title, ends in (
         ("score", "score", (made.scale.low, made.scale.high)),

@@ -1,4 +1,4 @@
-"""A run's tables as LaTeX, for a paper: booktabs rules, a caption and a label each."""
+"""Tables as LaTeX with booktabs rules, captions and labels."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REPLACED = {
     "ρ": r"$\rho$",
     "σ": r"$\sigma$",
 }
-"""Brackets stand in braces because an opening one at the start of a row would be read as an argument of ``\\\\``."""
+"""Brackets are in braces because LaTeX would read one at the start of a row as an argument of ``\\\\``."""
 
 LATEX_HEAD = "% Written by Similitude. Needs \\usepackage{booktabs}."
 
@@ -41,14 +41,14 @@ SPECIAL = re.compile("|".join(map(re.escape, REPLACED)))
 
 
 def latex_tables(run: Run, by: Sequence[str] = ()) -> str:
-    """The ranking, the rank changes between measures, and every part of the items by these columns; needs booktabs."""
+    """The ranking, the rank changes between measures, and a table for every part of the items by these columns."""
     tables = [table for table in (ranking_table(run), rank_change_table(run)) if table is not None]
     tables += [table for found in breakdown(run, by) for table in part_tables(run, found)]
     return "\n\n".join([LATEX_HEAD, *(latex_table(table, run.data.name) for table in tables)]) + "\n"
 
 
 def latex_table(table: Table, data: str) -> str:
-    """One table; its label holds the name of the data."""
+    """One table; its label includes the name of the data."""
     rows = [*(_row([_cell(cell) for cell in row]) for row in table.rows)]
     notes = [rf"\textsuperscript{{{number}}}~{_escaped(note)}\par" for number, note in enumerate(table.notes, 1)]
     return "\n".join(
@@ -72,7 +72,7 @@ def latex_table(table: Table, data: str) -> str:
 
 
 def _spans(table: Table) -> list[str]:
-    """Heads above the heads, each with a rule below it."""
+    """Spanning heads, each with a rule below."""
     if not table.spans:
         return []
     heads, rules, first = [], [], 1
@@ -97,7 +97,7 @@ def _cell(cell: TableCell) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text that LaTeX sets as it is, on one line."""
+    """Text escaped for LaTeX, on one line."""
     return " ".join(SPECIAL.sub(lambda found: REPLACED[found[0]], text).split())
 
 

@@ -1,4 +1,4 @@
-"""What there is to choose from: measures, systems, formats."""
+"""Listings of measures, systems and formats."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Listed", "formats_table", "measures_table", "systems_table"]
 
 
 class Listed(NamedTuple):
-    """One line of a listing: the name, how it is written or recognised, and what it is."""
+    """One line of a listing: name, arguments or signs of recognition, and description."""
 
     name: str
     how: str
@@ -23,7 +23,7 @@ class Listed(NamedTuple):
 
 
 def measures_table(measures: Sequence[Measure]) -> Table:
-    """Every measure with its range, direction, meaning, and when it is undefined."""
+    """All measures with range, direction, requirements, meaning, and when they are undefined."""
     table = _table("measure", "range", "better", "needs", "meaning", "undefined where")
     for measure in measures:
         table.add_row(
@@ -38,12 +38,12 @@ def measures_table(measures: Sequence[Measure]) -> Table:
 
 
 def systems_table(systems: Iterable[Listed]) -> Table:
-    """Every system: its name, its arguments, what it does."""
+    """All systems: name, arguments, description."""
     return _listing(("system", "arguments", "what it does"), systems)
 
 
 def formats_table(formats: Iterable[Listed]) -> Table:
-    """Every file format: its name, how it is recognised, what it is."""
+    """All file formats: name, how they are recognised, description."""
     return _listing(("format", "recognised by", "what it is"), formats)
 
 

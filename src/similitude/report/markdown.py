@@ -1,11 +1,11 @@
-"""A run's tables as GitHub Markdown."""
+"""Tables as GitHub Markdown."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from similitude.report.table_formatting import SIMULATED, data_line
+from similitude.report.notation import SIMULATED, data_line
 from similitude.report.tables import Table, TableCell, breakdown_tables, part_tables, rank_change_table, ranking_table
 from similitude.report.tables.table import full_heads
 from similitude.study.breakdown import breakdown
@@ -21,7 +21,7 @@ def markdown_tables(run: Run, by: Sequence[str] = ()) -> str:
 
     Args:
         run: the run.
-        by: columns of the items whose parts are shown on all measures, in the place of that breakdown.
+        by: item columns whose parts are shown on all measures instead of that breakdown.
     """
     parts = [f"# {_escaped(run.data.name)}", _escaped(data_line(run))]
     if run.data.is_simulated:
@@ -57,5 +57,5 @@ def _cell(cell: TableCell) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
+    """Text escaped for Markdown, on one line."""
     return " ".join(SPECIAL.sub(r"\\\1", text).split())

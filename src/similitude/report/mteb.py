@@ -1,4 +1,4 @@
-"""A run as a results folder in the layout of MTEB 2, so that its tools can read our figures beside theirs.
+"""A run as a results folder in the layout of MTEB 2, which its tools can read.
 
 ::
 
@@ -8,11 +8,11 @@
           model_meta.json      MTEB's ModelMeta; what we do not know is null
           TASK.json            MTEB's TaskResult; TASK is the name of the data
 
-Ours, and unknown to MTEB, is the object ``similitude`` inside each entry of ``scores``: every measure with its
-interval and its reason where undefined, who judged, the scale, and the identity of the system. ``mteb_version`` and
-``kg_co2_emissions`` are null because MTEB measured neither. ``pearson`` and ``spearman`` are MTEB's names for figures
-of a model's own similarity, which is what these are; ``cosine_pearson`` and ``cosine_spearman``, where MTEB's tables
-look, repeat them whatever the score is computed from. There are no embeddings here, so distances have no figures.
+The object ``similitude`` inside each entry of ``scores`` is our addition: every measure with its interval or the
+reason why it is undefined, who judged, the scale, and the identity of the system. ``mteb_version`` and
+``kg_co2_emissions`` are null because MTEB measured neither. ``pearson`` and ``spearman`` are MTEB's names for the
+figures of a model's own similarity; ``cosine_pearson`` and ``cosine_spearman``, which MTEB's tables read, repeat them
+whatever the score is. There are no embeddings, so distances have no figures.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError
 from similitude.study.runs import Run
 from similitude.systems.record import SystemRecord
@@ -58,7 +58,7 @@ UNKNOWN = (
     "extra_requirements_groups",
     "loader",
 )
-"""Fields of MTEB's ModelMeta that a similarity system need not have."""
+"""Fields of MTEB's ModelMeta that are unknown for a similarity system."""
 
 SCRIPTS = {
     "ar": "ara-Arab",
@@ -91,19 +91,19 @@ SCRIPTS = {
     "vi": "vie-Latn",
     "zh": "cmn-Hans",
 }
-"""What MTEB calls a language: ISO 639-3 and script."""
+"""MTEB's language codes: ISO 639-3 and script."""
 
 UNDETERMINED = "und-Zyyy"
 
 
 def write_mteb_results(run: Run, folder: Path) -> list[Path]:
-    """Write the results of every system, each file whole or not at all; files of the same name are replaced.
+    """Write the results of every system atomically; existing files are replaced.
 
     Returns:
-        The files that hold results, one a system.
+        The result files, one per system.
 
     Raises:
-        ArgumentError: the folder is a file, or cannot be written.
+        ArgumentError: the folder cannot be written.
     """
     written = []
     for place, (record, name) in enumerate(zip(run.systems, _model_names(run), strict=True)):
@@ -115,7 +115,7 @@ def write_mteb_results(run: Run, folder: Path) -> list[Path]:
 
 
 def _model_names(run: Run) -> Iterator[str]:
-    """MTEB wants ``organisation/model``, and makes a folder of it; two systems never share one."""
+    """``organisation/model``, as MTEB requires; unique for every system."""
     seen: dict[str, int] = {}
     for record in run.systems:
         name = _safe(record.identity)
@@ -124,7 +124,7 @@ def _model_names(run: Run) -> Iterator[str]:
 
 
 def _safe(text: str) -> str:
-    """A name that is a folder's or file's name on any system."""
+    """A name that is valid as a file or folder name on any platform."""
     return re.sub(r"[^\w.=+,()@-]+", "_", text).strip("._") or "unnamed"
 
 
@@ -154,7 +154,7 @@ def _task_result(run: Run, place: int) -> dict[str, Any]:
 
 
 def _split(run: Run) -> str:
-    """The split that was measured; "test" for data without splits, "all" where several were measured together."""
+    """The measured split; "test" for data without splits, "all" for several splits together."""
     there = run.benchmark.splits
     return run.data.split or (there[0] if len(there) == 1 else "all" if there else "test")
 
@@ -213,7 +213,9 @@ def _made(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ArgumentError(f"cannot be made: {error.strerror}", where=str(folder), remedy="name another") from None
+        raise ArgumentError(
+            f"cannot be created: {error.strerror}", where=str(folder), remedy="choose another folder"
+        ) from None
     return folder
 
 

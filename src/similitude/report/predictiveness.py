@@ -5,37 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from similitude.evaluate.tasks.predictiveness import Predictiveness
 from similitude.evaluate.tasks.predictiveness import PredictivenessCell as Found
+from similitude.report.notation import DASH, SIMULATED, data_line, interval_text
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.table_formatting import DASH, SIMULATED, data_line, interval_text
 from similitude.report.tables import Table, TableCell, TableColumn, rank_change_table
 from similitude.report.tables.table import Notes, shade
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 from similitude.study.predictiveness.study import PredictivenessStudy
 
 __all__ = ["finding", "framework_table", "prediction_sheet", "prediction_table", "prediction_view", "task_table"]
 
 
 def prediction_view(study: PredictivenessStudy) -> RenderableType:
-    """Everything for the terminal: the finding, table 2, the tasks, table 1, notes."""
+    """The study for the terminal: the finding, table 2, the tasks, table 1, notes."""
     changes = rank_change_table(study.run)
     tables = [prediction_table(study), task_table(study), *([changes] if changes else [])]
     if study.cases:
         tables.insert(1, framework_table(study))
-    parts: list[RenderableType] = [Text(finding(study), style="bold")]
-    if study.run.data.is_simulated:
-        parts.append(Text(SIMULATED, style="bold yellow"))
-    parts += [terminal_table(table) for table in tables]
-    notes = (*study.predictiveness.notes, *_task_notes(study))
-    return Group(*parts, *(Text(f"note: {note}", style="dim") for note in notes))
+    notes = (f"note: {note}" for note in (*study.predictiveness.notes, *_task_notes(study)))
+    warning = SIMULATED if study.run.data.is_simulated else ""
+    return terminal_view(finding(study), tables, warning=warning, notes=notes)
 
 
 def prediction_table(study: PredictivenessStudy) -> Table:
-    """Table 2: for each task, how well each measure's ranking predicts the task's; the tasks themselves below."""
+    """Table 2: how well each measure's ranking predicts that of each task; below, how well tasks predict each other."""
     found, notes = study.predictiveness, Notes()
     rho = [cell.rho for row in found.by_measure for cell in row]
     rows = [
@@ -57,9 +53,9 @@ def prediction_table(study: PredictivenessStudy) -> Table:
     return Table(
         name="predictiveness",
         caption=(
-            "How well the ranking of the systems under each measure predicts that in each task: Spearman's rho "
-            f"with {found.level:.0%} intervals over items, units and systems; rank: which measure predicts the task "
-            f"best. Below: how well each task predicts each other. Sorted by {found.tasks[0]}."
+            "How well the ranking under each measure predicts the ranking in each task: Spearman's rho "
+            f"with {found.level:.0%} intervals over items, units and systems; rank: rank of the measure, 1 = most "
+            f"predictive. Below: how well each task predicts each other. Sorted by {found.tasks[0]}."
         ),
         columns=(TableColumn(head="measure", is_number=False, is_header=True), *heads),
         rows=tuple(rows),
@@ -86,7 +82,7 @@ def _rho(cell: Found, among: list[float], notes: Notes) -> TableCell:
 
 
 def task_table(study: PredictivenessStudy) -> Table:
-    """How each system did in each task, best in the first task first."""
+    """The figure of each system in each task, best in the first task first."""
     names = [record.identity for record in study.run.systems]
     order = sorted(range(len(names)), key=lambda row: -study.tasks[0].outcome.values[row])
     rows = tuple((TableCell(text=names[row], is_code=True), *_achieved(study, row)) for row in order)
@@ -94,7 +90,7 @@ def task_table(study: PredictivenessStudy) -> Table:
     sizes = ", ".join(f"{task.name}: {task.outcome.units:,} units" for task in study.tasks)
     return Table(
         name="tasks",
-        caption=f"What each system achieves in each task ({sizes}).",
+        caption=f"The figure of each system in each task ({sizes}).",
         columns=(TableColumn(head="system", is_number=False, is_header=True), *heads),
         rows=rows,
         is_sortable=True,
@@ -110,7 +106,7 @@ def _achieved(study: PredictivenessStudy, row: int) -> Iterator[TableCell]:
 
 
 def framework_table(study: PredictivenessStudy) -> Table:
-    """Whether the framework's choice does better in the task than Pearson's."""
+    """Whether the framework's choice does better in the task than Pearson's choice."""
     rows = tuple(
         (
             TableCell(text=case.task),
@@ -132,8 +128,8 @@ def framework_table(study: PredictivenessStudy) -> Table:
     return Table(
         name="framework",
         caption=(
-            "The system that the framework's measure would have chosen for each task, the one that Pearson would have "
-            "chosen, and what both achieve in the task itself; intervals over the task's units."
+            "The system chosen by the framework's measure for each task, the one chosen by Pearson, and the figures of "
+            "both in the task itself; intervals over the task's units."
         ),
         columns=columns,
         rows=rows,
@@ -141,7 +137,7 @@ def framework_table(study: PredictivenessStudy) -> Table:
 
 
 def finding(study: PredictivenessStudy) -> str:
-    """What the study shows, in a sentence for each task."""
+    """The finding, one sentence per task."""
     return " ".join(_sentence(study, task) for task in range(len(study.tasks)))
 
 
@@ -159,7 +155,7 @@ def _sentence(study: PredictivenessStudy, task: int) -> str:
     if math.isnan(ahead.low):
         sure = "too few systems to tell whether that is more than chance"
     else:
-        sure = "more than chance" if ahead.low > 0 else "not more than chance can do"
+        sure = "more than chance" if ahead.low > 0 else "not more than chance"
     return f"{words}; Pearson {pearson.rho:.2f}, {sure}."
 
 
@@ -178,7 +174,7 @@ def prediction_sheet(study: PredictivenessStudy) -> Sheet:
         Section(name="tasks", title="Systems in the tasks", tables=(task_table(study),)),
     ]
     if study.cases:
-        title = "Would the framework have chosen better than Pearson"
+        title = "Framework against Pearson"
         sections.insert(1, Section(name="framework", title=title, tables=(framework_table(study),)))
     if changes:
         sections.append(Section(name="changes", title="Rank changes between measures", tables=(changes,)))

@@ -1,4 +1,4 @@
-"""What judgements are worth: for the terminal and as a page."""
+"""The reliability of judgements in tables, and for the terminal."""
 
 from __future__ import annotations
 
@@ -6,39 +6,33 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import polars as pl
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from similitude.data.judgements import Judgements
-from similitude.drawing import Curve, curve_plot, histogram_of, scatter
-from similitude.drawing.axes import Frame, Span
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.assessment import Assessment
 from similitude.gold.reliability.estimate import Estimate
-from similitude.gold.reliability.expert import ExpertCheck
-from similitude.report.page.figures import Figure, Panel
-from similitude.report.page.sheet import Section, Sheet
-from similitude.report.table_formatting import SIMULATED
+from similitude.gold.reliability.expert_check import ExpertCheck
+from similitude.report.notation import SIMULATED
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 
 __all__ = [
     "about_judgements",
     "agreement_table",
     "annotator_listing",
+    "estimate_words",
     "expert_table",
     "label_table",
     "plan_table",
-    "reliability_sheet",
     "reliability_view",
     "simulated_words",
 ]
 
 COUNTED = ("raters", "annotations", "tuples")
-"""Figures whose names begin so are numbers of people or answers."""
+"""Figures whose names start with these are counts."""
 
 ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
     "answers": ("answers", "{:,.0f}"),
@@ -58,10 +52,7 @@ ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
 
 
 def reliability_view(found: Assessment) -> RenderableType:
-    """Everything for the terminal."""
-    parts: list[RenderableType] = [Text(f"{found.judgements.name}: {about_judgements(found.judgements)}", style="bold")]
-    if words := simulated_words(found.judgements):
-        parts.append(Text(words, style="bold yellow"))
+    """The assessment for the terminal."""
     tables = [
         agreement_table("agreement", "Agreement among annotators", found.agreement, found.level),
         agreement_table("opinions", "Opinions", found.opinions, found.level),
@@ -74,10 +65,9 @@ def reliability_view(found: Assessment) -> RenderableType:
         tables.append(expert_table(found.expert))
     if found.plan is not None and found.plan.table.height:
         tables.append(plan_table(found))
-    notes = (*found.judgements.provenance.notes, *found.notes)
-    return Group(
-        *parts, *(terminal_table(one) for one in tables), *(Text(f"note: {note}", style="dim") for note in notes)
-    )
+    notes = (f"note: {note}" for note in (*found.judgements.provenance.notes, *found.notes))
+    summary = f"{found.judgements.name}: {about_judgements(found.judgements)}"
+    return terminal_view(summary, tables, warning=simulated_words(found.judgements), notes=notes)
 
 
 def about_judgements(judgements: Judgements) -> str:
@@ -90,13 +80,13 @@ def about_judgements(judgements: Judgements) -> str:
 
 
 def simulated_words(judgements: Judgements) -> str:
-    """Says so where nobody was asked."""
+    """A warning if the judgements are simulated."""
     by = judgements.provenance.judged_by or ""
     return f"{SIMULATED}: {by}" if "simulated" in by.lower() else ""
 
 
 def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: float) -> Table:
-    """One row a figure: value, interval, on how much it rests, how to read it; why it is undefined stands below."""
+    """One row per figure: value, interval, units, how to read it; notes give reasons for undefined figures."""
     notes = Notes()
     rows = tuple(
         (
@@ -113,7 +103,7 @@ def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: 
         TableColumn(head="units"),
         TableColumn(head="how to read it", is_number=False),
     )
-    caption = f"{title}; in brackets {level:.0%} intervals, by resampling items or tuples."
+    caption = f"{title}; in brackets {level:.0%} intervals from resampled items or tuples."
     return Table(name=name, caption=caption, columns=columns, rows=rows, notes=notes.all())
 
 
@@ -127,7 +117,7 @@ def _estimate(estimate: Estimate, notes: Notes, *, is_count: bool = False) -> Ta
 
 
 def label_table(found: Assessment) -> Table:
-    """Figures of agreement against labels, as GiCCS's table 1."""
+    """Agreement by label, as in table 1 of GiCCS."""
     notes = Notes()
     all_figures = [one for figures in found.by_label.values() for one in figures]
     names = list(dict.fromkeys(one.name for one in all_figures if one.estimate.is_defined))
@@ -152,7 +142,7 @@ def _aligned(figures: Sequence[Agreement], names: Sequence[str]) -> Iterator[Est
 
 
 def annotator_listing(table: pl.DataFrame) -> Table:
-    """One row an annotator, those with flags first."""
+    """One row per annotator, those with flags first."""
     shown = [name for name in ANNOTATOR_COLUMNS if name in table.columns and table[name].null_count() < table.height]
     ordered = table.with_columns(_flags=pl.col("flags").list.len()).sort("_flags", descending=True, maintain_order=True)
     rows = tuple(
@@ -179,7 +169,7 @@ def _annotator_cell(value: Any, written: str) -> TableCell:
 
 
 def expert_table(found: ExpertCheck) -> Table:
-    """The items where an expert's high or low contradicts the score."""
+    """The items where the expert's verdict contradicts the score."""
     rows = tuple(
         (
             TableCell(text=row["item"]),
@@ -201,20 +191,20 @@ def expert_table(found: ExpertCheck) -> Table:
         f"{found.checked:,} items compared, {found.unasked:,} not asked about, {len(found.undecided):,} on the border"
     )
     caption = (
-        f"Where the expert contradicts the score: {len(rows):,}. Agreement {_words(found.agreement)}, kappa "
-        f"{_words(found.kappa)}; {asked}."
+        f"Where the expert contradicts the score: {len(rows):,}. Agreement {estimate_words(found.agreement)}, kappa "
+        f"{estimate_words(found.kappa)}; {asked}."
     )
     return Table(name="expert", caption=caption, columns=columns, rows=rows)
 
 
 def plan_table(found: Assessment) -> Table:
-    """What more raters, or more annotations a tuple, would bring."""
+    """The expected precision with more raters, or more annotations per tuple."""
     plan = found.plan
     assert plan is not None
     table = plan.table
     names = [name for name in table.columns if not name.endswith(("_low", "_high"))]
     rows = tuple(tuple(_plan_cell(row, name) for name in names) for row in table.head(20).iter_rows(named=True))
-    caption = " ".join(["What to expect of more answers, going by these.", *plan.notes])
+    caption = " ".join(["Expected precision with more answers.", *plan.notes])
     heads = (TableColumn(head=name.replace("_", " ")) for name in names)
     return Table(name="plan", caption=caption, columns=tuple(heads), rows=rows)
 
@@ -228,161 +218,9 @@ def _plan_cell(row: Mapping[str, Any], name: str) -> TableCell:
     return TableCell(text=f"{value:,}" if isinstance(value, int) else f"{value:.3f}", value=float(value), interval=ends)
 
 
-def reliability_sheet(found: Assessment) -> Sheet:
-    """The page."""
-    asked = found.judgements
-    sections = [_agreement_section(found), _opinion_section(found)]
-    if found.annotators is not None:
-        words = () if found.annotators["flags"].list.len().sum() else ("No annotator stands out.",)
-        table = annotator_listing(found.annotators)
-        sections.append(Section(name="annotators", title="Annotators", words=words, tables=(table,)))
-    if found.expert is not None:
-        sections.append(Section(name="expert", title="Expert check", tables=(expert_table(found.expert),)))
-    if (plan := _plan_section(found)) is not None:
-        sections.append(plan)
-    sections.append(_provenance_section(found))
-    return Sheet(
-        kind="reliability",
-        name=asked.name,
-        about=about_judgements(asked),
-        summary=_summary(found),
-        simulated=simulated_words(asked),
-        sections=tuple(sections),
-    )
-
-
-def _summary(found: Assessment) -> str:
-    """The two or three figures that people ask for first."""
-    wanted = ("alpha", "split-half, Spearman", "against the rest, Pearson")
-    every = [*found.agreement, *found.opinions]
-    firsts = [next((one for one in every if part in one.name), None) for part in wanted]
-    told = [f"{one.name}: {_words(one.estimate)}" for one in firsts if one is not None]
-    return f"{'; '.join(told)}."
-
-
-def _words(estimate: Estimate) -> str:
+def estimate_words(estimate: Estimate) -> str:
+    """``0.81 [0.76, 0.85]``, or why the figure is undefined."""
     if not estimate.is_defined:
         return f"undefined ({estimate.reason})"
     ends = "" if math.isnan(estimate.low) else f" [{estimate.low:.2f}, {estimate.high:.2f}]"
     return f"{estimate.value:.2f}{ends}"
-
-
-def _agreement_section(found: Assessment) -> Section:
-    tables = [agreement_table("agreement", "Agreement among annotators", found.agreement, found.level)]
-    if found.by_label:
-        tables.append(label_table(found))
-    return Section(name="agreement", title="Agreement", tables=tuple(tables))
-
-
-def _opinion_section(found: Assessment) -> Section:
-    figures = []
-    if found.contention is not None:
-        figures.append(_contention_figure(found))
-    if found.growth is not None:
-        figures += _growth_figures(found)
-    if found.divergence is not None:
-        curve = found.divergence.curve
-        one = Curve(name="KL(first || second)", x=curve["raters"].to_list(), y=_floats(curve["kl"]))
-        svg = curve_plot("KL between rounds as raters are added", [one], x_name="raters of the second round")
-        words = f"First round against the first raters of the second, mean of {found.divergence.items:,} items."
-        figures.append(Figure((Panel("", "", svg),), words))
-    if found.groups is not None:
-        figures.append(_group_figure(found.groups))
-    table = agreement_table("opinions", "Opinions", found.opinions, found.level)
-    return Section(name="opinions", title="Opinions", figures=tuple(figures), tables=(table,))
-
-
-def _contention_figure(found: Assessment) -> Figure:
-    """How sigma and the mean of the first round are spread."""
-    table = found.contention
-    assert table is not None
-    panels = []
-    for name, title in (("mean", "mean of the ratings"), ("sigma", "standard deviation of the ratings")):
-        values = np.array([value for value in _floats(table[name]) if not math.isnan(value)])
-        if values.size:
-            panels.append(Panel(title, "", histogram_of(f"Distribution of the {title}", values)))
-    number = int(table["contentious"].sum() or 0)
-    words = f"Items by mean and by disagreement in the first round; {number:,} of {table.height:,} are contentious."
-    return Figure(tuple(panels), words)
-
-
-def _growth_figures(found: Assessment) -> Iterator[Figure]:
-    grown = found.growth
-    assert grown is not None
-    curve = grown.curve
-    for name, title in (("mean", "mean over items"), ("sigma", "mean standard deviation")):
-        one = Curve(
-            name=title,
-            x=curve["raters"].to_list(),
-            y=_floats(curve[name]),
-            low=_floats(curve[f"{name}_low"]),
-            high=_floats(curve[f"{name}_high"]),
-        )
-        svg = curve_plot(f"{title} as raters are added", [one], x_name="raters", height=150)
-        words = f"{title.capitalize()} as raters are added, over random orders of raters; {grown.items:,} items. "
-        yield Figure((Panel("", "", svg),), f"{words}The band holds {found.level:.0%} of the orders.")
-
-
-def _group_figure(table: pl.DataFrame) -> Figure:
-    """USTS figure 7: every item by mean and standard deviation, one panel a group of raters."""
-    known = table.drop_nulls(["mean", "sigma"]).filter(pl.col("sigma").is_not_nan())
-    frame = Frame(x=_reach(known["mean"]), y=_reach(known["sigma"]), left=30)
-    panels = tuple(
-        Panel(
-            str(name),
-            f"{part.height:,} items",
-            scatter(
-                f"Mean and standard deviation of each item's ratings by {name}",
-                frame,
-                part["mean"].to_numpy(),
-                part["sigma"].to_numpy(),
-                has_diagonal=False,
-            ),
-        )
-        for (name,), part in known.partition_by("group", as_dict=True, maintain_order=True).items()
-    )
-    return Figure(panels, "Each item by the mean (across) and the standard deviation (up) of a group's ratings.")
-
-
-def _reach(values: pl.Series) -> Span:
-    low, high = (float(end) for end in (values.min(), values.max()))  # type: ignore[arg-type]
-    return Span(low, high if high > low else low + 1.0)
-
-
-def _plan_section(found: Assessment) -> Section | None:
-    plan = found.plan
-    if plan is None or not plan.table.height:
-        return None
-    table = plan.table
-    x = table.columns[0]
-    names = [name for name in table.columns if f"{name}_low" in table.columns]
-    curves = [
-        Curve(
-            name=name.replace("_", " "),
-            x=[float(value) for value in table[x].to_list()],
-            y=_floats(table[name]),
-            low=_floats(table[f"{name}_low"]),
-            high=_floats(table[f"{name}_high"]),
-        )
-        for name in names
-    ]
-    svg = curve_plot("What to expect of more answers", curves, x_name=x)
-    figure = Figure((Panel("", "", svg),), "What to expect of more answers, going by these; bands are intervals.")
-    return Section(name="plan", title="How many are enough", figures=(figure,), tables=(plan_table(found),))
-
-
-def _provenance_section(found: Assessment) -> Section:
-    origin = found.judgements.provenance
-    facts = [("files", ", ".join(origin.files)), ("format", origin.format), ("judged by", origin.judged_by or "")]
-    left_out = [f"left out: {one.where}: {one.why}" for one in origin.skipped[:20]]
-    words = (*origin.notes, *found.notes, *left_out)
-    return Section(
-        name="provenance",
-        title="Provenance",
-        words=words,
-        facts=tuple((name, value) for name, value in facts if value),
-    )
-
-
-def _floats(series: pl.Series) -> list[float]:
-    return [math.nan if value is None else float(value) for value in series.to_list()]

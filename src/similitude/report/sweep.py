@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from similitude.drawing import Curve, curve_plot
+from similitude.report.notation import DASH, SIMULATED
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.table_formatting import DASH, SIMULATED
 from similitude.report.tables import Table, TableCell, TableColumn
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 from similitude.study.sweep.study import Sweep, SweepRow
 
 __all__ = ["sweep_sheet", "sweep_view", "trained_table"]
@@ -24,15 +23,12 @@ HEADS = {"spearman": "Spear.", "pearson": "Pears."}
 
 
 def sweep_view(sweep: Sweep) -> RenderableType:
-    """Everything for the terminal."""
-    parts: list[RenderableType] = [Text(_summary(sweep), style="bold")]
-    if sweep.is_simulated:
-        parts.append(Text(SIMULATED, style="bold yellow"))
-    return Group(*parts, *(terminal_table(table) for table in _tables(sweep)))
+    """The sweep for the terminal."""
+    return terminal_view(_summary(sweep), _tables(sweep), warning=SIMULATED if sweep.is_simulated else "")
 
 
 def sweep_sheet(sweep: Sweep) -> Sheet:
-    """The sweep as a page, with learning curves where there are any."""
+    """The sweep as a page, with learning curves if there are any."""
     sections = [Section(name=table.name, title=_title(table), tables=(table,)) for table in _tables(sweep)]
     if sweep.curves:
         sections.append(Section(name="curves", title="Learning curves", figures=(_curves(sweep),)))
@@ -91,7 +87,7 @@ def _plain(name: str, caption: str, rows: Sequence[SweepRow]) -> Table:
 
 
 def _chosen(sweep: Sweep) -> Table:
-    """Table 8: what was best on the validation items."""
+    """Table 8: the best options on the validation items."""
     names = list(dict.fromkeys(name for row in sweep.trained for name in row.options))
     rows = tuple(
         (
@@ -105,21 +101,21 @@ def _chosen(sweep: Sweep) -> Table:
     columns = (_word("model"), _word("encoding"), *(_word(name.replace("_", " ")) for name in names))
     return Table(
         name="chosen",
-        caption="What of the grid was best on the validation items, and its Spearman x 100 there (first seed).",
+        caption="The best options of the grid on the validation items, and their Spearman x 100 there (first seed).",
         columns=(*columns, TableColumn(head="validation")),
         rows=rows,
     )
 
 
 def _ablation_table(sweep: Sweep) -> Table:
-    """Table 10."""
+    """Table 10: cross-encoders that read only part of each item."""
     rows = tuple(
         (TableCell(text=ABLATIONS[row.reads]), *(_spread(row, name, math.nan) for name in HEADS))
         for row in sweep.ablations
     )
     return Table(
         name="ablations",
-        caption=f"Cross-encoders from {sweep.ablations[0].model} that read a part of the items only.",
+        caption=f"Cross-encoders from {sweep.ablations[0].model} that read only part of each item.",
         columns=(_word("reads"), *(TableColumn(head=head) for head in HEADS.values())),
         rows=rows,
     )
@@ -136,14 +132,14 @@ def _curve_table(sweep: Sweep) -> Table:
     )
     return Table(
         name="sizes",
-        caption=f"How figures grow with the items learned from ({sweep.trained[0].model}).",
+        caption=f"Figures by number of training items ({sweep.trained[0].model}).",
         columns=(_word("encoding"), TableColumn(head="items"), *(TableColumn(head=head) for head in HEADS.values())),
         rows=rows,
     )
 
 
 def _curves(sweep: Sweep) -> Figure:
-    """Figure 3: Spearman over the items learned from, one line an encoding; bands of one deviation."""
+    """Figure 3: Spearman over the number of training items, one line per encoding; bands of one standard deviation."""
     lines = []
     for encoding in dict.fromkeys(row.encoding for row in sweep.curves):
         rows = [row for row in _on_curves(sweep) if row.encoding == encoding]
@@ -158,13 +154,13 @@ def _curves(sweep: Sweep) -> Figure:
                 high=[mean + one for mean, one in zip(means, around, strict=True)],
             )
         )
-    drawn = curve_plot("Spearman over the items learned from", lines, x_name="items learned from")
-    caption = "Spearman x 100 over the number of items learned from; bands: one standard deviation over seeds."
+    drawn = curve_plot("Spearman over training items", lines, x_name="training items")
+    caption = "Spearman x 100 over the number of training items; bands: one standard deviation over seeds."
     return Figure(panels=(Panel("curves", "", drawn),), caption=caption)
 
 
 def _on_curves(sweep: Sweep) -> list[SweepRow]:
-    """The points of the curves: each size, and all items, which the first model's rows of the main table are."""
+    """The points of the curves: each size, and all items, from the first model's rows of the main table."""
     known = {row.encoding for row in sweep.curves}
     model = sweep.curves[0].model
     whole = [row for row in sweep.trained if row.encoding in known and row.model == model]

@@ -1,7 +1,8 @@
-"""A table for the terminal: the same value that the page, Markdown and LaTeX show."""
+"""Tables for the terminal."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from rich.box import SIMPLE_HEAD
@@ -14,7 +15,7 @@ from similitude.report.tables.breakdown import too_small
 from similitude.study.breakdown import Breakdown
 from similitude.study.runs import Run
 
-__all__ = ["terminal_parts", "terminal_table"]
+__all__ = ["terminal_parts", "terminal_table", "terminal_view"]
 
 
 def terminal_table(table: Table) -> RenderableType:
@@ -30,8 +31,16 @@ def terminal_table(table: Table) -> RenderableType:
     return Group(shown, Text(table.caption, style="dim"), *notes)
 
 
+def terminal_view(summary: str, tables: Iterable[Table], *, warning: str = "", notes: Iterable[str] = ()) -> Group:
+    """A summary in bold, a warning, tables, and notes in small print."""
+    parts: list[RenderableType] = [Text(summary, style="bold")]
+    if warning:
+        parts.append(Text(warning, style="bold yellow"))
+    return Group(*parts, *map(terminal_table, tables), *(Text(note, style="dim") for note in notes))
+
+
 def _above(table: Table) -> list[str]:
-    """What stands above each head, on a line of its own: a span's head over the first of its columns."""
+    """The line above each head: a span's head over the first of its columns."""
     if not table.spans:
         return [""] * len(table.columns)
     return [
@@ -40,7 +49,7 @@ def _above(table: Table) -> list[str]:
 
 
 def terminal_parts(run: Run, found: Breakdown) -> RenderableType:
-    """Every part of the items that was measured, and the names of those that were too small."""
+    """A table for every part of the items, and the names of parts that were too small."""
     shown = [terminal_table(table) for table in part_tables(run, found)]
     left_aside = too_small(found.too_small)
     return Group(*shown, *([Text(f"{found.column}: {left_aside}", style="dim")] if left_aside else []))

@@ -1,4 +1,4 @@
-"""A training in tables and curves; a sweep in the layout of the C-STS paper."""
+"""A training run in tables and curves."""
 
 from __future__ import annotations
 
@@ -6,33 +6,32 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from similitude.drawing import Curve, curve_plot
+from similitude.report.notation import DASH
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.table_formatting import DASH
 from similitude.report.tables import Table, TableCell, TableColumn
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 from similitude.training.train import Trained
 
 __all__ = ["epoch_table", "training_sheet", "training_view"]
 
 _POINTS = 120
-"""On a loss curve: each is the mean of the steps around it."""
+"""Points of a loss curve, each the mean of the steps around it."""
 
 _CORRELATIONS = frozenset({"spearman", "pearson", "r", "rho", "sigma_rho"})
-"""Figures that are shown x 100; losses and divergences are shown as they are."""
+"""Figures shown x 100; losses and divergences are not scaled."""
 
 
 def training_view(trained: Trained) -> RenderableType:
-    """For the terminal: what came of it, and the epochs."""
-    return Group(Text(_summary(trained), style="bold"), terminal_table(epoch_table(trained)))
+    """The result and the epochs, for the terminal."""
+    return terminal_view(_summary(trained), [epoch_table(trained)])
 
 
 def epoch_table(trained: Trained) -> Table:
-    """One row an epoch: loss, figures (correlations x 100), items a second."""
+    """One row per epoch: loss, figures (correlations x 100), items a second."""
     names = list(trained.figures)
     several = len(trained.history) > 1
     rows = []
@@ -51,14 +50,14 @@ def epoch_table(trained: Trained) -> Table:
     heads = [*(["seed"] if several else []), "epoch", "loss", *names, "items/s"]
     return Table(
         name="epochs",
-        caption="Loss on the items learned from, and figures on those held out (correlations x 100), after each epoch.",
+        caption="Training loss, and figures on the validation items (correlations x 100), after each epoch.",
         columns=tuple(TableColumn(head=head) for head in heads),
         rows=tuple(rows),
     )
 
 
 def training_sheet(trained: Trained) -> Sheet:
-    """The training as a page with its curves."""
+    """The training run as a page with its curves."""
     record = trained.record
     sections = (
         Section(
@@ -78,7 +77,7 @@ def training_sheet(trained: Trained) -> Sheet:
     return Sheet(
         kind="training",
         name=trained.name,
-        about=f"{data['items']:,} items learned from, {data['validated_on']:,} validated on; from {record['backbone']}",
+        about=f"{data['items']:,} training items, {data['validated_on']:,} validation items; from {record['backbone']}",
         summary=_summary(trained),
         sections=sections,
     )
@@ -145,7 +144,7 @@ def _facts(trained: Trained) -> Iterator[tuple[str, object]]:
 
 
 def _is_correlation(name: str) -> bool:
-    """A figure may be that of one benchmark, named after it: "sigma_rho ustsu"."""
+    """Whether a figure is a correlation; its name may include a benchmark, as in "sigma_rho ustsu"."""
     return name.partition(" ")[0] in _CORRELATIONS
 
 

@@ -1,4 +1,4 @@
-"""The sample benchmarks that ship with the package, and the generated ones."""
+"""Sample benchmarks and sample tasks: those that ship with the package, and generated ones."""
 
 from similitude.samples.catalogue import PARTS, SAMPLE_PARTS, read_sample
 from similitude.samples.tasks import SAMPLE_TASKS, sample_task_folder

@@ -1,11 +1,11 @@
-"""The sample benchmark that ships with the package: our own texts, judged by *simulated* annotators.
+"""The sample benchmarks: original texts, judged by *simulated* annotators.
 
-Three parts are files: ``dialogues`` (12 dialogues in German and English, five candidate utterances each, judged
-best-worst), ``conditions`` (40 English pairs, each under one condition that makes it alike and one that makes it
-differ) and ``opinions`` (60 pairs in English, German and Chinese, ten ratings each, some contentious). They are small
-enough to read and good for trying things out. Two more are made when they are asked for, to train on: ``world``,
-thousands of English pairs under two conditions each, and ``opinions(pairs=...)``, thousands of English pairs in two
-domains with every rater's rating. None is evidence about any system's quality on what people think: nobody was asked.
+Three ship as files: ``dialogues`` (12 dialogues in German and English with five candidate utterances each and
+best-worst judgements), ``conditions`` (40 English pairs, each under one condition under which it is alike and one under
+which it differs) and ``opinions`` (60 pairs in English, German and Chinese with ten ratings each, some contentious).
+They are small and meant for first tries. Two are generated, for training: ``world``, thousands of English pairs under
+two conditions each, and ``opinions(pairs=...)``, thousands of English pairs in two domains with all ratings. Because
+the judgements are simulated, results on them say nothing about the quality of a system.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from similitude.samples.world import make_world
 __all__ = ["PARTS", "SAMPLE_PARTS", "read_sample"]
 
 SAMPLE_PARTS = ("dialogues", "conditions", "opinions")
-"""The parts that are files."""
+"""The parts that ship as files."""
 
 PARTS: Registry[Benchmark] = Registry("part of the sample", "similitude.samples")
 """All parts, by name."""
@@ -49,7 +49,7 @@ def _opinions(
     held_out: int | None = None,
     raters: int | None = None,
 ) -> Benchmark:
-    """The pairs that ship; with any argument, pairs that are made as `make_opinions` says."""
+    """The pairs that ship with the package; with any argument, pairs that `make_opinions` generates."""
     given = {"pairs": pairs, "seed": seed, "domain": domain, "held_out": held_out, "raters": raters}
     wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     return make_opinions(**wanted) if wanted else _shipped("opinions")()
@@ -59,7 +59,10 @@ PARTS.register("world")(make_world)
 
 
 def read_sample(part: str) -> Benchmark:
-    """One part of the sample, with arguments where it takes any.
+    """One part of the sample.
+
+    Args:
+        part: its name, followed by arguments in parentheses if it takes any.
 
     Raises:
         UnknownNameError: there is no such part.

@@ -1,7 +1,6 @@
-"""The sample tasks that ship with the package: our own texts, one folder a task, each with its card.
+"""The sample tasks: original texts, with one folder and one card for each task.
 
-They are small enough to read and good for trying things out. Nobody was asked: the developers wrote the texts and set
-the labels, and looked at no system while they did.
+They are small and meant for first tries. The developers wrote the texts and the labels without looking at any system.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Arithmetic over arrays. Knows no noun of the field.
+"""Statistics over arrays, without the nouns of the field.
 
-Every function works along the last axis and broadcasts over the others, so that twenty systems, or a thousand
-resamples, are one call.
+Functions work along the last axis and broadcast over the others, so that one call serves twenty systems or a thousand
+resamples.
 """
 
 from similitude.stats.classification import Confusion, accuracy, confusion, f1, harmonic_mean, precision, recall, share

@@ -1,4 +1,4 @@
-"""Counts of agreement between yes/no answers, and the figures made from them."""
+"""Binary classification: confusion counts, accuracy, precision, recall, F1."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ Answers = NDArray[np.bool_]
 
 
 class Confusion(NamedTuple):
-    """How often gold and system said yes together, the system alone, gold alone, and neither."""
+    """Confusion counts of two binary answers.
+
+    Attributes:
+        both: true positives.
+        system_only: false positives.
+        gold_only: false negatives.
+        neither: true negatives.
+    """
 
     both: Array
     system_only: Array
@@ -23,7 +30,7 @@ class Confusion(NamedTuple):
 
 
 def confusion(gold: Answers, system: Answers) -> Confusion:
-    """Counts along the last axis; leading axes broadcast."""
+    """Confusion counts along the last axis; leading axes broadcast."""
     both = np.count_nonzero(gold & system, axis=-1).astype(np.float64)
     gold_yes = np.count_nonzero(gold, axis=-1)
     system_yes = np.count_nonzero(system, axis=-1)
@@ -32,34 +39,34 @@ def confusion(gold: Answers, system: Answers) -> Confusion:
 
 
 def share(part: Array, whole: Array, when_empty: float = np.nan) -> Array:
-    """Part over whole; ``when_empty`` where the whole is 0."""
+    """Part divided by whole; ``when_empty`` where the whole is 0."""
     part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
     return np.asarray(np.divide(part, whole, out=np.full(part.shape, when_empty), where=whole != 0))
 
 
 def accuracy(counts: Confusion) -> Array:
-    """Share of items on which gold and system agree."""
+    """The share of items on which gold and system agree."""
     agreed = counts.both + counts.neither
     return share(agreed, agreed + counts.system_only + counts.gold_only)
 
 
 def precision(counts: Confusion, when_empty: float = np.nan) -> Array:
-    """Of the system's yes, the share that gold confirms."""
+    """TP / (TP + FP); ``when_empty`` if the system never says yes."""
     return share(counts.both, counts.both + counts.system_only, when_empty)
 
 
 def recall(counts: Confusion, when_empty: float = np.nan) -> Array:
-    """Of gold's yes, the share that the system finds."""
+    """TP / (TP + FN); ``when_empty`` if gold never says yes."""
     return share(counts.both, counts.both + counts.gold_only, when_empty)
 
 
 def f1(counts: Confusion, when_empty: float = np.nan) -> Array:
-    """2 TP / (2 TP + FP + FN): undefined only where neither side ever says yes."""
+    """2 TP / (2 TP + FP + FN); ``when_empty`` if neither side ever says yes."""
     return share(2 * counts.both, 2 * counts.both + counts.system_only + counts.gold_only, when_empty)
 
 
 def harmonic_mean(a: Array, b: Array) -> Array:
-    """2ab / (a + b); nan where a + b is 0; negative arguments are let through.
+    """2ab / (a + b); nan where a + b is 0. Arguments may be negative.
 
     >>> harmonic_mean(np.array([0.5, 0.0, -0.2]), np.array([1.0, 0.0, 0.6])).round(4)
     array([ 0.6667,     nan, -0.6   ])

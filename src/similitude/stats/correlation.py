@@ -1,4 +1,4 @@
-"""Correlation along the last axis; nan where either side is constant."""
+"""Pearson, Spearman and Kendall correlation along the last axis; nan where either side is constant."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Array = NDArray[np.float64]
 
 
 def is_constant(values: Array) -> NDArray[np.bool_]:
-    """Whether all values along the last axis are the same, to the last bit."""
+    """Whether all values along the last axis are exactly equal."""
     return np.asarray(values.max(axis=-1) == values.min(axis=-1))
 
 
 def pearson(x: Array, y: Array) -> Array:
-    """Pearson's r along the last axis; leading axes broadcast. nan of nothing.
+    """Pearson's r along the last axis; leading axes broadcast. nan for empty arrays.
 
     >>> pearson(np.array([1.0, 2.0, 3.0]), np.array([[2.0, 4.0, 6.0], [3.0, 2.0, 1.0]]))
     array([ 1., -1.])
@@ -35,7 +35,7 @@ def spearman(x: Array, y: Array) -> Array:
 
 
 def kendall(x: Array, y: Array) -> Array:
-    """Kendall's tau-b (ties corrected for on both sides) along the last axis."""
+    """Kendall's tau-b, which corrects for ties on both sides, along the last axis."""
     from scipy.stats import kendalltau
 
     x, y = np.broadcast_arrays(x, y)
@@ -45,7 +45,7 @@ def kendall(x: Array, y: Array) -> Array:
 
 
 def _unit(values: Array) -> Array:
-    """Centred and scaled to length 1; nan where constant (a tiny rounding residue must not pass for variance)."""
+    """The values centred and scaled to length 1; nan where they are constant, whatever rounding leaves as variance."""
     values = np.asarray(values, dtype=np.float64)
     centred = values - values.mean(axis=-1, keepdims=True)
     length = np.sqrt(np.einsum("...n,...n->...", centred, centred))

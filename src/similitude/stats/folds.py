@@ -9,9 +9,9 @@ __all__ = ["stratified_folds"]
 
 
 def stratified_folds(classes: NDArray[np.intp], folds: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """The fold of each member, from 0: every class spread as evenly over the folds as its number allows.
+    """The fold of each member, from 0; each class is spread over the folds as evenly as possible.
 
-    Classes are dealt one after the other, each beginning where the one before ended, so that folds are level too.
+    Classes are dealt one after the other, each from where the one before ended, so that folds have nearly equal sizes.
 
     >>> folds = stratified_folds(np.array([0] * 6 + [1] * 4), 2, np.random.default_rng(0))
     >>> np.bincount(folds[:6]), np.bincount(folds[6:])

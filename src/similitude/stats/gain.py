@@ -1,8 +1,8 @@
-"""Cumulative gain: how much gold a ranking collects in its first k places.
+"""Cumulative gain: the gold that a ranking collects in its first k places.
 
-As Reimers et al. (2016) define it: CG_k is the sum of the gold scores in the first k places, and
-DCG_k = m_1 + sum_{i=2..k} m_i / log2(i). The first two places are both undiscounted; dividing by log2(i + 1), as
-many libraries do, is another measure.
+As in Reimers et al. (2016): CG_k is the sum of the gold scores in the first k places, and
+DCG_k = m_1 + sum_{i=2..k} m_i / log2(i). The first two places are not discounted; many libraries divide by
+log2(i + 1), which is another measure.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ Ties = Literal["expected", "stable"]
 
 
 def gains_by_rank_expected(gains: Array, ordering: Ordering) -> Array:
-    """Gains in the order of the sorted scores, highest first; inside a tie, each place gets the tie's mean.
+    """Gains in descending order of the scores; tied items get the mean of their gains.
 
-    That mean is the expected gain over random order inside the tie, so row order never matters.
+    That is the expected gain over random orders of the tie, so the order of rows does not matter.
     """
     placed = np.take_along_axis(np.broadcast_to(gains, ordering.values.shape), ordering.order, axis=-1)
     return ordering.averaged(placed)[..., ::-1]
 
 
 def gains_by_rank_stable(gains: Array, scores: Array) -> Array:
-    """Gains in the order of the scores, highest first; ties keep the order in which the items came."""
+    """Gains in descending order of the scores; tied items keep their order."""
     order = np.argsort(-scores, axis=-1, kind="stable")
     return np.take_along_axis(np.broadcast_to(gains, scores.shape), order, axis=-1)
 
@@ -43,13 +43,13 @@ def discounts(n: int) -> Array:
 
 
 def normalised_gain(ranked: Array, ideal: Array, k: int, *, discounted: bool) -> Array:
-    """Gain collected in the first k places over the most that could be; nan where that is not above 0.
+    """The gain in the first k places divided by the best possible gain; nan where that is not above 0.
 
     Args:
-        ranked: gains in the system's order, along the last axis.
-        ideal: gains in the best order, highest first.
-        k: how many places count; more than there are means all.
-        discounted: whether later places count less.
+        ranked: gains in the order of the system, along the last axis.
+        ideal: gains in descending order.
+        k: the number of places; all if there are fewer.
+        discounted: whether to discount later places.
     """
     k = min(k, ranked.shape[-1])
     weights = discounts(k) if discounted else np.ones(k)

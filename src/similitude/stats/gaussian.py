@@ -1,4 +1,4 @@
-"""Gaussians: divergence, densities, and how well they forecast."""
+"""Gaussians: KL divergence, negative log density, continuous ranked probability score."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def kl_divergence(mean_p: Array, sd_p: Array, mean_q: Array, sd_q: Array) -> Arr
     np.float64(0.318147)
     """
     sd_p, sd_q = _positive(sd_p), _positive(sd_q)
-    # In place from here on: on large arrays, making and dropping temporaries costs more than the arithmetic.
+    # In place from here on: on large arrays, temporaries cost more than the arithmetic.
     terms = np.asarray(np.subtract(mean_p, mean_q) + np.zeros_like(sd_q))
     terms *= terms
     terms += sd_p * sd_p
@@ -37,7 +37,7 @@ def negative_log_density(y: Array, mean: Array, sd: Array, *, constant: bool = T
 
 
 def crps(y: Array, mean: Array, sd: Array) -> Array:
-    """Continuous ranked probability score of a Gaussian forecast: 0 is perfect; |y - mean| where sd is 0.
+    """Continuous ranked probability score of a Gaussian forecast; 0 is best. |y - mean| where sd is 0.
 
     Closed form of Gneiting et al. (2005): sd (z (2 Phi(z) - 1) + 2 phi(z) - 1/sqrt(pi)) with z = (y - mean) / sd.
     """

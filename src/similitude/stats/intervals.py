@@ -12,11 +12,17 @@ __all__ = ["Interval", "acceleration", "bca_interval", "bias_correction", "perce
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-12
-"""Figures that differ by less, relative to 1 or to their size, are the same."""
+"""Values that differ by less, relative to their size or to 1, count as equal."""
 
 
 class Interval(NamedTuple):
-    """Two ends; nan where they are undefined. The reason says why that is so, or what has to be known of them."""
+    """A confidence interval.
+
+    Attributes:
+        low: the lower end; nan if it is undefined.
+        high: the upper end; nan if it is undefined.
+        reason: why the ends are undefined, or a caveat about them.
+    """
 
     low: float
     high: float
@@ -24,7 +30,7 @@ class Interval(NamedTuple):
 
 
 def rounding_of(value: float) -> float:
-    """By how much two figures of this size may differ and yet be the same."""
+    """The largest difference between two values of this size that count as equal."""
     return ROUNDING * max(1.0, abs(value))
 
 
@@ -39,23 +45,23 @@ def percentile_interval(distribution: Array, level: float) -> Interval:
 
 
 def bca_interval(distribution: Array, estimate: float, jackknife: Array, level: float) -> Interval:
-    """Bias-corrected and accelerated: percentiles shifted for bias and for a spread that changes with the figure.
+    """The bias-corrected and accelerated interval (BCa).
 
     Reference: Efron (1987), Better bootstrap confidence intervals; DiCiccio and Efron (1996).
 
     Args:
-        distribution: the figure in every resample.
-        estimate: the figure itself.
-        jackknife: the figure with one unit left out, for every unit.
-        level: the share of intervals that hold the truth.
+        distribution: the estimate in every resample.
+        estimate: the estimate on the sample.
+        jackknife: the estimate without each unit.
+        level: the nominal coverage.
 
     Returns:
-        The interval; the percentile interval, with the reason, where bias or acceleration cannot be had.
+        The interval; the percentile interval, with the reason, if bias or acceleration are undefined.
     """
     plain = percentile_interval(distribution, level)
     bias, speed = bias_correction(distribution, estimate), acceleration(jackknife)
     if plain.high - plain.low <= rounding_of(estimate):
-        return plain._replace(reason="percentile interval: nearly every resample gives the same figure")
+        return plain._replace(reason="percentile interval: nearly all resamples give the same figure")
     if not np.isfinite(bias):
         return plain._replace(reason="percentile interval: all resamples lie on one side of the figure")
     if not np.isfinite(speed):
@@ -64,7 +70,7 @@ def bca_interval(distribution: Array, estimate: float, jackknife: Array, level: 
 
 
 def bias_correction(distribution: Array, estimate: float) -> float:
-    """Z of the share of resamples below the figure, those equal to it counted half."""
+    """The normal quantile of the share of resamples below the estimate; those equal to it count half."""
     from scipy.special import ndtri
 
     room = rounding_of(estimate)
@@ -73,7 +79,7 @@ def bias_correction(distribution: Array, estimate: float) -> float:
 
 
 def acceleration(jackknife: Array) -> float:
-    """A sixth of the skewness of what each unit weighs; nan where none weighs anything.
+    """A sixth of the skewness of the units' influence; nan if no unit has any.
 
     >>> acceleration(np.array([1.0, 2.0, 3.0]))
     0.0
@@ -85,7 +91,7 @@ def acceleration(jackknife: Array) -> float:
 
 
 def _shifted(level: float, bias: float, speed: float) -> Array:
-    """The shares of the distribution at which the two ends lie."""
+    """The quantiles of the distribution that are the two ends."""
     from scipy.special import ndtr, ndtri
 
     tail = (1 - level) / 2

@@ -1,4 +1,4 @@
-"""Median and trimmed mean of rows, with standard errors."""
+"""Median and trimmed mean of each row, with standard errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 class Location(NamedTuple):
-    """Where the values of each row lie, and the standard error of that; the latter is nan for a single value."""
+    """An estimate of location for each row, and its standard error, which is nan for rows with a single value."""
 
     value: Array
     standard_error: Array
@@ -22,8 +22,8 @@ class Location(NamedTuple):
 def median(rows: Array) -> Location:
     """The median of each row, with the standard error of Maritz and Jarrett (1978).
 
-    The median of a sample of n is distributed over the order statistics as a Beta((n+1)/2, (n+1)/2) variable over the
-    n-ths of the unit interval; the standard error is the standard deviation of that.
+    The median of a sample of n falls on the order statistics with the probabilities that a Beta((n+1)/2, (n+1)/2)
+    distribution gives to the n-ths of the unit interval; the standard error is the standard deviation of that.
 
     >>> median(np.array([[1.0, 2.0, 6.0]])).value
     array([2.])
@@ -39,10 +39,10 @@ def median(rows: Array) -> Location:
 
 
 def trimmed_mean(rows: Array, share: float) -> Location:
-    """The mean of each row without floor(share * n) values at each end.
+    """The mean of each row without the floor(share * n) lowest and highest values.
 
-    The standard error is that of Tukey and McLaughlin (1963): the standard deviation (ddof 1) of the row with what was
-    cut replaced by the nearest value that was kept, over (1 - 2 g / n) sqrt(n), where g values were cut at each end.
+    The standard error is that of Tukey and McLaughlin (1963): the standard deviation (ddof 1) of the winsorised row,
+    divided by (1 - 2 g / n) sqrt(n), where g values were removed at each end.
 
     >>> trimmed_mean(np.array([[0.0, 4.0, 5.0, 6.0, 100.0]]), 0.2).value
     array([5.])

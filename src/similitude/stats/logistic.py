@@ -1,7 +1,7 @@
-"""Multinomial logistic regression on one number, for many problems at once.
+"""Multinomial logistic regression on one feature, for many problems at once.
 
-The objective is that of scikit-learn's LogisticRegression: the sum of log losses plus half the squared slopes over
-``strength``; intercepts are free. Newton's method, all problems side by side, until the gradient vanishes.
+The objective is that of scikit-learn's LogisticRegression: the sum of log losses plus half the sum of squared slopes
+divided by ``strength``; intercepts are not penalised. Newton's method solves all problems at once.
 """
 
 from __future__ import annotations
@@ -21,11 +21,18 @@ Classes = NDArray[np.intp]
 STEPS = 100
 TOLERANCE = 1e-6
 GAUGE = 1e-6
-"""A little weight on intercepts, which are otherwise free to move together."""
+"""A small penalty on intercepts, which could otherwise all shift by the same amount."""
 
 
 class Logistic(NamedTuple):
-    """Fitted models: problems x classes each of slope and intercept, for values less ``centre`` over ``spread``."""
+    """Fitted models of the standardised values.
+
+    Attributes:
+        slopes: problems x classes.
+        intercepts: problems x classes.
+        centre: the mean of the values of each problem.
+        spread: the standard deviation of the values of each problem.
+    """
 
     slopes: Array
     intercepts: Array
@@ -33,7 +40,7 @@ class Logistic(NamedTuple):
     spread: Array
 
     def apply(self, values: Array) -> Classes:
-        """Problems x values -> the likeliest class of each value."""
+        """The most likely class of each value, problems x values."""
         standard = (values - self.centre[:, None]) / self.spread[:, None]
         scores = standard[..., None] * self.slopes[:, None] + self.intercepts[:, None]
         return np.asarray(scores.argmax(axis=-1), dtype=np.intp)
@@ -42,16 +49,16 @@ class Logistic(NamedTuple):
 def fit_logistic(
     values: Array, classes: Classes, known: NDArray[np.bool_] | None = None, strength: float = 1.0
 ) -> Logistic:
-    """Fit one model a problem.
+    """Fit one model for each problem.
 
     Args:
         values: problems x members.
         classes: problems x members, numbered from 0.
-        known: problems x members, which to learn from; all by default.
-        strength: the larger, the less slopes are held back.
+        known: problems x members, true for members to learn from; all by default.
+        strength: the inverse of the penalty on slopes.
 
     Raises:
-        EstimationError: the gradient does not vanish.
+        EstimationError: the fit does not converge.
 
     >>> fit_logistic(np.array([[0.0, 1, 5, 6]]), np.array([[0, 0, 1, 1]])).apply(np.array([[0.5, 5.5]]))
     array([[0, 1]])
@@ -68,7 +75,7 @@ def fit_logistic(
 
 
 def _newton(design: Array, targets: Array, weights: Array, strength: float) -> Array:
-    """Problems x classes x (slope, intercept)."""
+    """Slopes and intercepts by Newton's method: problems x classes x 2."""
     problems, _, classes = targets.shape
     held = np.array([1 / strength, GAUGE])
     found = np.zeros((problems, classes, 2))
@@ -86,7 +93,7 @@ def _newton(design: Array, targets: Array, weights: Array, strength: float) -> A
 
 
 def _loss(found: Array, design: Array, targets: Array, weights: Array, held: Array) -> tuple[Array, Array]:
-    """What is minimised, one number a problem, and the chances of every class."""
+    """The objective of each problem, and the probabilities of the classes."""
     scores = np.einsum("pmd,pkd->pmk", design, found)
     scores = scores - scores.max(axis=-1, keepdims=True)
     log_total = np.log(np.exp(scores).sum(axis=-1, keepdims=True))
@@ -105,7 +112,7 @@ def _curvature(design: Array, chances: Array, weights: Array, held: Array) -> Ar
 def _descend(
     found: Array, step: Array, loss: Array, data: tuple[Array, Array, Array, Array]
 ) -> tuple[Array, Array, Array]:
-    """A full step, halved for those problems where it would lead uphill."""
+    """A full Newton step, halved in problems where it would increase the loss."""
     size = np.ones(len(found))
     for _ in range(30):
         tried = found - size[:, None, None] * step

@@ -1,4 +1,4 @@
-"""How many components a mixture needs: by BIC, or by the likelihood of values that were held out."""
+"""The number of components of a mixture, chosen by BIC or by held-out likelihood."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Array = NDArray[np.float64]
 
 
 class Fold(NamedTuple):
-    """Samples x values to fit, and samples x values that were held out."""
+    """Values to fit and values that are held out, both samples x values."""
 
     fitted: Array
     held_out: Array
 
 
 def most_components(values: int, most: int) -> int:
-    """The most components that a sample of this size can tell: no more parameters (3 k - 1) than values.
+    """The most components that a sample of this size can support: no more parameters (3 k - 1) than values.
 
     >>> [most_components(values, 3) for values in (1, 4, 5, 8, 19)]
     [1, 1, 2, 3, 3]
@@ -32,16 +32,16 @@ def most_components(values: int, most: int) -> int:
 
 
 def bic(fit: Mixtures, values: int) -> Array:
-    """-2 ln L + (3 k - 1) ln n, one a sample; lower is better (Schwarz, 1978)."""
+    """-2 ln L + (3 k - 1) ln n for each sample; lower is better (Schwarz, 1978)."""
     return np.asarray(-2 * fit.log_likelihood + (3 * fit.means.shape[1] - 1) * np.log(values))
 
 
 def components_by_bic(samples: Array, fits: list[Mixtures]) -> NDArray[np.intp]:
-    """For each sample the number of components with the lowest BIC, the smallest where two are equal.
+    """The number of components with the lowest BIC for each sample; the smaller number if two are equal.
 
     Args:
         samples: samples x values.
-        fits: the fit with one component, with two, and so on.
+        fits: the fits with one component, with two, and so on.
     """
     figures = np.stack([bic(fit, samples.shape[1]) for fit in fits])
     return np.asarray(figures.argmin(axis=0) + 1)
@@ -50,16 +50,16 @@ def components_by_bic(samples: Array, fits: list[Mixtures]) -> NDArray[np.intp]:
 def components_by_held_out(
     samples: Array, most: int, rng: np.random.Generator, *, floor: float, folds: int = 5
 ) -> NDArray[np.intp]:
-    """For each sample the number of components under which values that were not fitted are most likely.
+    """The number of components with the highest likelihood of held-out values for each sample.
 
-    Each value is held out once. The smallest number is taken where two are equal; one where there is one value.
+    Each value is held out once. If two numbers are equal, the smaller is chosen; a sample of one value has one.
 
     Args:
         samples: samples x values.
-        most: the most components to try; a fold tries no more than `most_components` of what it fits.
-        rng: deals the values to the folds.
+        most: the most components to try; a fold tries at most `most_components` of its fitted values.
+        rng: source of randomness for the folds.
         floor: the least standard deviation of a component.
-        folds: how many; samples with fewer values hold out one at a time.
+        folds: the number of folds; samples with fewer values hold out one value at a time.
     """
     likelihood = np.zeros((most, len(samples)))
     for fold in split_values(samples, folds, rng):
@@ -73,7 +73,7 @@ def components_by_held_out(
 
 
 def split_values(samples: Array, folds: int, rng: np.random.Generator) -> Iterator[Fold]:
-    """Deal the values of each sample to folds of nearly equal size; none where a sample has one value."""
+    """Folds of nearly equal size of the values of each sample; none if samples have one value."""
     dealt = rng.permuted(samples, axis=1)
     number = min(folds, samples.shape[1])
     places = np.arange(samples.shape[1]) % number

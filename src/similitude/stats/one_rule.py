@@ -1,7 +1,8 @@
-"""OneR: one number, cut into ranges, each of which stands for a class. Many rules are learned at once.
+"""OneR: one feature, divided into ranges with one class each. Many rules are learned at once.
 
-A range grows, along sorted values, until some class has at least ``bucket`` members in it, and on while the next
-member is of the commonest class; equal values are never cut apart. Neighbours with the same commonest class are one.
+A range grows along sorted values until a class has at least ``bucket`` members in it, and further while the next member
+is of the most common class. Equal values are never separated. Neighbouring ranges with the same most common class are
+merged.
 
 Reference: Holte (1993), Very simple classification rules perform well on most commonly used datasets, section 2.3.
 """
@@ -23,15 +24,15 @@ class Rules(NamedTuple):
     """Rules for several problems.
 
     Attributes:
-        cuts: problems x most ranges: the upper end of each range, infinite from the last on.
-        classes: problems x most ranges: what each range stands for.
+        cuts: problems x ranges, the upper end of each range; infinite from the last range on.
+        classes: problems x ranges, the class of each range.
     """
 
     cuts: Array
     classes: Classes
 
     def apply(self, values: Array) -> Classes:
-        """Problems x values -> the class of each value. A value on a cut belongs to the lower range.
+        """The class of each value, problems x values. A value on a cut belongs to the lower range.
 
         >>> rules = learn_rules(np.array([[1.0, 2, 8, 9]]), np.array([[0, 0, 1, 1]]), np.array([1]))
         >>> rules.apply(np.array([[4.9, 5.1]]))
@@ -47,13 +48,13 @@ class Rules(NamedTuple):
 def learn_rules(
     values: Array, classes: Classes, bucket: NDArray[np.intp], known: NDArray[np.bool_] | None = None
 ) -> Rules:
-    """Learn one rule a problem.
+    """Learn one rule for each problem.
 
     Args:
         values: problems x members.
         classes: problems x members, numbered from 0.
-        bucket: for each problem, how many of one class a range needs before it may end.
-        known: problems x members, which to learn from; all by default. Each problem needs at least one.
+        bucket: the least number of members of one class in a range, for each problem.
+        known: problems x members, true for members to learn from; all by default. Each problem needs at least one.
     """
     learned_from = np.ones(values.shape, dtype=np.bool_) if known is None else known
     order = np.argsort(np.where(learned_from, values, np.inf), axis=1, kind="stable")
@@ -66,7 +67,7 @@ def learn_rules(
 
 
 class _Builder:
-    """Grows the ranges of all problems side by side, one member of each at a time."""
+    """Builds the ranges of all problems at once, one member of each problem at a time."""
 
     def __init__(self, problems: int, members: int, classes: int, bucket: NDArray[np.intp]) -> None:
         self._rows, self._bucket = np.arange(problems), bucket
@@ -76,23 +77,23 @@ class _Builder:
         self._last = np.full(problems, -np.inf)
 
     def add(self, values: Array, labels: Classes, given: NDArray[np.bool_]) -> None:
-        """One more member of each problem that has one."""
+        """Add the next member of each problem that has one."""
         counts = self._counts[self._rows, self._range]
         is_full = (counts.max(axis=1) >= self._bucket) & (counts.argmax(axis=1) != labels)
         ends = given & is_full & (values > self._last)
-        with np.errstate(invalid="ignore"):  # the first member has none before it, and ends no range
+        with np.errstate(invalid="ignore"):  # the first member has no predecessor, and ends no range
             self._cuts[self._rows[ends], self._range[ends]] = ((self._last + values) / 2)[ends]
         self._range += ends
         self._counts[self._rows[given], self._range[given], labels[given]] += 1
         self._last = np.where(given, values, self._last)
 
     def rules(self) -> Rules:
-        """Ranges, those of the same class beside each other made one."""
+        """The rules, with neighbouring ranges of the same class merged."""
         commonest = self._counts.argmax(axis=2)
         is_last = np.isinf(self._cuts)
         merges = np.zeros_like(is_last)
         merges[:, :-1] = (commonest[:, :-1] == commonest[:, 1:]) & ~is_last[:, :-1]
-        # A range that merges with the next gives up its upper end; those left move to the front.
+        # A range that is merged with the next loses its upper end; the remaining ones move to the front.
         order = np.argsort(merges, axis=1, kind="stable")
         cuts = np.take_along_axis(np.where(merges, np.inf, self._cuts), order, axis=1)
         return Rules(np.sort(cuts, axis=1), np.take_along_axis(commonest, order, axis=1))

@@ -17,24 +17,23 @@ Array = NDArray[np.float64]
 
 
 def bootstrap_p_value(differences: Array, observed: float, rounding: float = 0.0) -> float:
-    """Two-sided p-value of a difference from its paired bootstrap distribution, moved to where it would lie under null.
+    """Two-sided p-value of a difference, from its paired bootstrap distribution shifted to the null hypothesis.
 
-    Resampled differences scatter around the observed one as the observed one scatters around the truth. If the truth
-    is 0, a difference as large as ours is therefore as likely as a resampled one that lies as far from ours as ours
-    lies from 0: p = (1 + #{|d* - d| >= |d|}) / (1 + B). One is added to both because the observed difference is itself
-    one of the outcomes under null; so p is never 0 (Davison and Hinkley, 1997, section 4.4).
+    Resampled differences scatter around the observed difference d as d scatters around the true one. If that is 0, a
+    difference as large as d is as likely as a resampled difference d* that is at least |d| away from d:
+    p = (1 + #{|d* - d| >= |d|}) / (1 + B). The ones are added because the observed difference is itself an outcome
+    under the null hypothesis, so p is never 0 (Davison and Hinkley, 1997, section 4.4).
 
-    Of the two common forms this one was chosen over 2 min(share <= 0, share >= 0), the percentile interval turned
-    round: simulated on equal systems it keeps to its level better for few items (Pearson, 30 items, at 5 %: 4.7 %
-    against 8.0 %), its smallest p is half as large, which a correction for many pairs needs, and it is exactly 1 where
-    nothing was observed.
+    The other common form, 2 min(share <= 0, share >= 0), inverts the percentile interval. This form keeps its level
+    better for few items (in simulations of equal systems with Pearson and 30 items, 4.7 % against 8.0 % at 5 %), its
+    smallest p is half as large, which corrections for many pairs need, and it is exactly 1 for a difference of 0.
 
     Reference: Efron and Tibshirani (1993), section 16.4; Berg-Kirkpatrick et al. (2012), section 2.
 
     Args:
         differences: the difference in every resample.
-        observed: the difference itself.
-        rounding: what may be mistaken for 0.
+        observed: the difference on the sample.
+        rounding: the tolerance for rounding errors.
 
     >>> bootstrap_p_value(np.array([0.5, 1.0, 1.5, 2.5]), 1.0)
     0.4
@@ -44,7 +43,7 @@ def bootstrap_p_value(differences: Array, observed: float, rounding: float = 0.0
 
 
 def resampled_p_value(exceeding: int, resamples: int) -> float:
-    """p-value where so many of the outcomes under null are at least as extreme as the observed, itself one of them.
+    """The p-value if this many resamples under the null hypothesis are at least as extreme as the observed value.
 
     >>> resampled_p_value(0, 999)
     0.001
@@ -93,8 +92,8 @@ def kruskal_wallis_p_value(classes: NDArray[np.intp], ranks: Array) -> float:
 def holm(p_values: Array) -> Array:
     """Holm's step-down correction along the last axis; nan stays nan and is not counted.
 
-    The smallest of m p-values is multiplied by m, the next by m - 1, and so on; none may fall below one before it,
-    none rises above 1. Controls the probability of any false finding, whatever the dependence among the tests.
+    The smallest of m p-values is multiplied by m, the next by m - 1, and so on; none becomes smaller than the one
+    before it, or larger than 1. Controls the family-wise error rate under any dependence among the tests.
 
     Reference: Holm (1979), A simple sequentially rejective multiple test procedure.
 

@@ -1,14 +1,14 @@
-"""Choices from small sets, explained by one utility an option: likelihood, gradient, information, maximum.
+"""Models of choices from small sets with one utility for each option, fitted by maximum likelihood.
 
-Three kinds of choice from a set S, u being the utilities:
+There are three kinds of choice from a set S; u are the utilities:
 
 - **pair**: a best b and another worst w at once, P(b, w) = exp(u_b - u_w) / sum of exp(u_i - u_j) over all ordered
   pairs i != j of S (max-diff; Marley and Louviere, 2005);
 - **best**: one option, P(b) = exp(u_b) / sum of exp(u_i) (Luce, 1959);
 - **worst**: one option, P(w) = exp(-u_w) / sum of exp(-u_i).
 
-A best from S and then a worst from what is left is the first and last step of a Plackett-Luce ranking. Every one of
-these log-likelihoods is concave and linear in the counts of what was chosen, so Newton's method finds the one maximum.
+A best from S and then a worst from the rest are the first and last step of a Plackett-Luce ranking. All these
+log-likelihoods are concave, and linear in the counts of choices, so Newton's method finds the maximum.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ ChoiceKind = Literal["pair", "best", "worst"]
 
 
 class Choices(NamedTuple):
-    """The sets from which something was chosen, each set once.
+    """The sets of options that were shown, each once.
 
     Attributes:
-        kind: what was chosen.
-        members: sets x places, the number of the option at each place; any number where there is none.
-        is_member: sets x places, where there is one. No option stands in a set twice.
+        kind: the kind of choice.
+        members: sets x places, the number of the option at each place; arbitrary for empty places.
+        is_member: sets x places, false for empty places. No option is in a set twice.
         counts: how often each set was shown.
     """
 
@@ -45,14 +45,14 @@ class Choices(NamedTuple):
 
 
 class Utilities(NamedTuple):
-    """Where the climb ended.
+    """Fitted utilities.
 
     Attributes:
-        values: one utility an option.
-        information: options x options, minus the second derivatives, the prior included.
-        log_likelihood: natural log, the prior included up to a constant.
-        steepest: the largest gradient left, in choices: how far what was chosen is from what is expected.
-        rounds: how many steps were taken.
+        values: one utility for each option.
+        information: options x options, the negative Hessian of the log-likelihood with the prior.
+        log_likelihood: natural log, with the prior up to a constant.
+        steepest: the largest remaining gradient: the difference between observed and expected choices.
+        rounds: the number of Newton steps.
     """
 
     values: Array
@@ -65,15 +65,15 @@ class Utilities(NamedTuple):
 def fit_utilities(
     chosen: Array, choices: Sequence[Choices], *, prior: float, tolerance: float = 1e-6, most_rounds: int = 100
 ) -> Utilities:
-    """The utilities under which the choices are most likely. Check ``steepest`` before using them.
+    """The maximum-likelihood utilities. Check ``steepest`` for convergence before use.
 
     Args:
-        chosen: for each option, how often it was chosen as best minus how often as worst: all that the likelihood
-            needs to know of the answers beside the sets.
+        chosen: for each option, how often it was chosen as best minus how often as worst; with the sets, this is
+            sufficient for the likelihood.
         choices: the sets.
         prior: precision of a Gaussian prior around 0 on every utility; 0 for none.
-        tolerance: the climb ends when no gradient is larger than this.
-        most_rounds: or after this many steps.
+        tolerance: stop when no gradient is larger than this.
+        most_rounds: the most steps.
     """
     utilities = np.zeros(len(chosen))
     height, slope, information = _look(utilities, chosen, choices, prior)
@@ -109,7 +109,7 @@ def _look(utilities: Array, chosen: Array, choices: Sequence[Choices], prior: fl
 
 
 class _Moments(NamedTuple):
-    """Log of the total; mean and covariance of what is counted (1 for the best, -1 for the worst), set by set."""
+    """For each set: log of the normaliser, mean and covariance of the choice (1 for the best, -1 for the worst)."""
 
     log_total: Array
     expected: Array
@@ -153,7 +153,7 @@ def _outer(rows: Array) -> Array:
 
 
 def _scattered(part: Choices, covariance: Array, options: int) -> csr_array:
-    """The sum of all sets' covariances: options x options, sparse."""
+    """The sum of the covariances of all sets: options x options, sparse."""
     from scipy.sparse import coo_array
 
     is_pair = part.is_member[:, :, None] & part.is_member[:, None, :]
@@ -164,13 +164,13 @@ def _scattered(part: Choices, covariance: Array, options: int) -> csr_array:
 
 
 def _newton_step(information: csr_array, slope: Array) -> Array:
-    """Information times step = slope, by conjugate gradients, each utility measured by its own information."""
+    """The solution of information x step = slope, by conjugate gradients with a diagonal preconditioner."""
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import cg
 
     own = information.diagonal()
     scale = diags_array(1.0 / np.where(own > 0, own, 1.0))
-    with np.errstate(divide="ignore", invalid="ignore"):  # Flat ground: no step, and the gradient left tells.
+    with np.errstate(divide="ignore", invalid="ignore"):  # No curvature: no step; the gradient shows it.
         step, _ = cg(information, slope, rtol=1e-8, maxiter=1000, M=scale)
     return np.asarray(np.nan_to_num(step, posinf=0.0, neginf=0.0))
 
@@ -178,7 +178,7 @@ def _newton_step(information: csr_array, slope: Array) -> Array:
 def _shortened(
     utilities: Array, step: Array, height: float, chosen: Array, choices: Sequence[Choices], prior: float
 ) -> tuple[Array, _View]:
-    """The step, halved until it does not lead down."""
+    """The step, halved until it does not decrease the log-likelihood."""
     share = 1.0
     while True:
         moved = utilities + share * step

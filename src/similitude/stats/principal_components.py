@@ -1,4 +1,4 @@
-"""Principal components of rows of numbers, and rows times a matrix, to the same last bits whatever the other rows."""
+"""Principal components, and a matrix product whose rows do not depend on each other, to the last bit."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ __all__ = ["ROWS_AT_A_TIME", "Components", "principal_components", "rows_times"]
 Array = NDArray[np.float64]
 
 ROWS_AT_A_TIME = 64
-"""Rows of a product. Always as many, filled with zeros, so that its last bits do not depend on the other items."""
+"""Rows of each product. Products of the same size, filled up with zeros, give each row the same last bits."""
 
 
 class Components(NamedTuple):
-    """Principal components, that of the largest variance first.
+    """Principal components, in descending order of variance.
 
     Attributes:
-        directions: numbers of a row x components, each of length 1.
-        variances: of the rows along each direction.
+        directions: dimensions x components, each of length 1.
+        variances: the variance along each direction.
     """
 
     directions: Array
@@ -28,11 +28,11 @@ class Components(NamedTuple):
 
 
 def principal_components(centred: Array, count: int) -> Components:
-    """The directions along which rows differ most.
+    """The first principal components.
 
     Args:
-        centred: rows whose mean is 0.
-        count: of components, at most as many as a row has numbers.
+        centred: rows x dimensions, with mean 0.
+        count: the number of components, at most the number of dimensions.
 
     >>> principal_components(np.array([[3.0, 0.0], [-3.0, 0.0]]), 1).variances
     array([9.])
@@ -46,7 +46,7 @@ def principal_components(centred: Array, count: int) -> Components:
 
 
 def rows_times(rows: Array, matrix: Array) -> Array:
-    """``rows @ matrix``; what comes of a row does not depend on the others, to the last bit."""
+    """``rows @ matrix``, where the result of a row does not depend on the other rows, to the last bit."""
     filled = np.concatenate([rows, np.zeros((-len(rows) % ROWS_AT_A_TIME, rows.shape[1]))])
     starts = range(0, len(filled), ROWS_AT_A_TIME)
     parts = [filled[start : start + ROWS_AT_A_TIME] @ matrix for start in starts]

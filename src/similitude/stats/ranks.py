@@ -1,4 +1,4 @@
-"""Sorting rows once, and what follows from it: ranks, ties, values averaged over ties."""
+"""Sorted rows, their ranks and ties."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ __all__ = ["Ordering", "average_ranks", "competition_ranks"]
 
 @dataclass(frozen=True, eq=False)
 class Ordering:
-    """The rows of an array, each sorted from low to high along the last axis, with its ties known.
+    """The ascending order of an array along the last axis, and its ties.
 
-    One sort serves ranks, correlations of ranks and every ranking measure at every cut.
+    One sort serves ranks, rank correlations and all ranking measures.
     """
 
     values: NDArray[np.float64]
 
     @cached_property
     def order(self) -> NDArray[np.intp]:
-        """Positions from the lowest value to the highest; the order inside a tie is arbitrary."""
+        """Positions in ascending order of the values; the order inside a tie is arbitrary."""
         return np.argsort(self.values, axis=-1)
 
     @cached_property
     def tie(self) -> NDArray[np.intp]:
-        """For each place in the sorted rows, the number of its tie; numbers run on from row to row."""
+        """The number of the tie at each place of the sorted rows; numbers continue from row to row."""
         ordered = np.take_along_axis(self.values, self.order, axis=-1)
         is_new = np.ones(ordered.shape, dtype=np.bool_)
         np.not_equal(ordered[..., 1:], ordered[..., :-1], out=is_new[..., 1:])
@@ -35,12 +35,12 @@ class Ordering:
 
     @cached_property
     def tie_sizes(self) -> NDArray[np.intp]:
-        """How many values share each tie."""
+        """The number of values in each tie."""
         return np.bincount(self.tie.ravel())
 
     @cached_property
     def ranks(self) -> NDArray[np.float64]:
-        """Ranks from 1 (lowest); tied values share the average of theirs."""
+        """Ranks from 1 (lowest); ties have their average rank."""
         n = self.values.shape[-1]
         places = np.broadcast_to(np.arange(1.0, n + 1.0), self.values.shape)
         ranks = np.empty(self.values.shape)
@@ -48,7 +48,7 @@ class Ordering:
         return ranks
 
     def averaged(self, placed: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Values that stand in sorted order, each replaced by the mean over its tie."""
+        """Values in sorted order, each replaced by the mean of its tie."""
         if self.tie_sizes.size == self.tie.size:
             return placed
         sums = np.bincount(self.tie.ravel(), weights=placed.ravel())
@@ -56,7 +56,7 @@ class Ordering:
 
 
 def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks from 1 (lowest) along the last axis; ties share their average.
+    """Ranks from 1 (lowest) along the last axis; ties have their average rank.
 
     >>> average_ranks(np.array([10.0, 30.0, 10.0, 20.0]))
     array([1.5, 4. , 1.5, 3. ])
@@ -65,7 +65,7 @@ def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Ranks from 1 (highest) along the last axis, as printed in tables: ties share the lowest rank.
+    """Ranks from 1 (highest) along the last axis, as in tables: ties have the lowest of their ranks.
 
     >>> competition_ranks(np.array([0.5, 0.9, 0.9, 0.1]))
     array([3, 1, 1, 4])

@@ -1,14 +1,14 @@
-"""Ratings explained by items and raters: each rater leans, is careful to a degree, and may stretch the scale.
+"""A mixed model of ratings with effects of items and raters: bias, noise and slope of each rater.
 
 The model, for the rating y of item i by rater r::
 
     y = bias_r + slope_r * s_i + noise,   noise ~ N(0, spread_r^2)
     s_i ~ N(mean, item^2),   bias_r ~ N(0, lean^2),   the mean unknown
 
-Items and biases are integrated out exactly (they are Gaussian given the rest), which leaves the variances, and the
-slopes where they are wanted, to be found by maximum likelihood; with the mean integrated out too, this is REML
-(Patterson and Thompson, 1971). Two priors keep raters with few ratings near the others: each spread has the weight of
-two more ratings of the usual spread, and slopes are N(1, 0.25^2).
+Items and biases are integrated out exactly (they are Gaussian given the rest). The variances, and the slopes if they
+are wanted, are found by maximum likelihood; with the mean integrated out too, this is REML (Patterson and Thompson,
+1971). Two priors keep raters with few ratings near the others: each spread is weighted with two more ratings of the
+usual spread, and slopes are N(1, 0.25^2).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ CELLS_AT_ONCE = 4_000_000
 
 
 class RatingList(NamedTuple):
-    """Ratings one by one, sorted by item; no rater rates an item twice.
+    """Ratings as a list, sorted by item; no rater rates an item twice.
 
     Attributes:
-        rater: the number of the rater of each.
-        item: the number of the item of each.
-        value: the rating, minus the mean of all.
-        raters: how many raters.
-        items: how many items.
+        rater: the rater of each rating, as a number.
+        item: the item of each rating, as a number.
+        value: the ratings, minus their mean.
+        raters: the number of raters.
+        items: the number of items.
     """
 
     rater: NDArray[np.intp]
@@ -47,13 +47,13 @@ class RatingList(NamedTuple):
 
 
 class Variances(NamedTuple):
-    """What is left to be found when items and biases are integrated out.
+    """The parameters that remain when items and biases are integrated out.
 
     Attributes:
-        spread: variance of the noise of each rater.
-        item: variance of the items.
-        lean: variance of the biases.
-        slope: slope of each rater.
+        spread: the variance of each rater's noise.
+        item: the variance of the items.
+        lean: the variance of the biases.
+        slope: the slope of each rater.
     """
 
     spread: Array
@@ -63,16 +63,16 @@ class Variances(NamedTuple):
 
 
 class Effects(NamedTuple):
-    """What the ratings say of raters and items, given the variances.
+    """Estimates of raters and items, given the variances.
 
     Attributes:
         deviance: -2 ln likelihood of the ratings.
-        bias: one a rater.
+        bias: the bias of each rater.
         bias_covariance: raters x raters.
-        fitted_variance: for each rating, how uncertain bias + slope * s is.
-        squared_noise: for each rating, the expected square of its noise.
-        noise_by_item: for each rating, the expected product of its noise and its item.
-        squared_item: sum over items of the expected (s - mean)^2.
+        fitted_variance: the variance of bias + slope * s for each rating.
+        squared_noise: the expected square of each rating's noise.
+        noise_by_item: the expected product of each rating's noise and its item.
+        squared_item: the sum over items of the expected (s - mean)^2.
     """
 
     deviance: float
@@ -85,9 +85,9 @@ class Effects(NamedTuple):
 
 
 def solve_effects(ratings: RatingList, variances: Variances) -> Effects:
-    """Biases and items given the variances, and the likelihood of the latter.
+    """Biases and items given the variances, and the likelihood of the variances.
 
-    What is solved is one linear system in the biases and the mean; items stand in it through their own precision.
+    Solves one linear system in the biases and the mean, from which items are eliminated.
     """
     from scipy.linalg import cho_factor, cho_solve
 
@@ -122,7 +122,7 @@ class _Solution(NamedTuple):
 
 
 def _loads(ratings: RatingList, pull: Array, item_variance: float) -> csr_array:
-    """How biases and the mean enter each item: items x (raters + 1)."""
+    """The coefficients of biases and mean for each item: items x (raters + 1)."""
     from scipy.sparse import coo_array
 
     every = np.arange(ratings.items)
@@ -132,7 +132,7 @@ def _loads(ratings: RatingList, pull: Array, item_variance: float) -> csr_array:
 
 
 def _expected(ratings: RatingList, slope: Array, found: _Solution) -> Effects:
-    """Expected squares and products, by which the likelihood changes with the variances (Fisher's identity)."""
+    """Expected squares and products, from which the gradient of the likelihood follows (Fisher's identity)."""
     with_rater, with_mean, own = _covariances(ratings, found)
     score = found.item_variance * (found.level + found.loads @ found.solved)
     item_variance = found.item_variance + found.item_variance**2 * own
@@ -154,7 +154,7 @@ def _expected(ratings: RatingList, slope: Array, found: _Solution) -> Effects:
 
 
 def row_products(loads: csr_array, table: Array) -> Array:
-    """The sum over each row of a sparse table times another."""
+    """The row sums of a sparse table times another, element by element."""
     cells = loads.tocoo()
     return summed_by(cells.row, cells.data * table[cells.row, cells.col], len(table))
 
@@ -171,7 +171,7 @@ def summed_by(group: NDArray[np.integer], values: Array, groups: int) -> Array:
 def _covariances(ratings: RatingList, found: _Solution) -> tuple[Array, Array, Array]:
     """Covariance of each rating's item with its rater's bias, of each item with the mean, and load x covariance x load.
 
-    The table of items x raters is made a piece at a time.
+    The table of items x raters is computed in blocks.
     """
     with_rater, with_mean, own = np.empty(len(ratings.value)), np.empty(ratings.items), np.empty(ratings.items)
     rows = max(1, CELLS_AT_ONCE // len(found.solved))

@@ -1,4 +1,4 @@
-"""Scores without what raters add: bias taken out, and careful raters weighed more."""
+"""Scores of items without the biases of raters, weighted by the raters' precision."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Array = NDArray[np.float64]
 
 
 class AdjustedScores(NamedTuple):
-    """One score an item and its standard error."""
+    """The score of each item and its standard error."""
 
     score: Array
     standard_error: Array
 
 
 class _Sums(NamedTuple):
-    """Weight and weighted rating, for each rating and summed for each item."""
+    """Weights and weighted ratings, of each rating and summed for each item."""
 
     weight: Array
     weighted: Array
@@ -31,11 +31,11 @@ class _Sums(NamedTuple):
 
 
 def adjusted_scores(ratings: RatingList, variances: Variances, effects: Effects) -> AdjustedScores:
-    """The weighted least squares estimate of every item, biases taken out.
+    """The weighted least squares estimate of each item, without the biases.
 
     The score is sum(a (y - b) / v) / sum(a^2 / v) over the ratings y of an item, with slope a, bias b and noise
-    variance v of their raters. It is not drawn towards the mean of all items. The standard error holds the noise and
-    what is not known of the biases.
+    variance v of their raters. It is not shrunk towards the mean of all items. The standard error includes the noise
+    and the uncertainty of the biases.
     """
     sums = _sums(ratings, variances, effects.bias)
     of_biases = _bias_variance(ratings, variances, effects.bias_covariance) / sums.item_weight**2
@@ -43,9 +43,9 @@ def adjusted_scores(ratings: RatingList, variances: Variances, effects: Effects)
 
 
 def agreement_with_others(ratings: RatingList, variances: Variances, effects: Effects) -> Array:
-    """Pearson correlation of each rater's ratings with the scores that the others alone give.
+    """The Pearson correlation of each rater's ratings with the scores from the other raters' ratings.
 
-    Over the items that others rated too; nan where there are fewer than three, or either side is constant.
+    Over the items that others rated too; nan if there are fewer than three, or either side is constant.
     """
     sums = _sums(ratings, variances, effects.bias)
     others = sums.item_weight[ratings.item] - sums.weight
@@ -62,7 +62,7 @@ def _sums(ratings: RatingList, variances: Variances, bias: Array) -> _Sums:
 
 
 def _bias_variance(ratings: RatingList, variances: Variances, covariance: Array) -> Array:
-    """Variance that the biases of its raters bring into each item's weighted sum."""
+    """The variance of each item's weighted sum that comes from the biases of its raters."""
     from scipy.sparse import coo_array
 
     pull = (variances.slope / variances.spread)[ratings.rater]
@@ -73,7 +73,7 @@ def _bias_variance(ratings: RatingList, variances: Variances, covariance: Array)
 
 
 def _correlations(left: Array, right: Array, group: NDArray[np.intp], groups: int) -> Array:
-    """Pearson correlation within each group."""
+    """The Pearson correlation within each group."""
     number = np.bincount(group, minlength=groups)
     safe = np.maximum(number, 1)
     away = [values - (summed_by(group, values, groups) / safe)[group] for values in (left, right)]

@@ -1,4 +1,4 @@
-"""The variances (and slopes) under which ratings are most likely, by a quasi-Newton search with exact gradients."""
+"""Maximum-likelihood variances and slopes of raters, by a quasi-Newton method with exact gradients."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ __all__ = ["SLOPE_SPREAD", "SPREAD_WEIGHT", "RaterFit", "fit_raters"]
 Array = NDArray[np.float64]
 
 SPREAD_WEIGHT = 2.0
-"""Each rater's spread has the weight of this many more ratings of the usual spread."""
+"""The prior on each rater's spread counts as this many more ratings of the usual spread."""
 SLOPE_SPREAD = 0.25
-"""Slopes are taken to lie around 1 with this standard deviation."""
+"""The standard deviation of the prior on slopes, whose mean is 1."""
 GRADIENT = 1e-4
-"""The search ends when no step of about one standard error changes -2 ln likelihood by more than this."""
+"""The search stops when no step of about one standard error changes -2 ln likelihood by more than this."""
 NARROWEST, WIDEST = np.log(1e-8), np.log(1e2)
-"""Ends of the search for the log of a variance, in units of the variance of all ratings."""
+"""The bounds on the log of a variance, in units of the variance of all ratings."""
 
 
 class RaterFit(NamedTuple):
-    """Where the search ended.
+    """The fitted model.
 
     Attributes:
-        variances: the likeliest.
-        effects: biases, centred so that they sum to 0, and what goes with them.
-        steepest: the largest gradient left, by which -2 ln likelihood changes over about one standard error.
-        rounds: how many steps were taken.
+        variances: the maximum-likelihood variances and slopes.
+        effects: the effects given these; biases are centred so that they sum to 0.
+        steepest: the largest remaining gradient: the change in -2 ln likelihood over about one standard error.
+        rounds: the number of steps.
     """
 
     variances: Variances
@@ -40,12 +40,12 @@ class RaterFit(NamedTuple):
 
 
 def fit_raters(ratings: RatingList, *, with_slopes: bool = False, most_rounds: int = 500) -> RaterFit:
-    """Maximum likelihood with the priors that `rater_effects` states. Check ``steepest`` before using it.
+    """Fit the model of `rater_effects`, with its priors. Check ``steepest`` for convergence before use.
 
     Args:
-        ratings: not all the same.
-        with_slopes: let every rater stretch or squeeze the scale.
-        most_rounds: the search ends here at the latest.
+        ratings: the ratings; they must not all be equal.
+        with_slopes: whether each rater has a slope of their own.
+        most_rounds: the most steps.
     """
     from scipy.optimize import minimize
 
@@ -54,7 +54,7 @@ def fit_raters(ratings: RatingList, *, with_slopes: bool = False, most_rounds: i
     start, ends = _start(ratings.raters, with_slopes)
     steps = _steps(ratings)
     found = minimize(
-        _stretched_deviance,
+        _scaled_deviance,
         start / steps,
         args=(scaled, steps),
         jac=True,
@@ -69,16 +69,16 @@ def fit_raters(ratings: RatingList, *, with_slopes: bool = False, most_rounds: i
 
 
 def _centred(effects: Effects, slope: Array) -> Effects:
-    """Biases that sum to 0, and their covariance: what all raters share counts to the items."""
+    """The effects with biases that sum to 0; a bias that all raters share belongs to the items."""
     centring = np.eye(len(slope)) - slope[:, None] / slope.sum()
     covariance = centring @ effects.bias_covariance @ centring.T
     return effects._replace(bias=centring @ effects.bias, bias_covariance=covariance)
 
 
 def _start(raters: int, with_slopes: bool) -> tuple[Array, Array]:
-    """Half of all variance to items, 0.4 to noise, 0.1 to biases; slopes 1; and the ends of the search.
+    """The start of the search (0.5 of the variance in items, 0.4 in noise, 0.1 in biases; slopes 1), and its bounds.
 
-    In this order: the logs of each rater's spread, of item, of lean and of the usual spread; then the slopes.
+    Parameters are, in order: the logs of each rater's spread, of item, of lean and of the usual spread; the slopes.
     """
     logs = np.log(np.append(np.full(raters, 0.4), [0.5, 0.1, 0.4]))
     slopes = np.ones(raters)
@@ -87,9 +87,9 @@ def _start(raters: int, with_slopes: bool) -> tuple[Array, Array]:
 
 
 def _steps(ratings: RatingList) -> Array:
-    """About how far off each number can be and make the ratings little less likely: the search is stretched by these.
+    """Approximate standard errors of the parameters, by which the search is scaled.
 
-    A rater with a thousand ratings has a far sharper likelihood than one with ten; stretched, all are alike.
+    The likelihood of a rater with a thousand ratings is far steeper than that of one with ten; scaling evens this out.
     """
     number = summed_by(ratings.rater, np.ones_like(ratings.value), ratings.raters)
     of_all = [ratings.items, ratings.raters, SPREAD_WEIGHT * ratings.raters]
@@ -97,7 +97,7 @@ def _steps(ratings: RatingList) -> Array:
     return np.asarray(np.sqrt(squares))
 
 
-def _stretched_deviance(stretched: Array, ratings: RatingList, steps: Array) -> tuple[float, Array]:
+def _scaled_deviance(stretched: Array, ratings: RatingList, steps: Array) -> tuple[float, Array]:
     deviance, gradient = _deviance(stretched * steps, ratings)
     return deviance, gradient * steps
 
@@ -113,7 +113,7 @@ def _in_units(variances: Variances, unit: float) -> Variances:
 
 
 def _deviance(searched: Array, ratings: RatingList) -> tuple[float, Array]:
-    """-2 ln likelihood with the priors, and its gradient."""
+    """-2 ln likelihood, with the priors, and its gradient."""
     variances = _unpacked(searched, ratings.raters)
     effects = solve_effects(ratings, variances)
     usual = np.exp(searched[ratings.raters + 2])
@@ -136,7 +136,7 @@ def _deviance(searched: Array, ratings: RatingList) -> tuple[float, Array]:
 
 
 def _uphill(searched: Array, gradient: Array, ends: Array) -> Array:
-    """The gradient without what only the ends of the search hold back."""
+    """The gradient, with 0 for parameters that are held by a bound."""
     low, high = ends.T
     room = 1e-6
     is_low, is_high = searched <= low + room, searched >= high - room

@@ -1,19 +1,18 @@
-"""Recalibration: standard deviations of a forecast corrected on items that were kept for it.
+"""Recalibration: predicted standard deviations corrected on held-out items.
 
-People's opinion of item i is read as a Gaussian with mean m_i and standard deviation h_i, the forecast as N(f_i, s_i).
-Only s is changed, to g(s), so that the mean over items of KL(people || forecast) is least. Up to what does not depend
-on g, that mean is 1/2 mean(ln g_i^2 + v_i / g_i^2), where v_i = h_i^2 + (m_i - f_i)^2 is the spread of people around
-the forecast.
+People's opinions of item i are modelled as a Gaussian with mean m_i and standard deviation h_i, the forecast is
+N(f_i, s_i). Recalibration changes s to g(s) so that the mean over items of KL(people || forecast) is minimal. Up to a
+constant, that mean is 1/2 mean(ln g_i^2 + v_i / g_i^2), where v_i = h_i^2 + (m_i - f_i)^2 is the mean squared distance
+of people's opinions from the forecast.
 
-*Scaling*, g(s) = k s: setting the derivative by k to 0 gives k^2 = mean(v_i / s_i^2).
+*Scaling*, g(s) = k s: setting the derivative with respect to k to 0 gives k^2 = mean(v_i / s_i^2).
 
-*Isotonic*, g any rising function: v/g^2 - ln(v/g^2) - 1 is the Itakura-Saito divergence of g^2 from v, the Bregman
-divergence of -ln. For every Bregman divergence the best rising function is the one of least squares (Robertson, Wright
-and Dykstra, 1988, theorem 1.5.1): means of v over pooled neighbours. So pooling adjacent violators finds it.
+*Isotonic*, g any increasing function: v/g^2 - ln(v/g^2) - 1 is the Itakura-Saito divergence of g^2 from v, the Bregman
+divergence of -ln. For every Bregman divergence, the best increasing function is that of least squares (Robertson,
+Wright and Dykstra, 1988, theorem 1.5.1), so pooling adjacent violators finds it.
 
-Where the spread of opinions is not known (``human_sigmas`` is None), v is the squared error alone. What is least then
-is -ln N(m_i; f_i, g_i), the surprise at the gold score: the forecast is made honest about its error, not about how far
-people differ.
+If the spread of opinions is not known (``human_sigmas`` is None), v is the squared error alone. The minimum is then
+that of -ln N(m_i; f_i, g_i): the standard deviations describe the error of the forecast, not how far people differ.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ __all__ = [
     "Isotonic",
     "Recalibration",
     "Scaling",
-    "ZeroVariance",
     "fit_isotonic",
     "fit_scaling",
     "recalibration_from_record",
@@ -41,54 +39,54 @@ Array = NDArray[np.float64]
 ZeroVariance = Literal["drop", "keep"]
 
 FEWEST = 10
-"""Items without which one factor is little more than chance: with 10, the standard error of its square is 45 %."""
+"""The fewest items for a factor; with 10, the standard error of its square is 45 %."""
 ITEMS_A_KNOT = 25
-"""Neighbours that are pooled before anything else, so that one lucky item at the end cannot claim certainty."""
+"""Items that are pooled into each knot at first, so that a single item with a small error cannot make a knot."""
 FLOOR = 1e-4
-"""The least variance of an isotonic map, as a share of the mean of v: 1 % of its root."""
+"""The least variance of an isotonic map, relative to the mean of v."""
 
 
 class Recalibration(Protocol):
-    """From standard deviations as a system says them to standard deviations that hold."""
+    """A map from predicted to corrected standard deviations."""
 
     def apply(self, sigmas: Array) -> Array:
-        """The corrected ones, of the same shape; nan stays nan."""
+        """The corrected standard deviations, of the same shape; nan stays nan."""
         ...
 
     def record(self) -> dict[str, Any]:
-        """Plain values, from which `recalibration_from_record` rebuilds it."""
+        """The recalibration as plain values, from which `recalibration_from_record` rebuilds it."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scaling:
-    """Every standard deviation times one factor.
+    """Multiplication of all standard deviations by one factor.
 
     Attributes:
         factor: above 0.
-        items: that it was fitted on.
+        items: the number of items that it was fitted on.
     """
 
     factor: float
     items: int
 
     def apply(self, sigmas: Array) -> Array:
-        """Times the factor."""
+        """The standard deviations times the factor."""
         return np.asarray(self.factor * np.asarray(sigmas, np.float64))
 
     def record(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """The recalibration as plain values, ready for JSON."""
         return {"kind": "scaling", "factor": self.factor, "items": self.items}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Isotonic:
-    """A rising function: straight lines in the variance between knots, level beyond the outer ones.
+    """An increasing function: linear in the variance between knots, constant beyond the outer ones.
 
     Attributes:
-        sigmas: the knots, rising: the mean predicted standard deviation of neighbours that were pooled.
-        variances: what each knot's variance becomes; rising and above 0.
-        items: that it was fitted on.
+        sigmas: the knots, in ascending order: mean predicted standard deviations of pooled items.
+        variances: the corrected variance at each knot; increasing and above 0.
+        items: the number of items that it was fitted on.
     """
 
     sigmas: Array
@@ -96,11 +94,11 @@ class Isotonic:
     items: int
 
     def apply(self, sigmas: Array) -> Array:
-        """The root of the variance on the line between two knots."""
+        """The square roots of the interpolated variances."""
         return np.asarray(np.sqrt(np.interp(np.asarray(sigmas, np.float64), self.sigmas, self.variances)))
 
     def record(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """The recalibration as plain values, ready for JSON."""
         knots = {"sigmas": self.sigmas.tolist(), "variances": self.variances.tolist()}
         return {"kind": "isotonic", **knots, "items": self.items}
 
@@ -113,19 +111,20 @@ def fit_scaling(
     *,
     zero_variance: ZeroVariance = "drop",
 ) -> Scaling:
-    """One factor on all predicted standard deviations.
+    """Fit one factor for all predicted standard deviations.
 
     Args:
-        means: predicted, one an item.
-        sigmas: predicted, above 0.
+        means: the predicted means.
+        sigmas: the predicted standard deviations, above 0.
         human_means: the gold scores.
-        human_sigmas: of people's opinions; items where it is nan are left out. None: the squared error alone counts.
-        zero_variance: items on which people agree entirely have no finite KL. "drop" leaves them out, as the measure
-            ``kl`` does; "keep" counts the part of it that depends on the factor.
+        human_sigmas: the standard deviations of people's opinions; items with nan are left out. If None, only the
+            squared error counts.
+        zero_variance: what to do with items on which all people agree, whose KL is infinite: "drop" leaves them out,
+            as the measure ``kl`` does; "keep" counts the part of KL that depends on the factor.
 
     Raises:
-        EstimationError: fewer than 10 items count, or all are predicted without any error.
-        ArgumentError: columns of different lengths, a predicted standard deviation not above 0, something is no number.
+        EstimationError: fewer than 10 items count, or all predictions are exactly right.
+        ArgumentError: the lengths differ, a predicted standard deviation is not above 0, or a value is not a number.
 
     >>> fitted = fit_scaling(np.zeros(10), np.ones(10), np.zeros(10), np.full(10, 2.0))
     >>> fitted.factor, fitted.apply(np.array([0.5]))
@@ -148,22 +147,22 @@ def fit_isotonic(
     zero_variance: ZeroVariance = "drop",
     items_a_knot: int = ITEMS_A_KNOT,
 ) -> Isotonic:
-    """The best rising function of predicted standard deviations.
+    """Fit the best increasing function of predicted standard deviations.
 
-    Items are sorted by predicted standard deviation and put together ``items_a_knot`` at a time (equal ones are never
-    separated); over these groups adjacent violators are pooled. Where larger predictions do not mean a larger spread,
-    one knot is left, and the function is constant.
+    Items are sorted by predicted standard deviation and grouped, ``items_a_knot`` at a time (equal values are never
+    separated); adjacent violators among these groups are pooled. If larger predictions do not mean a larger spread,
+    one knot remains and the function is constant.
 
     Args:
-        means: predicted, one an item.
-        sigmas: predicted, above 0.
+        means: as in `fit_scaling`, like the next four arguments.
+        sigmas: the predicted standard deviations.
         human_means: the gold scores.
-        human_sigmas: as in `fit_scaling`.
-        zero_variance: as in `fit_scaling`.
-        items_a_knot: at least; with 1 the function fits these items best and the next ones worse.
+        human_sigmas: the standard deviations of people's opinions.
+        zero_variance: what to do with items on which all people agree.
+        items_a_knot: the least number of items in a group; with 1, the function overfits.
 
     Raises:
-        EstimationError: fewer items count than two knots need, or all are predicted without any error.
+        EstimationError: there are fewer items than two knots need, or all predictions are exactly right.
         ArgumentError: as in `fit_scaling`.
 
     >>> said, true = np.repeat([0.1, 0.2], 25), np.repeat([1.0, 3.0], 25)
@@ -187,10 +186,10 @@ def fit_isotonic(
 
 
 def recalibration_from_record(record: Mapping[str, Any]) -> Recalibration:
-    """What `Scaling.record` or `Isotonic.record` described.
+    """The recalibration of a record that `Scaling.record` or `Isotonic.record` made.
 
     Raises:
-        ArgumentError: it is neither.
+        ArgumentError: the record is not one of these.
     """
     rebuild: dict[str, Callable[[Mapping[str, Any]], Recalibration]] = {
         "scaling": lambda told: Scaling(factor=float(told["factor"]), items=int(told["items"])),
@@ -209,7 +208,7 @@ def recalibration_from_record(record: Mapping[str, Any]) -> Recalibration:
 
 
 class _Counted(NamedTuple):
-    """The items that count: predicted standard deviations, and the spread of people around the prediction."""
+    """The items that count: predicted standard deviations, and v as in the module's docstring."""
 
     sigmas: Array
     spread: Array
@@ -223,7 +222,7 @@ def _counted(
         columns.append(np.asarray(human_sigmas, np.float64))
     if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
         shapes = ", ".join(str(column.shape) for column in columns)
-        raise ArgumentError(f"columns of shapes {shapes} do not fit together", remedy="give one number an item in each")
+        raise ArgumentError(f"columns have different shapes: {shapes}", remedy="give one number per item in each")
     _check_numbers(columns)
     mean, sigma, gold = columns[:3]
     error = (gold - mean) ** 2
@@ -237,11 +236,11 @@ def _counted(
 def _check_numbers(columns: list[Array]) -> None:
     for name, column in zip(("predicted means", "predicted sigmas", "gold scores"), columns, strict=False):
         if not np.isfinite(column).all():
-            raise ArgumentError(f"{name} hold something that is no number", remedy="leave such items out")
+            raise ArgumentError(f"{name} hold something that is not a number", remedy="leave such items out")
     if (columns[1] <= 0).any():
         raise ArgumentError(
             f"{int((columns[1] <= 0).sum()):,} predicted sigmas are not above 0",
-            remedy="only a system that is in doubt can be recalibrated",
+            remedy="recalibrate a system that predicts a spread above 0",
         )
     if len(columns) > 3 and ((columns[3] < 0) | np.isinf(columns[3])).any():
         raise ArgumentError("a human sigma is below 0 or infinite", remedy="give 0 or more, or nan where unknown")
@@ -256,13 +255,13 @@ def _demand(items: int, needed: int, what: str) -> None:
 
 def _no_error_at_all() -> EstimationError:
     return EstimationError(
-        "no item is predicted with any error, so no spread is left to fit",
+        "all items are predicted without error, so there is no spread to fit",
         remedy="recalibrate on items that the system was not trained on",
     )
 
 
 def _groups(sigmas: Array, least: int) -> NDArray[np.intp]:
-    """The group of each item: neighbours by sigma, at least so many, equal sigmas always together."""
+    """The group of each item: at least ``least`` neighbours by sigma; items of equal sigma are in one group."""
     distinct, where, sizes = np.unique(sigmas, return_inverse=True, return_counts=True)
     names = np.empty(len(distinct), np.intp)
     name, filled = 0, 0
@@ -271,6 +270,6 @@ def _groups(sigmas: Array, least: int) -> NDArray[np.intp]:
             name, filled = name + 1, 0
         names[place] = name
         filled += size
-    if filled < least and name > 0:  # the last one is too small to stand alone
+    if filled < least and name > 0:  # the last group is too small
         names[names == name] = name - 1
     return np.asarray(names[where])

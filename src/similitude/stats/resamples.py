@@ -1,7 +1,7 @@
-"""Drawing resamples as weights: how often each unit was drawn.
+"""Resamples as weights: how often each unit is drawn.
 
-A unit is what is drawn: an item, or a group of items that belong together. Every resample makes its own call of the
-generator, so that what is drawn does not depend on how many are drawn at a time.
+A unit is an item, or a group of items that belong together. Each resample calls the generator separately, so that the
+draws do not depend on how many resamples are drawn at a time.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ __all__ = [
 Array = NDArray[np.float64]
 
 JACKKNIFE_LIMIT = 4000
-"""With more units than this, the jackknife leaves out blocks of units instead of single ones."""
+"""With more units than this, the jackknife leaves out blocks of units, not single units."""
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """What is drawn: single items, or groups of them.
+    """The units of resampling: single items, or groups of items.
 
     Attributes:
-        number: how many there are.
-        of_item: the unit of each item; None where every item is a unit of its own.
+        number: the number of units.
+        of_item: the unit of each item; None if every item is a unit.
     """
 
     number: int
@@ -42,7 +42,7 @@ class Units:
 
     @classmethod
     def of_groups(cls, groups: NDArray[np.intp]) -> Units:
-        """Items with the same number belong together.
+        """Groups of items as units; items with the same number belong to one group.
 
         >>> Units.of_groups(np.array([7, 7, 3])).number
         2
@@ -51,30 +51,30 @@ class Units:
         return cls(names.size, of_item)
 
     def over_items(self, weights: Array) -> Array:
-        """Weights of units, resamples x units, as weights of items: each item has that of its unit."""
+        """Weights of items from weights of units (resamples x units); each item has the weight of its unit."""
         return weights if self.of_item is None else np.take(weights.T, self.of_item, axis=0).T
 
 
 def bootstrap_weights(units: int, resamples: int, rng: np.random.Generator) -> Array:
-    """Draw ``units`` units with replacement, and count: resamples x units.
+    """Counts of ``units`` draws with replacement: resamples x units.
 
     >>> bootstrap_weights(4, 2, np.random.default_rng(0)).sum(axis=1)
     array([4., 4.])
     """
-    kind = np.uint16 if units <= 2**16 else np.int64  # narrow numbers are drawn faster
+    kind = np.uint16 if units <= 2**16 else np.int64  # small integers are drawn faster
     return _one_by_one(lambda: np.bincount(rng.integers(0, units, units, kind), minlength=units), units, resamples)
 
 
 def random_swaps(units: int, resamples: int, rng: np.random.Generator) -> Array:
-    """For every unit 1 with probability 1/2, else 0: resamples x units."""
+    """1 with probability 1/2, else 0, for each unit: resamples x units."""
     return _one_by_one(lambda: rng.integers(0, 2, units, dtype=np.uint8), units, resamples)
 
 
 def jackknife_blocks(units: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """For each unit, the number of the block that is left out with it: one a block, or several at random.
+    """The block of each unit, which the jackknife leaves out together: single units, or random blocks of several.
 
-    With m units a block, the skewness of what a block weighs shrinks by sqrt(m) just as the number of blocks does, so
-    that the acceleration of the BCa interval, skewness / (6 sqrt(number)), stays what it is.
+    With m units per block, the skewness of the blocks' influence and the root of their number both shrink by sqrt(m),
+    so that the acceleration of the BCa interval, skewness / (6 sqrt(number)), does not change.
     """
     if units <= JACKKNIFE_LIMIT:
         return np.arange(units)
@@ -82,7 +82,7 @@ def jackknife_blocks(units: int, rng: np.random.Generator) -> NDArray[np.intp]:
 
 
 def jackknife_weights(blocks: NDArray[np.intp], first: int, last: int) -> Array:
-    """1 for every unit but those of the block that is left out: one row for each block from first to last.
+    """0 for the units of the block that is left out, else 1; one row for each block from first to last.
 
     >>> jackknife_weights(np.arange(3), 0, 2)
     array([[0., 1., 1.],
@@ -93,7 +93,7 @@ def jackknife_weights(blocks: NDArray[np.intp], first: int, last: int) -> Array:
 
 
 def in_chunks(number: int, size: int) -> Iterator[tuple[int, int]]:
-    """First and last (not included) of every chunk.
+    """First and last (exclusive) index of each chunk.
 
     >>> list(in_chunks(5, 2))
     [(0, 2), (2, 4), (4, 5)]
@@ -106,5 +106,5 @@ def _one_by_one(draw: Callable[[], NDArray[np.integer]], units: int, resamples: 
     drawn = np.empty((resamples, units), dtype=np.int32)
     for row in drawn:
         row[:] = draw()
-    # Laid out by unit: every walk along an order reads the weights of one unit in all resamples.
+    # Memory is laid out by unit, because the weighted measures read the weights of one unit in all resamples.
     return np.ascontiguousarray(drawn.T, dtype=np.float64).T

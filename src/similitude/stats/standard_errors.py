@@ -1,7 +1,7 @@
-"""Covariance and standard errors of utilities whose common level is free.
+"""Covariance and standard errors of utilities, which are determined up to a common shift.
 
-The information about the utilities of one connected part is L + prior I, where L maps a common shift of all of them to
-0. The shift is taken out, so that utilities sum to 0, and what is left is inverted.
+The information matrix of one connected part is L + prior I, where L maps a common shift to 0. The shift is removed, so
+that utilities sum to 0, and the rest is inverted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["centred_covariance", "centred_errors"]
 Array = NDArray[np.float64]
 
 EXACT_UP_TO = 3000
-"""Options whose information is inverted whole; beyond, the diagonal of the inverse is estimated."""
+"""The most options for which the information is inverted; for more, the diagonal of the inverse is estimated."""
 PROBES, SOLVED_EXACTLY = 200, 20
 
 
@@ -27,8 +27,8 @@ def centred_covariance(information: Array, prior: float) -> Array:
     """The covariance of the utilities of one part, which sum to 0.
 
     Args:
-        information: options x options.
-        prior: the precision of the prior in it.
+        information: options x options, with the prior.
+        prior: the precision of the prior.
     """
     inverse, shift = _inverse_with_shift(information.copy(), prior)
     lower = np.tril(inverse, -1)
@@ -40,14 +40,14 @@ def centred_errors(
 ) -> Array:
     """The standard errors of the utilities of one part, which sum to 0.
 
-    Exact for up to ``exact_up_to`` options; for more, the diagonal of the inverse is estimated from random signs
-    (Hutchinson, 1990), which is right to about one per cent (Ruddit, 6,001 options: 0.3 % on average, 0.9 % at most).
+    Exact for up to ``exact_up_to`` options; for more, the diagonal of the inverse is estimated with random signs
+    (Hutchinson, 1990), to about one per cent (Ruddit, 6,001 options: 0.3 % on average, 0.9 % at most).
 
     Args:
-        information: options x options, sparse.
-        prior: the precision of the prior in it.
-        rng: draws the signs.
-        exact_up_to: see above.
+        information: options x options, sparse, with the prior.
+        prior: the precision of the prior.
+        rng: source of randomness for the signs.
+        exact_up_to: the most options for the exact computation.
     """
     if information.shape[0] > exact_up_to:
         variances = _estimated(information, rng)
@@ -58,7 +58,7 @@ def centred_errors(
 
 
 def _inverse_with_shift(information: Array, prior: float) -> tuple[Array, float]:
-    """The inverse when the shift gets an information of its own, and what that adds to every cell of it."""
+    """The inverse of the information plus a term for the shift, and what this term adds to every cell."""
     size = len(information)
     own = float(np.trace(information)) / size or 1.0
     information += own / size
@@ -66,7 +66,7 @@ def _inverse_with_shift(information: Array, prior: float) -> tuple[Array, float]
 
 
 def _inverse(matrix: Array) -> Array:
-    """The inverse of a symmetric positive definite matrix, of which only the lower half holds; in its place."""
+    """The inverse of a symmetric positive definite matrix, computed in place; only its lower triangle is valid."""
     from scipy.linalg import lapack
 
     factor, failed = lapack.dpotrf(matrix.T, lower=1, overwrite_a=1)
@@ -75,10 +75,10 @@ def _inverse(matrix: Array) -> Array:
 
 
 def _estimated(information: csr_array, rng: np.random.Generator) -> Array:
-    """The inverse is D + D A D + ..., D the inverse of the diagonal and A minus the rest; random signs find the end.
+    """The diagonal of the inverse D + D A D + ..., where D inverts the diagonal and A is minus the rest.
 
-    The first two terms are known, so only what comes after them is estimated: the signs then add little noise. Options
-    that were shown far more often than others have much in common with all of them: these are solved exactly.
+    The first two terms are computed, and random signs estimate the others, which keeps the noise small. Options that
+    were shown far more often than others are solved exactly, because they are correlated with all others.
     """
     own = information.diagonal()
     total = np.zeros(len(own))
@@ -93,7 +93,7 @@ def _estimated(information: csr_array, rng: np.random.Generator) -> Array:
 
 
 def _solved(information: csr_array, target: Array) -> Array:
-    """Information times this = target, the common level of both taken out."""
+    """The solution of information x solution = target, both centred."""
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import cg
 

@@ -1,9 +1,9 @@
-"""Utilities as scores: how often an option wins against another of its part, with standard errors.
+"""Bounded scores from utilities: margins of winning, with standard errors.
 
-Utilities have no end; and where everyone agrees they run far out, so that any fixed curve would press them together
-at its ends. The **margin** of an option is its chance to win against another option of its part, drawn at random,
-minus its chance to lose: the mean of tanh(steepness (u_i - u_j)) over all others j. It lies in -1..1, keeps the order
-of the utilities, and sums to 0 in a part.
+Utilities are unbounded, and very large where all annotators agree, so that a fixed sigmoid would compress them at its
+ends. The **margin** of an option is its probability to win against a random other option of its part minus its
+probability to lose: the mean of tanh(steepness (u_i - u_j)) over all others j. It lies in -1..1, keeps the order of the
+utilities, and sums to 0 over a part.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ __all__ = ["UtilityScores", "margins", "score_utilities"]
 Array = NDArray[np.float64]
 
 WHOLE_UP_TO = 1000
-"""Options of one part between which every pair is looked at."""
+"""The most options of a part for which every pair is computed."""
 GRID = 2000
-"""Places at which the margin of larger parts is worked out; between them it runs straight, which is right to 1e-5."""
+"""Points at which the margin of larger parts is computed; linear interpolation between them is accurate to 1e-5."""
 
 
 class UtilityScores(NamedTuple):
-    """One of each an option: the standard error of its utility, its margin, and the standard error of that."""
+    """For each option: the standard error of its utility, its margin, and the standard error of its margin."""
 
     utility_error: Array
     margin: Array
@@ -45,18 +45,18 @@ def score_utilities(
     prior: float,
     steepness: float,
 ) -> UtilityScores:
-    """Margins and standard errors, part by part, utilities being centred in each.
+    """Margins and standard errors; utilities are centred in each part.
 
-    Errors of margins are by the delta method: with all covariances in parts of up to 1,000 options; in larger ones
-    from the option's own utility alone, because what is not known of so many others evens out.
+    Standard errors of margins use the delta method: with all covariances in parts of up to 1,000 options; in larger
+    parts from the option's own variance alone, because the errors of many others cancel out.
 
     Args:
-        utilities: one an option.
-        information: options x options, the prior included.
-        parts: the number of the part of each option; options of different parts share no information.
-        rng: for parts whose standard errors are estimated (see `standard_errors`).
+        utilities: one for each option.
+        information: options x options, with the prior.
+        parts: the part of each option; options of different parts share no information.
+        rng: source of randomness for parts whose standard errors are estimated (see `standard_errors`).
         prior: the precision of the prior in the information.
-        steepness: half the log odds that the better of two wins, for each unit by which it is better.
+        steepness: half the log odds that the better of two options wins, per unit of utility.
     """
     order = np.argsort(parts, kind="stable")
     sizes = np.unique(parts, return_counts=True)[1]
@@ -81,7 +81,7 @@ def margins(utilities: Array, steepness: float) -> Array:
 
 
 def _margins_at(places: Array, utilities: Array, steepness: float) -> Array:
-    """The mean margin of an option at each place against all of these."""
+    """The mean margin of an option with each of these utilities against all options."""
     return np.asarray(np.tanh(steepness * (places[:, None] - utilities[None])).mean(axis=1))
 
 
@@ -100,8 +100,8 @@ def _large_part(utilities: Array, errors: Array, steepness: float) -> UtilitySco
     against_all = np.concatenate([_margins_at(piece, utilities, steepness) for piece in np.array_split(places, 20)])
     margin = np.interp(utilities, places, against_all) * number / (number - 1)
     steepest = np.interp(utilities, places, np.gradient(against_all, places))
-    slope = np.maximum(number * steepest - steepness, 0.0) / (number - 1)  # Against all others: without itself.
-    # A utility that rises alone raises the mean a little too, and so is centred a little lower.
+    slope = np.maximum(number * steepest - steepness, 0.0) / (number - 1)  # without the option itself
+    # A utility that increases alone also increases the mean, and so is centred a little lower.
     return UtilityScores(errors, margin, slope * errors * number / (number - 1))
 
 

@@ -1,7 +1,7 @@
-"""The best division of sorted values into runs, exactly, for very many samples at once.
+"""Optimal division of sorted values into runs, for very many samples at once.
 
-In one dimension the clusters of k-means are runs of neighbours, so that the best ones can be found by dynamic
-programming over where they end (Fisher, 1958; Wang and Song, 2011) instead of by chance.
+In one dimension, clusters are runs of neighbours, so dynamic programming over their ends finds the optimum (Fisher,
+1958; Wang and Song, 2011).
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ __all__ = ["Divide", "RunTable", "best_runs", "least_squares", "most_likely_runs
 
 Array = NDArray[np.float64]
 Divide = Callable[[Array, Array, int, float], Array]
-"""Sizes and variances of runs, the number of values in a sample and the least sigma -> what each run costs."""
+"""The cost of each run, given sizes and variances of runs, the number of values in a sample and the least sigma."""
 
 MOST_ENDS = 32
-"""Runs may end at no more places than this; longer samples are cut at evenly spaced ranks."""
+"""The most places at which runs may end; in longer samples they are evenly spaced."""
 
 
 def least_squares(sizes: Array, variances: Array, values: int, floor: float) -> Array:
-    """The sum of squares around the mean of a run: what k-means makes small."""
+    """The sum of squares around the mean of a run, which k-means minimises."""
     return sizes * variances
 
 
 def most_likely_runs(sizes: Array, variances: Array, values: int, floor: float) -> Array:
-    """Minus the log-likelihood of a run under its own Gaussian, and of belonging to a run of this size."""
+    """Minus the classification log-likelihood of a run: under its own Gaussian, with the share of its size."""
     floored = np.maximum(variances, floor**2)
     return np.asarray(sizes * (0.5 * (np.log(floored) + variances / floored) - np.log(sizes / values)))
 
 
 class RunTable(NamedTuple):
-    """The runs between any two places at which runs may end.
+    """All runs between two places at which runs may end.
 
     Attributes:
-        ends: the places: 0, ..., the number of values.
-        sizes: ends x ends x 1, 1 where the second is not later.
+        ends: the places, from 0 to the number of values.
+        sizes: ends x ends x 1; 1 if the second end is not after the first.
         variances: ends x ends x samples.
-        is_run: ends x ends x 1, whether the second is later.
+        is_run: ends x ends x 1, whether the second end is after the first.
     """
 
     ends: NDArray[np.intp]
@@ -66,13 +66,13 @@ def run_table(ordered: Array) -> RunTable:
 
 
 def best_runs(table: RunTable, runs: int, divide: Divide, floor: float) -> NDArray[np.intp]:
-    """Where the cheapest division of each sample into ``runs`` runs cuts.
+    """The ends of the runs in the division of each sample with the lowest cost.
 
     Args:
         table: all runs of the samples.
-        runs: how many; at most the number of values, and 32.
-        divide: what a run costs.
-        floor: the least standard deviation, for costs that need one.
+        runs: the number of runs; at most the number of values, and 32.
+        divide: the cost of a run.
+        floor: the least standard deviation, for costs that use one.
 
     Returns:
         Runs + 1 x samples: 0, the end of the first run, ..., the number of values.

@@ -1,4 +1,4 @@
-"""One Gaussian mixture over rows of numbers, fitted by EM from random starts."""
+"""Gaussian mixture in several dimensions, fitted by EM from random starts."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Array = NDArray[np.float64]
 Covariance = Literal["full", "diagonal"]
 
 LEAST_ROWS = 1e-9
-"""A component that holds less than this of all rows is empty and keeps its place."""
+"""The least share of rows of a component, below which it counts as empty."""
 
 
 class VectorMixture(NamedTuple):
     """A mixture of Gaussians in several dimensions.
 
     Attributes:
-        weights: components.
+        weights: the weight of each component.
         means: components x dimensions.
         covariances: components x dimensions x dimensions.
-        log_likelihood: of the rows that it was fitted to, natural log.
-        has_converged: whether a further round would have gained less than the tolerance.
+        log_likelihood: the natural log of the likelihood of the fitted rows.
+        has_converged: whether the last round gained less than the tolerance.
     """
 
     weights: Array
@@ -36,7 +36,7 @@ class VectorMixture(NamedTuple):
     has_converged: bool = False
 
     def log_joint(self, rows: Array) -> Array:
-        """Natural log of weight x density: rows x components."""
+        """The natural log of weight x density: rows x components."""
         factors = np.linalg.cholesky(self.covariances)
         away = rows[None] - self.means[:, None]
         scaled = np.linalg.solve(factors, away.transpose(0, 2, 1))
@@ -45,11 +45,11 @@ class VectorMixture(NamedTuple):
         return np.asarray((heights[:, None] - 0.5 * (scaled**2).sum(axis=1)).T)
 
     def log_density(self, rows: Array) -> Array:
-        """Natural log of the density of each row."""
+        """The natural log of the density of each row."""
         return np.asarray(np.logaddexp.reduce(self.log_joint(rows), axis=1))
 
     def responsibilities(self, rows: Array) -> Array:
-        """The share of each component in each row: rows x components, every row sums to 1."""
+        """The posterior probability of each component: rows x components; every row sums to 1."""
         joint = self.log_joint(rows)
         return np.asarray(np.exp(joint - np.logaddexp.reduce(joint, axis=1)[:, None]))
 
@@ -65,19 +65,19 @@ def fit_vector_mixture(
     tolerance: float = 1e-6,
     most_rounds: int = 500,
 ) -> VectorMixture:
-    """The mixture under which the rows are most likely, the best of several random starts.
+    """Fit a mixture by maximum likelihood, and keep the best of several random starts.
 
-    EM finds the nearest hill, so another start can give another mixture.
+    EM finds a local maximum, so another start can give another mixture.
 
     Args:
         rows: rows x dimensions.
-        components: how many Gaussians.
-        rng: draws the starts: rows far from each other as first means (k-means++).
-        covariance: "full", or "diagonal" where dimensions are taken as independent within a component.
+        components: the number of Gaussians.
+        rng: source of randomness for the starts, which are those of k-means++.
+        covariance: "full", or "diagonal" for dimensions that are independent within a component.
         floor: the least standard deviation in any direction.
-        starts: how many.
-        tolerance: a climb ends when one round gains less than this in mean log-likelihood a row.
-        most_rounds: or after this many rounds.
+        starts: the number of starts.
+        tolerance: EM stops when a round gains less than this in mean log-likelihood per row.
+        most_rounds: the most rounds of EM.
     """
     climbs = (
         _climb(rows, _first_shares(rows, components, rng), covariance, floor, tolerance, most_rounds)
@@ -87,7 +87,7 @@ def fit_vector_mixture(
 
 
 def _first_shares(rows: Array, components: int, rng: np.random.Generator, rounds: int = 10) -> Array:
-    """Each row to the nearest of the means that k-means finds in a few rounds: rows x components, 0 or 1."""
+    """The assignment of rows to clusters by a few rounds of k-means: rows x components, 0 or 1."""
     means = rows[[rng.integers(len(rows))]]
     while len(means) < components:
         nearest = _squared_distances(rows, means).min(axis=1)
@@ -120,14 +120,14 @@ def _climb(
 
 
 def _mixture_of_shares(rows: Array, shares: Array, covariance: Covariance, floor: float) -> VectorMixture:
-    """The M step: weights, means and covariances of rows that belong to components by shares."""
+    """The M step: weights, means and covariances, given the shares of components in rows."""
     held = np.maximum(shares.sum(axis=0), LEAST_ROWS * len(rows))
     means = shares.T @ rows / held[:, None]
     away = rows[None] - means[:, None]
     spread = np.einsum("rk,krd,kre->kde", shares, away, away, optimize=True) / held[:, None, None]
     if covariance == "diagonal":
         spread = spread * np.eye(rows.shape[1])
-    # Eigenvalues under the floor are raised to it: the likeliest covariance that is nowhere narrower.
+    # Eigenvalues below the floor are raised to it, which gives the most likely covariance above the floor.
     values, vectors = np.linalg.eigh(spread)
     covariances = (vectors * np.maximum(values, floor**2)[:, None]) @ vectors.transpose(0, 2, 1)
     return VectorMixture(held / held.sum(), means, covariances)

@@ -1,8 +1,8 @@
-"""Correlations of many resamples at once, each resample given as how often it holds every item.
+"""Correlations of many resamples at once, each resample given as the number of times that it holds each item.
 
-``weights`` is resamples x items throughout: 0 for an item that was not drawn, 2 for one that was drawn twice. What is
-computed equals the figure of the items written out as often as they were drawn, but no resample is ever sorted: all
-walk the one order of the full sample together, item by item, as vectors over the resamples.
+``weights`` is resamples x items: 0 for an item that was not drawn, 2 for one that was drawn twice. The result equals
+that of items repeated as often as they were drawn, but resamples are never sorted: all follow the order of the full
+sample, item by item, as vectors over resamples.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ __all__ = ["by_item", "pearson_features", "pearson_from_sums", "weighted_spearma
 Array = NDArray[np.float64]
 
 _CANCELLED = 1e-6
-"""A variance below this fraction of the mean square has lost too many digits to be trusted."""
+"""A variance below this fraction of the mean square has lost too many digits to cancellation."""
 
 
 def by_item(weights: Array) -> Array:
-    """Items x resamples, each item's row in one piece of memory: how every walk along an order reads the weights."""
+    """The weights as items x resamples, with contiguous rows, which the loops over items read."""
     return np.ascontiguousarray(weights.T, dtype=np.float64)
 
 
 def weighted_sums(features: Array, weights: Array) -> Array:
-    """Sums over items: ``features`` is systems x features x items; returns systems x resamples x features.
+    """Weighted sums over items: systems x resamples x features, from systems x features x items.
 
     >>> weighted_sums(np.array([[[1.0, 10.0]]]), np.array([[2.0, 0.0], [1.0, 1.0]])).ravel()
     array([ 2., 11.])
@@ -39,10 +39,10 @@ def weighted_sums(features: Array, weights: Array) -> Array:
 
 
 def pearson_features(x: Array, y: Array) -> Array:
-    """What has to be added up for Pearson's r: 1, x, y, x^2, y^2 and xy, both sides centred on their means.
+    """The terms whose sums give Pearson's r: 1, x, y, x^2, y^2 and xy, with x and y centred.
 
     Args:
-        x: one value an item.
+        x: one value per item.
         y: systems x items.
 
     Returns:
@@ -53,7 +53,7 @@ def pearson_features(x: Array, y: Array) -> Array:
 
 
 def pearson_from_sums(sums: Array) -> Array:
-    """Pearson's r from the sums of `pearson_features` (last axis); nan where too few digits are left to know it."""
+    """Pearson's r from the sums of `pearson_features` (last axis); nan where cancellation leaves too few digits."""
     total, *rest = np.moveaxis(sums, -1, 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         x, y, xx, yy, xy = (part / total for part in rest)
@@ -64,10 +64,10 @@ def pearson_from_sums(sums: Array) -> Array:
 
 
 def weighted_spearman(weights: Array, gold: Levels, rows: Sequence[Levels]) -> Array:
-    """Spearman's rho of every row with gold in every resample: rows x resamples; nan where a side is constant.
+    """Spearman's rho of each row with gold in each resample: rows x resamples; nan where a side is constant.
 
-    The rank of an item is the count of what is drawn below it plus half of what is drawn at its level. The ranks'
-    spread needs no ranks: it is (N^3 - N) / 12 less (t^3 - t) / 12 for every level that is drawn t times.
+    The rank of an item is the number of draws below it plus half the draws at its level. The sum of squares of the
+    ranks is (N^3 - N) / 12 minus (t^3 - t) / 12 for every level with t draws.
 
     >>> one, other = (Levels(np.array(order), np.arange(3)) for order in ([0, 1, 2], [0, 2, 1]))
     >>> weighted_spearman(np.array([[1.0, 1.0, 1.0], [3.0, 0.0, 0.0]]), one, [other])
@@ -87,7 +87,7 @@ def weighted_spearman(weights: Array, gold: Levels, rows: Sequence[Levels]) -> A
 
 
 def _middles(halves: Array, levels: Levels) -> Array:
-    """For each item, what is drawn below its level plus half of what is drawn at it: its rank less one half."""
+    """For each item, the draws below its level plus half the draws at it: its rank minus one half."""
     middles, middle = np.empty_like(halves), np.zeros(halves.shape[1])
     for members in levels.members:
         half = sum_of_members(halves, members)
@@ -98,7 +98,7 @@ def _middles(halves: Array, levels: Levels) -> Array:
 
 
 def _rank_products(halves: Array, carried: Array, levels: Levels) -> Array:
-    """Sum over items of what they carry times their rank (less one half), without ever storing the ranks."""
+    """The sum over items of ``carried`` times their rank (minus one half), without storing the ranks."""
     total, middle, product = (np.zeros(halves.shape[1]) for _ in range(3))
     for members in levels.members:
         half = sum_of_members(halves, members)
@@ -110,7 +110,7 @@ def _rank_products(halves: Array, carried: Array, levels: Levels) -> Array:
 
 
 def _spread(counts: Array, totals: Array, cubes: Array, levels: Levels) -> Array:
-    """Sum of squared distances of the ranks from their mean, times 12."""
+    """The sum of squared distances of the ranks from their mean, times 12."""
     for members in levels.ties:
         drawn = counts[members]
         cubes = cubes + drawn.sum(axis=0) ** 3 - np.einsum("nb,nb,nb->b", drawn, drawn, drawn)

@@ -1,4 +1,4 @@
-"""Cumulative gain of many resamples at once: the expected value inside ties, every item counted as often as drawn."""
+"""Cumulative gain of many resamples at once, with expected values inside ties."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Array = NDArray[np.float64]
 def weighted_normalised_gain(
     weights: Array, gains: Array, rows: Sequence[Levels], ideal: Levels, cuts: Sequence[int | None], *, discounted: bool
 ) -> Array:
-    """Gain in the first k places over the most that could be: rows x resamples, averaged over the cuts.
+    """The gain in the first k places divided by the best possible gain: rows x resamples, averaged over the cuts.
 
-    A level that takes places i to j of a resample collects its mean gain times the worth of these places. Only the
-    head of the order is walked: all resamples have filled k places after little more than k items.
+    A level at places i to j of a resample collects its mean gain times the weight of these places. The loop stops when
+    all resamples have filled k places, after little more than k items. nan in resamples whose best gain is not above 0.
 
     Args:
         weights: how often each resample holds each item.
-        gains: one an item.
+        gains: one per item.
         rows: each system's items, best first.
-        ideal: the items by gain, highest first.
-        cuts: how many places count; all of them for None. nan in resamples where the ideal gain is not above 0.
-        discounted: whether later places count less.
+        ideal: the items in descending order of gain.
+        cuts: the numbers of places; None for all places.
+        discounted: whether to discount later places.
     """
     counts = by_item(weights)
     shares = np.zeros((len(rows), counts.shape[1]))
@@ -43,7 +43,7 @@ def weighted_normalised_gain(
 
 
 def _worth_of_places(counts: Array, cut: int | None, *, discounted: bool) -> Array:
-    """What the first 0, 1, 2, ... places are worth together, up to the cut."""
+    """The cumulative weights of the first 0, 1, 2, ... places, up to the cut."""
     places = int(counts.sum(axis=0).max(initial=0))
     places = places if cut is None else min(cut, places)
     each = discounts(places) if discounted and places else np.ones(places)
@@ -51,7 +51,7 @@ def _worth_of_places(counts: Array, cut: int | None, *, discounted: bool) -> Arr
 
 
 def _collected(counts: Array, gains: Array, levels: Levels, worth: Array) -> Array:
-    """The gain that each resample collects along this order."""
+    """The gain of each resample in this order."""
     filled, held, total = (np.zeros(counts.shape[1]) for _ in range(3))
     last = worth.size - 1
     for members in levels.members:
@@ -67,7 +67,7 @@ def _collected(counts: Array, gains: Array, levels: Levels, worth: Array) -> Arr
 
 
 def _drawn_and_mean(counts: Array, gains: Array, members: Members) -> tuple[Array, Array | float]:
-    """How often a level is drawn, and its mean gain over what is drawn (anything where nothing is)."""
+    """The draws of a level, and its mean gain over the draws (arbitrary where there are none)."""
     drawn = counts[members]
     if isinstance(members, int):
         return drawn, float(gains[members])

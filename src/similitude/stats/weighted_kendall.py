@@ -1,9 +1,8 @@
 """Kendall's tau-b of many resamples at once.
 
-Counting pairs in the right and in the wrong order takes n^2 steps a resample, and sorting each resample n log n that no
-resample shares. Here all resamples walk the one order of the full sample together, and what has been passed is kept by
-gold level in a Fenwick tree whose cells are vectors over the resamples: n log n vector additions for all of them. On
-3,000 items this is several times as fast as calling scipy for every resample, and exact: all counts are whole numbers.
+All resamples follow the order of the full sample together. The draws so far are counted by gold level in a Fenwick tree
+whose cells are vectors over resamples, which takes n log n vector additions for all resamples. On 3,000 items this is
+several times as fast as calling scipy for each resample. It is exact, because all counts are integers.
 
 Reference: Fenwick (1994), A new data structure for cumulative frequency tables.
 """
@@ -24,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 def weighted_kendall(weights: Array, gold: Levels, rows: Sequence[Levels]) -> Array:
-    """Tau-b of every row with gold in every resample: rows x resamples; nan where a side is constant.
+    """Tau-b of each row with gold in each resample: rows x resamples; nan where a side is constant.
 
     >>> one, other = (Levels(np.array(order), np.arange(3)) for order in ([0, 1, 2], [0, 2, 1]))
     >>> weighted_kendall(np.array([[1.0, 1.0, 1.0], [3.0, 0.0, 0.0]]), one, [other]).round(4)
@@ -37,7 +36,7 @@ def weighted_kendall(weights: Array, gold: Levels, rows: Sequence[Levels]) -> Ar
 
 
 class _Passed:
-    """How often each gold level has been passed, with cumulative counts in log n additions."""
+    """The draws so far by gold level, with cumulative counts in log n additions."""
 
     def __init__(self, levels: int, resamples: int) -> None:
         self.tree = np.zeros((levels + 1, resamples))
@@ -47,7 +46,7 @@ class _Passed:
         self._above = [_path_up(level, levels) for level in range(levels)]
 
     def lower_minus_higher(self, level: int) -> Array:
-        """What has been passed below this level, less what has been passed above it."""
+        """The draws below this level minus the draws above it."""
         below = self.tree[self._below[level]].sum(axis=0)
         below *= 2
         below += self.at_level[level]
@@ -61,7 +60,7 @@ class _Passed:
 
 
 def _right_minus_wrong(counts: Array, gold: Levels, row: Levels) -> Array:
-    """Pairs of drawn items that the row puts in gold's order, less those that it puts the other way round."""
+    """The number of concordant pairs of draws minus that of discordant pairs."""
     passed, balance = _Passed(gold.starts.size, counts.shape[1]), np.zeros(counts.shape[1])
     gold_level = gold.of_item.tolist()
     for members in row.members:
@@ -74,7 +73,7 @@ def _right_minus_wrong(counts: Array, gold: Levels, row: Levels) -> Array:
 
 
 def _pairs_apart(counts: Array, levels: Levels) -> Array:
-    """How many pairs of drawn items stand at different levels."""
+    """The number of pairs of draws at different levels."""
     totals = counts.sum(axis=0)
     same = np.einsum("nb,nb->b", counts, counts)
     for members in levels.ties:
@@ -93,7 +92,7 @@ def _items(members: Members) -> list[int]:
 
 
 def _path_down(level: int) -> list[int]:
-    """The cells that together hold all levels below this one."""
+    """The cells of the tree whose sum is the count of all levels below this one."""
     path = []
     while level > 0:
         path.append(level)
@@ -102,7 +101,7 @@ def _path_down(level: int) -> list[int]:
 
 
 def _path_up(level: int, levels: int) -> list[int]:
-    """The cells that hold this level."""
+    """The cells of the tree that include this level."""
     path, cell = [], level + 1
     while cell <= levels:
         path.append(cell)

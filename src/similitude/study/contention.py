@@ -7,8 +7,8 @@ import polars as pl
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.contention import contention
+from similitude.gold.reliability.rating_spread import NOISE
 from similitude.gold.reliability.rounds import TIPPING_POINT
-from similitude.gold.reliability.spread import NOISE
 
 __all__ = ["CONTENTIOUS", "UNCONTROVERSIAL", "contention_of", "knows_contention"]
 

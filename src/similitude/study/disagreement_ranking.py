@@ -12,7 +12,7 @@ import polars as pl
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
 from similitude.data.scale import Scale
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.rescaling import mapping_from_range
 from similitude.gold.reliability.rounds import TIPPING_POINT

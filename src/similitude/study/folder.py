@@ -25,7 +25,7 @@ import polars as pl
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import RunError
 from similitude.study.record import BenchmarkRecord
 from similitude.systems.record import SystemRecord

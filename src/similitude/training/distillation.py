@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from similitude.data.listeners import NamedListener
 from similitude.data.protocols import Listener
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import EstimationError, RunError
 from similitude.stats import pearson, spearman
 from similitude.training.dataset_tensors import PreparedTraining

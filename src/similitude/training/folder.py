@@ -27,7 +27,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError, RunError
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE
 from similitude.training.checkpoints import CheckpointFolder

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import RunError
 from similitude.training.folder import differing_names, make_folder, write_json
 

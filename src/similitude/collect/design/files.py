@@ -17,7 +17,7 @@ from similitude.collect.design.design import DESIGN_SCHEMA, Design, Kind, Task
 from similitude.collect.design.plural import named_few
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.problems import settle
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import InputError
 
 __all__ = ["read_design", "write_design"]

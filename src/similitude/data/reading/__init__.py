@@ -1,4 +1,4 @@
-"""Reading benchmarks: files of many formats, recognised by what they hold, checked row by row."""
+"""Reading benchmarks: file formats, recognition, and checks of every row."""
 
 from similitude.data.reading.catalogue import FORMATS
 from similitude.data.reading.column_names import ALIASES

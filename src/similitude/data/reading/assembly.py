@@ -1,32 +1,33 @@
-"""From checked drafts, of one file or of several, to one benchmark."""
+"""One benchmark from the drafts of one or several files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
 
-from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark, Provenance, Skipped
+from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark, Provenance
 from similitude.data.item import with_all_columns
 from similitude.data.judgement import BEST_WORST_SCHEMA
 from similitude.data.reading.drafts import Draft
-from similitude.data.reading.problems import settle
+from similitude.data.reading.facts import distinct, joined_fact
+from similitude.data.reading.problems import nothing_left, settle
 from similitude.data.reading.row_checks import off_scale, repeated_ids
-from similitude.data.reading.scales import settle_scale
+from similitude.data.reading.scales import FileScores, settle_scale
 from similitude.data.scale import Scale
-from similitude.errors import InputError
 
 __all__ = ["FilePart", "combine"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilePart:
-    """One table on its way into a benchmark.
+    """One table that becomes part of a benchmark.
 
     Attributes:
         draft: the table in our columns.
-        label: what to put before its ids where several tables use the same; short and unique.
+        label: a short, unique prefix for its ids, used if several tables have the same ids.
     """
 
     draft: Draft
@@ -36,48 +37,48 @@ class FilePart:
 def combine(
     parts: Sequence[FilePart], *, scale: Scale | None, on_error: str, name: str, named: bool, format: str
 ) -> Benchmark:
-    """One benchmark of all sound rows.
+    """The benchmark of all sound rows.
 
     Args:
-        parts: in the order in which they are to stand.
+        parts: the tables, in order.
         scale: the scale that the user declared.
         on_error: "stop" or "skip".
-        name: what to call it.
-        named: whether the user said so; if not, the files' own name for it comes first.
-        format: for the record.
+        name: the name of the benchmark.
+        named: whether the user gave the name; if not, a name that the files state comes first.
+        format: the name of the format, for the provenance.
 
     Raises:
         InputError: a row is bad and ``on_error`` is "stop", or no row is left.
-        ScaleError: the parts stand on different scales.
+        ScaleError: the parts have different scales.
     """
-    settled = settle_scale([part.draft for part in parts], scale)
+    settled = settle_scale([_file_scores(part.draft) for part in parts], scale)
     parts = [replace(part, draft=_checked(part.draft, settled.scale)) for part in parts]
     skipped = [record for part in parts for record in settle(part.draft.problems, on_error)]
     frames = [part.draft.frame.filter(pl.Series(part.draft.sound)) for part in parts]
     if not any(frame.height for frame in frames):
-        raise _nothing_left(parts, skipped)
+        raise nothing_left("row", distinct(part.draft.table.file for part in parts), skipped)
     frames, judgements, id_notes = _with_distinct_ids(parts, frames)
-    facts = _Facts([part.draft for part in parts])
+    facts = [part.draft.facts for part in parts]
     notes = [note for part in parts for note in part.draft.notes]
     return Benchmark(
-        name=name if named else facts.said("benchmark") or name,
+        name=name if named else joined_fact(facts, "benchmark") or name,
         frame=pl.concat([with_all_columns(frame, BENCHMARK_SCHEMA) for frame in frames]),
         scale=settled.scale,
-        licence=facts.said("licence"),
+        licence=joined_fact(facts, "licence"),
         provenance=Provenance(
-            files=_distinct(file for part in parts for file in (part.draft.table.file, *part.draft.table.partners)),
+            files=distinct(file for part in parts for file in (part.draft.table.file, *part.draft.table.partners)),
             format=format,
-            notes=_distinct([*notes, *settled.notes, *id_notes]),
+            notes=distinct([*notes, *settled.notes, *id_notes]),
             skipped=tuple(skipped),
-            judged_by=facts.said("judged_by"),
-            aggregation=facts.said("aggregation"),
+            judged_by=joined_fact(facts, "judged_by"),
+            aggregation=joined_fact(facts, "aggregation"),
         ),
         judgements=judgements,
     )
 
 
 def _checked(draft: Draft, scale: Scale | None) -> Draft:
-    """The draft with the problems that only the scale, or all its rows together, bring to light."""
+    """The draft with the problems that need the scale, or all rows, to be found."""
     if scale is not None:
         problems, mask = off_scale(draft.frame, draft.table, scale)
         draft = draft.with_problems(mask, problems)
@@ -85,20 +86,16 @@ def _checked(draft: Draft, scale: Scale | None) -> Draft:
     return draft.with_problems(mask, problems)
 
 
-def _nothing_left(parts: Sequence[FilePart], skipped: Sequence[Skipped]) -> InputError:
-    files = ", ".join(_distinct(part.draft.table.file for part in parts))
-    first = f"; the first: {skipped[0].where}: {skipped[0].why}" if skipped else ""
-    return InputError(
-        f"no row is left; {len(skipped):,} were skipped{first}",
-        where=files,
-        remedy="read without --on-error skip to see what is wrong, or name the format with --format",
-    )
+def _file_scores(draft: Draft) -> FileScores:
+    frame = draft.frame.filter(pl.Series(draft.sound))
+    scores = frame["score"].drop_nulls().to_numpy() if "score" in frame.columns else np.zeros(0)
+    return FileScores(draft.table.file, draft.scale, scores)
 
 
 def _with_distinct_ids(
     parts: Sequence[FilePart], frames: Sequence[pl.DataFrame]
 ) -> tuple[list[pl.DataFrame], pl.DataFrame | None, list[str]]:
-    """The frames, their judgements, and a note where ids of several tables had to be told apart."""
+    """The frames with distinct ids, their judgements, and a note if ids were changed."""
     ids = pl.concat([frame["id"] for frame in frames])
     clash = len(parts) > 1 and ids.n_unique() < len(ids)
     renamed: list[pl.DataFrame] = []
@@ -108,7 +105,7 @@ def _with_distinct_ids(
         renamed.append(frame.with_columns(id=prefix + pl.col("id")))
         if part.draft.table.judgements is not None:
             judgements.append(_prefixed(part.draft.table.judgements, prefix))
-    notes = [f"ids stand in more than one file; each is preceded by its file's: {renamed[0]['id'][0]}"] if clash else []
+    notes = [f"files share ids, so each id begins with the name of its file: {renamed[0]['id'][0]}"] if clash else []
     return renamed, pl.concat(judgements) if judgements else None, notes
 
 
@@ -116,17 +113,3 @@ def _prefixed(judgements: pl.DataFrame, prefix: str) -> pl.DataFrame:
     names = (prefix + pl.col("best", "worst")).name.keep()
     items = pl.col("items").list.eval(prefix + pl.element())
     return judgements.with_columns(names, items).select(BEST_WORST_SCHEMA.names())
-
-
-class _Facts:
-    """What the files say of the whole benchmark, said once."""
-
-    def __init__(self, drafts: Sequence[Draft]) -> None:
-        self._drafts = drafts
-
-    def said(self, name: str) -> str | None:
-        return "; ".join(_distinct(draft.facts[name] for draft in self._drafts if name in draft.facts)) or None
-
-
-def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(texts))

@@ -1,4 +1,4 @@
-"""Which of the file's columns is which of ours: named by the user, or known under a usual name."""
+"""Columns of a file matched with ours: by the names that the user gives, or by usual names."""
 
 from __future__ import annotations
 
@@ -9,10 +9,19 @@ from similitude.data.benchmark import BENCHMARK_SCHEMA
 from similitude.data.reading.problems import listing
 from similitude.errors import ArgumentError, ColumnError
 
-__all__ = ["ALIASES", "FACTS", "find_column", "match_columns", "matching_notes"]
+__all__ = [
+    "ALIASES",
+    "FACTS",
+    "column_error",
+    "find_column",
+    "match_benchmark_columns",
+    "match_columns",
+    "matching_notes",
+    "refuse_unknown_columns",
+]
 
 FACTS = ("scale", "benchmark", "licence", "judged_by", "aggregation")
-"""Columns that hold one value throughout a file and speak of the benchmark, not of an item."""
+"""Columns that hold one value for the whole benchmark, not one for each item."""
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "item_id", "pair_id", "pairid", "uuid", "guid", "idx", "index"),
@@ -43,69 +52,95 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "judged_by": ("judged_by",),
     "aggregation": ("aggregation",),
 }  # fmt: skip
-"""The names under which files usually keep each of our columns, the likeliest first.
+"""Usual names of each of our columns in files, the most likely first.
 
-Compared without regard to case, spaces or hyphens: ``Sentence 1`` is ``sentence_1``.
+Case, spaces and hyphens do not matter: ``Sentence 1`` is ``sentence_1``.
 """
+
+
+def match_benchmark_columns(
+    there: Sequence[str], chosen: Mapping[str, str], aliases: Mapping[str, Sequence[str]], where: str
+) -> dict[str, str]:
+    """`match_columns` for the columns of a benchmark, which needs left and right.
+
+    Raises:
+        ArgumentError: the user named a column that a benchmark does not have.
+        ColumnError: a column that the user named, or one for left or right, is missing.
+    """
+    refuse_unknown_columns(chosen, [*BENCHMARK_SCHEMA, *FACTS], "a benchmark")
+    matched = match_columns(there, chosen, aliases, where)
+    for ours in ("left", "right"):
+        if ours not in matched:
+            raise column_error(f"no column for {ours}", there, ours, where)
+    return matched
 
 
 def match_columns(
     there: Sequence[str], chosen: Mapping[str, str], aliases: Mapping[str, Sequence[str]], where: str
 ) -> dict[str, str]:
-    """Our names to the file's.
+    """Our names to the file's, for those of our columns that the file has. No column of the file is matched twice.
 
     Args:
         there: the file's columns.
-        chosen: what the user said; an empty name means that no column of the file is to be used.
-        aliases: names that need not be said.
+        chosen: the user's choice, our names to the file's; an empty name leaves our column out.
+        aliases: our names to usual names; columns that come first choose first.
         where: the file, for messages.
 
     Raises:
-        ArgumentError: the user named a column that we do not have.
-        ColumnError: a column that the user named, or one for left or right, is not there.
+        ColumnError: a column that the user named is missing.
     """
-    _check_ours(chosen)
     matched = {ours: theirs for ours, theirs in chosen.items() if theirs}
     for ours, theirs in matched.items():
         if theirs not in there:
-            raise _missing(f"no column '{theirs}' (wanted for {ours})", there, ours, where)
+            raise column_error(f"no column '{theirs}' (wanted for {ours})", there, ours, where)
     for ours, names in aliases.items():
-        found = find_column(there, names) if ours not in chosen else None
-        if found is not None and found not in matched.values():
+        free = [column for column in there if column not in matched.values()]
+        found = find_column(free, names) if ours not in chosen else None
+        if found is not None:
             matched[ours] = found
-    for ours in ("left", "right"):
-        if ours not in matched:
-            raise _missing(f"no column for {ours}", there, ours, where)
     return matched
 
 
+def refuse_unknown_columns(chosen: Mapping[str, str], known: Iterable[str], whose: str) -> None:
+    """Check the names of our columns that the user gave.
+
+    Raises:
+        ArgumentError: we have no such column.
+    """
+    names = list(dict.fromkeys(known))
+    unknown = next((ours for ours in chosen if ours not in names), None)
+    if unknown is not None:
+        remedy = f"write --column OURS=THEIRS; ours: {', '.join(names)}"
+        raise ArgumentError(f"'{unknown}' is not a column of {whose}", remedy=remedy)
+
+
 def find_column(there: Iterable[str], names: Iterable[str]) -> str | None:
-    """The file's column that goes by the first of these names that it has."""
+    """The file's column under the first of these names that it has; None where it has none of them."""
     by_plain_name = {_plain(name): name for name in reversed(list(there))}
     return next((by_plain_name[name] for name in map(_plain, names) if name in by_plain_name), None)
 
 
-def matching_notes(there: Iterable[str], matched: Mapping[str, str]) -> list[str]:
-    """What was matched under another name, and what was not used."""
+def matching_notes(there: Iterable[str], matched: Mapping[str, str], used: Iterable[str] = ()) -> list[str]:
+    """Notes on the columns that were matched under another name, and on those that were not used.
+
+    Args:
+        there: the file's columns.
+        matched: our names to the file's.
+        used: further columns of the file that were used.
+    """
     renamed = [f"{ours}={theirs}" for ours, theirs in matched.items() if ours != theirs]
-    unused = [name for name in there if name not in matched.values() and name]
+    known = {*matched.values(), *used}
+    unused = [name for name in there if name and name not in known]
     notes = [f"columns matched: {listing(renamed)}"] if renamed else []
     return notes + ([f"columns not used: {listing(unused)}"] if unused else [])
 
 
+def column_error(what: str, there: Iterable[str], ours: str, where: str, value: str = "NAME") -> ColumnError:
+    """The error for a column that is missing; ``value`` shows how to name it."""
+    return ColumnError(
+        f"{what}; columns there: {listing(there)}", where=where, remedy=f"name it with --column {ours}={value}"
+    )
+
+
 def _plain(name: str) -> str:
     return re.sub(r"[\s_-]+", "_", name.strip().lower())
-
-
-def _check_ours(chosen: Mapping[str, str]) -> None:
-    unknown = [ours for ours in chosen if ours not in BENCHMARK_SCHEMA and ours not in FACTS]
-    if unknown:
-        known = ", ".join([*BENCHMARK_SCHEMA, *FACTS])
-        what = f"'{unknown[0]}' is not a column of a benchmark"
-        raise ArgumentError(what, remedy=f"columns are named OURS=THEIRS; ours: {known}")
-
-
-def _missing(what: str, there: Iterable[str], ours: str, where: str) -> ColumnError:
-    return ColumnError(
-        f"{what}; columns there: {listing(there)}", where=where, remedy=f"name it with --column {ours}=NAME"
-    )

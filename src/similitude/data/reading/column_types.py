@@ -1,10 +1,10 @@
-"""From raw values to typed ones, whole columns at a time; what does not fit is marked, never dropped."""
+"""Typed columns from raw ones; values that do not fit are marked, never dropped."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -13,13 +13,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
+from similitude.data.reading.problems import excerpt
 from similitude.data.reading.tables import Column
 
-__all__ = ["KINDS", "Cast", "ColumnKind", "cast"]
+__all__ = ["KINDS", "Cast", "ColumnKind", "cast", "misfit"]
 
 
 class Cast(NamedTuple):
-    """Typed values, null where there is none, and which raw values do not fit the type."""
+    """A typed column.
+
+    Attributes:
+        values: the typed values; null for blank values and for misfits.
+        misfits: true for raw values that do not fit the type.
+    """
 
     values: pl.Series
     misfits: NDArray[np.bool_]
@@ -27,14 +33,14 @@ class Cast(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnKind:
-    """What a column holds.
+    """The type of a column.
 
     Attributes:
-        wanted: in words, for messages.
-        remedy: how to write one.
-        dtype: as Polars holds it.
-        takes: which Polars types can be converted whole.
-        convert: does that; null where it fails.
+        wanted: the type in words, for messages.
+        remedy: how to write such a value.
+        dtype: the Polars type.
+        takes: whether a column of a Polars type can be converted as a whole.
+        convert: converts such a column; null for values that do not fit.
         one: converts a single value, or raises ValueError.
     """
 
@@ -47,7 +53,7 @@ class ColumnKind:
 
 
 def cast(column: Column, kind: ColumnKind) -> Cast:
-    """The column as the kind wants it; blank texts are null, whatever the kind."""
+    """The column converted to a kind; blank texts become null."""
     series = column if isinstance(column, pl.Series) else _as_series(column)
     if series is None or not kind.takes(series.dtype):
         return _cast_one_by_one(column, kind)
@@ -58,8 +64,13 @@ def cast(column: Column, kind: ColumnKind) -> Cast:
     return Cast(values, (values.is_null() & ~empty).to_numpy())
 
 
+def misfit(value: object, column: str, kind: ColumnKind) -> str:
+    """The message for a value that does not fit its column."""
+    return f"{excerpt(value)} in column {excerpt(column)} is not {kind.wanted}"
+
+
 def _as_series(column: Column) -> pl.Series | None:
-    """JSON values of one type as a typed series; None where types are mixed."""
+    """JSON values of one type as a series; None if the types are mixed."""
     types = set(map(type, column)) - {type(None)}
     for those, dtype in PYTHON_TYPES.items():
         if types <= those:
@@ -71,7 +82,7 @@ def _as_series(column: Column) -> pl.Series | None:
 
 
 def _as_lists(column: Column) -> pl.Series | None:
-    """Lists of values of one type, joined, typed and cut again: much faster than one list after the other."""
+    """Lists of values of one type as a series: joined, typed and split again, much faster than list by list."""
     flat = list(chain.from_iterable(value for value in column if value))
     if set(map(type, flat)) & {list, type(None)}:
         return None
@@ -108,7 +119,7 @@ def _is_blank(series: pl.Series) -> pl.Series:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError
-    value.encode()  # half a surrogate pair is no text
+    value.encode()  # raises for half a surrogate pair, which is not a text
     return value
 
 
@@ -166,14 +177,7 @@ TEXT = ColumnKind(
     convert=lambda series: series.cast(pl.String),
     one=_text,
 )
-NAME = ColumnKind(
-    wanted="a text or number",
-    remedy="put it in quotes",
-    dtype=pl.String(),
-    takes=lambda dtype: dtype in TEXTUAL or dtype.is_integer(),
-    convert=lambda series: series.cast(pl.String),
-    one=_name,
-)
+NAME = replace(TEXT, wanted="a text or number", takes=lambda dtype: dtype in TEXTUAL or dtype.is_integer(), one=_name)
 NUMBER = ColumnKind(
     wanted="a number",
     remedy="write it with a decimal point, or leave it empty where gold is hidden",
@@ -205,4 +209,4 @@ KINDS: Mapping[str, ColumnKind] = {name: BY_DTYPE[dtype] for name, dtype in BENC
     "right": TEXT,
     "condition": TEXT,
 }
-"""What each of our columns holds."""
+"""The kind of each of our columns."""

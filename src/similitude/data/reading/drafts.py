@@ -1,4 +1,4 @@
-"""From raw columns to a typed and checked frame: the same steps for every format."""
+"""Drafts: raw tables converted to our columns and checked, in the same steps for every format."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
-from similitude.data.reading.column_names import ALIASES, FACTS, match_columns, matching_notes
-from similitude.data.reading.column_types import KINDS, TEXT, cast
-from similitude.data.reading.problems import RowProblem, excerpt
+from similitude.data.reading.column_names import ALIASES, FACTS, match_benchmark_columns, matching_notes
+from similitude.data.reading.column_types import KINDS, cast, misfit
+from similitude.data.reading.facts import facts_of, stated_scale
+from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.row_checks import row_problems
 from similitude.data.reading.tables import Column, RawTable
 from similitude.data.scale import Scale
@@ -23,17 +24,17 @@ __all__ = ["ColumnLayout", "Draft", "draft", "with_constants"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnLayout:
-    """What a format says about its columns.
+    """The meaning of a format's columns.
 
     Attributes:
-        aliases: our names to the file's, the likeliest first.
-        scale: the scale, where the format fixes it.
-        hidden: the score that stands for a hidden one.
-        values: for columns that use other words than we do: theirs (in lower case) to ours.
-        own_ids: whether the file's ids can be trusted to be unique; if not, repeated ones get a number.
-        derive: fills in columns that follow from others.
-        notes: what a user should know about these rows.
-        quiet: whether columns that are not used go unmentioned, because the format always has them.
+        aliases: our names to the file's, the most likely first.
+        scale: the scale, if the format fixes it.
+        hidden: the score that means that gold is hidden.
+        values: for columns whose values differ from ours: their values, in lower case, to ours.
+        own_ids: whether ids are unique in files of this format; if not, repeated ids get a number.
+        derive: adds columns that follow from others.
+        notes: notes for the user about these rows.
+        quiet: whether to be silent about unused columns, because the format always has some.
     """
 
     aliases: Mapping[str, Sequence[str]] = field(default_factory=lambda: ALIASES)
@@ -48,16 +49,16 @@ class ColumnLayout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A table in our columns, before its scale is settled and its bad rows are dealt with.
+    """A table in our columns, before the scale is known and bad rows are removed.
 
     Attributes:
         table: where the rows come from.
-        frame: one row for each of the table's, with the columns of a benchmark.
-        problems: what is wrong with rows.
-        sound: which rows have no problem.
-        scale: the scale, where format or file say it.
-        facts: what the file says of the whole benchmark.
-        notes: what was decided.
+        frame: one row for each row of the table, with the columns of a benchmark.
+        problems: the problems of rows.
+        sound: true for rows without a problem.
+        scale: the scale, if the format fixes it or the file states it.
+        facts: what the file states about the whole benchmark.
+        notes: decisions that the user should know.
     """
 
     table: RawTable
@@ -69,7 +70,7 @@ class Draft:
     notes: tuple[str, ...]
 
     def with_problems(self, mask: NDArray[np.bool_], problems: Sequence[RowProblem]) -> Draft:
-        """The draft with these rows found bad as well."""
+        """The draft with further problems, and with these rows marked as bad."""
         return replace(self, problems=(*self.problems, *problems), sound=self.sound & ~mask)
 
 
@@ -78,21 +79,21 @@ def draft(table: RawTable, layout: ColumnLayout, chosen: Mapping[str, str], *, d
 
     Args:
         table: raw columns.
-        layout: what the format says about them.
-        chosen: our names to the file's, as far as the user said.
-        declared: whether the user said the scale, so that the file need not say it well.
+        layout: the meaning of the columns.
+        chosen: the columns that the user named, our names to the file's.
+        declared: whether the user declared the scale, so that a scale in the file need not be valid.
 
     Raises:
         ColumnError: a column that is needed is missing.
     """
     if not len(table):
         return _rowless(table, layout)
-    matched = match_columns(list(table.columns), chosen, layout.aliases, table.file)
+    matched = match_benchmark_columns(list(table.columns), chosen, layout.aliases, table.file)
     raw = {ours: table.columns[theirs] for ours, theirs in matched.items()}
     frame, misfits = _typed(table, raw, matched)
     frame = _finished(frame, table, _with_hidden_labels(layout, frame, matched))
     problems, bad = row_problems(frame, table, {name: matched.get(name, name) for name in frame.columns})
-    facts = _facts({name: raw[name] for name in FACTS if name in raw})
+    facts = facts_of({name: raw[name] for name in FACTS if name in raw})
     everything = (*table.problems, *misfits, *problems)
     sound = ~(bad | table.spoilt() | _rows_of(misfits, table))
     return Draft(
@@ -100,14 +101,14 @@ def draft(table: RawTable, layout: ColumnLayout, chosen: Mapping[str, str], *, d
         frame=frame,
         problems=everything,
         sound=sound,
-        scale=_known_scale(facts, layout, table.file, strict=not declared),
+        scale=_known_scale(facts, layout, table.file, declared=declared),
         facts=facts,
         notes=(*table.notes, *_notes(frame.filter(pl.Series(sound)), table, layout, matched)),
     )
 
 
 def _rowless(table: RawTable, layout: ColumnLayout) -> Draft:
-    """A table of which every row is bad has no columns to speak of."""
+    """The draft of a table that has no row left, and so no columns."""
     return Draft(
         table=table,
         frame=BENCHMARK_SCHEMA.to_frame(),
@@ -129,7 +130,7 @@ def _typed(
             kind = KINDS[name]
             columns[name], misfits = cast(raw[name], kind)
             for row in np.flatnonzero(misfits):
-                what = f"{excerpt(raw[name][int(row)])} in column {excerpt(matched[name])} is not {kind.wanted}"
+                what = misfit(raw[name][int(row)], matched[name], kind)
                 problems.append(table.problem(int(row), what, kind.remedy))
     return pl.DataFrame(columns), problems
 
@@ -139,7 +140,7 @@ def _rows_of(problems: Sequence[RowProblem], table: RawTable) -> NDArray[np.bool
 
 
 def _finished(frame: pl.DataFrame, table: RawTable, layout: ColumnLayout) -> pl.DataFrame:
-    """The frame with ids, constants, our words for values, and what follows from other columns."""
+    """The frame with ids, constants, our values, and derived columns."""
     if "id" not in frame.columns:
         frame = frame.with_columns(id=pl.int_range(1, frame.height + 1).cast(pl.String))
     elif not layout.own_ids:
@@ -155,7 +156,7 @@ def _finished(frame: pl.DataFrame, table: RawTable, layout: ColumnLayout) -> pl.
 
 
 def with_constants(frame: pl.DataFrame, constants: Mapping[str, str]) -> pl.DataFrame:
-    """The frame with these values in columns that it lacks or that are null throughout."""
+    """The frame with these values in columns that are missing or entirely null."""
     lacking = [
         name for name in constants if name not in frame.columns or frame[name].null_count() == frame.height
     ]  # fmt: skip
@@ -163,45 +164,33 @@ def with_constants(frame: pl.DataFrame, constants: Mapping[str, str]) -> pl.Data
 
 
 def _with_hidden_labels(layout: ColumnLayout, frame: pl.DataFrame, matched: Mapping[str, str]) -> ColumnLayout:
-    """Test sets on the Hugging Face hub write -1 in every ``label`` whose gold is hidden."""
+    """The layout with -1 as a hidden score if every ``label`` is -1, as in test sets on the Hugging Face hub."""
     if layout.hidden is not None or matched.get("score", "").lower() != "label":
         return layout
     return replace(layout, hidden=-1.0) if (frame["score"] == -1.0).all() else layout
 
 
 def _unique(ids: pl.Series) -> pl.Series:
-    """Ids of which every repetition carries a number."""
+    """The ids, with a number added to every repetition."""
     while ids.is_duplicated().any():
         count = ids.to_frame("id").select(pl.int_range(pl.len()).over("id")).to_series()
         ids = ids.zip_with(count == 0, ids + "-" + (count + 1).cast(pl.String))
     return ids
 
 
-def _facts(raw: Mapping[str, Column]) -> dict[str, str]:
-    """What the constant columns say; distinct values are joined."""
-    facts = {}
-    for name, column in raw.items():
-        distinct = cast(column, TEXT).values.drop_nulls().unique(maintain_order=True).to_list()
-        if distinct:
-            facts[name] = "; ".join(distinct)
-    return facts
-
-
-def _known_scale(facts: Mapping[str, str], layout: ColumnLayout, file: str, *, strict: bool) -> Scale | None:
-    if "scale" not in facts:
-        return layout.scale
+def _known_scale(facts: Mapping[str, str], layout: ColumnLayout, file: str, *, declared: bool) -> Scale | None:
+    """The scale that the file states or the format fixes; if the user declared one, the file's need not be valid."""
     try:
-        return Scale.parse(facts["scale"])
+        return stated_scale(facts, file, "declare it with --scale, for example --scale 0..5") or layout.scale
     except ScaleError:
-        if not strict:
-            return None
-        what = f"column 'scale' holds {excerpt(facts['scale'])}, which is not one scale"
-        raise ScaleError(what, where=file, remedy="declare it with --scale, for example --scale 0..5") from None
+        if not declared:
+            raise
+        return None
 
 
 def _notes(frame: pl.DataFrame, table: RawTable, layout: ColumnLayout, matched: Mapping[str, str]) -> list[str]:
     notes = [] if layout.quiet else matching_notes(table.columns, matched)
     hidden = frame.height if "score" not in frame.columns else frame["score"].null_count()
     if hidden:
-        notes.append(f"{table.file}: {hidden:,} of {frame.height:,} items have no gold (hidden or not given)")
+        notes.append(f"{table.file}: {hidden:,} of {frame.height:,} items have no gold (hidden or missing)")
     return notes + ([] if layout.notes is None else [f"{table.file}: {note}" for note in layout.notes(frame)])

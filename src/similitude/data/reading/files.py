@@ -1,4 +1,4 @@
-"""From a path to bytes, with an error that helps wherever a path leads nowhere."""
+"""Files as bytes, and errors for paths that cannot be read."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ PACKED = {
     b"\x28\xb5\x2f\xfd": ("is compressed with zstd", "unpack it first: unzstd FILE"),
     b"\xd0\xcf\x11\xe0": ("is an old Excel workbook", "save the sheet as CSV (UTF-8)"),
 }
-"""First bytes of files that hold a table only inside something else."""
+"""First bytes of archives, compressed files and workbooks; what they are, and a remedy."""
 
 
 def existing(path: Path) -> Path:
-    """The path, if something is there.
+    """The path, if it exists.
 
     Raises:
-        InputError: nothing is there; the message suggests names in the folder that come near.
+        InputError: it does not exist; the message suggests similar names in the folder.
     """
     try:
         if path.exists():
             return path
-    except OSError as error:  # a name that is too long, a folder that may not be entered
+    except OSError as error:  # the name is too long, or the folder is not accessible
         raise InputError(f"cannot be read: {error.strerror}", where=str(path), remedy="check the path") from None
     raise InputError("no such file", where=str(path), remedy=_near(path))
 
 
 def read_bytes(path: Path) -> bytes:
-    """All bytes of a file.
+    """The content of a file.
 
     Raises:
-        InputError: it cannot be read, is a folder, or is empty.
+        InputError: the file cannot be read, is a folder, is empty, or is an archive.
     """
     if existing(path).is_dir():
         raise folder_error(path)
@@ -62,20 +62,20 @@ def opening_bytes(path: Path, size: int) -> bytes:
 
 
 def refuse_empty(path: Path, content: bytes | str) -> None:
-    """Raise for files in which nothing but white space stands.
+    """Check that a file is not empty.
 
     Raises:
-        InputError: the file is empty.
+        InputError: it holds nothing but white space.
     """
     if not content[:1000].strip() and not content.strip():
         raise InputError("the file is empty", where=path.name, remedy="a benchmark needs at least one row")
 
 
 def refuse_packed(path: Path, opening: bytes) -> None:
-    """Raise for archives and workbooks.
+    """Check that a file is neither an archive nor a workbook.
 
     Raises:
-        FormatError: the file begins as an archive or a workbook does.
+        FormatError: it begins like one.
     """
     for signature, (what, remedy) in PACKED.items():
         if opening.startswith(signature):
@@ -83,16 +83,16 @@ def refuse_packed(path: Path, opening: bytes) -> None:
 
 
 def holdings(folder: Path, limit: int = 8) -> str:
-    """What a folder holds, as a short list."""
+    """The content of a folder as a short list."""
     names = sorted(entry.name + "/" * entry.is_dir() for entry in folder.iterdir())
     more = [f"{len(names) - limit} more"] if len(names) > limit else []
     return ", ".join(names[:limit] + more) or "nothing"
 
 
 def folder_error(folder: Path) -> InputError:
-    """The error for a folder where a file is meant."""
+    """The error for a folder that no format reads."""
     return InputError(
-        f"is a folder, and not one of a known layout; it holds {holdings(folder)}",
+        f"this folder has no known layout; it holds {holdings(folder)}",
         where=str(folder),
         remedy="pass one file in it, or several at once to read them together",
     )

@@ -1,30 +1,43 @@
-"""What a format is, and the registry of all of them."""
+"""File formats of benchmarks, and their registry."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
 from similitude.registry import Maker, Registry
 
-__all__ = ["FORMATS", "GENERAL", "BenchmarkSource", "Format", "describe_formats", "lacks_of_format"]
+__all__ = [
+    "FORMATS",
+    "GENERAL",
+    "AnyFormat",
+    "BenchmarkSource",
+    "FileFormat",
+    "Format",
+    "describe_formats",
+    "described",
+    "lacks_of_format",
+]
+
+AnyFormat = TypeVar("AnyFormat", bound="FileFormat")
 
 GENERAL = -100.0
-"""The priority of formats that fit files of many kinds: they are asked last."""
+"""The priority of formats that fit files of many kinds, which are tried last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkSource:
-    """What a format is asked to read.
+    """What a format is to read.
 
     Attributes:
-        path: a file or a folder; for the Hugging Face hub the name as written, ``hf:owner/name``.
-        encoding: of text files without a byte-order mark.
-        columns: our names to the file's, as far as the user said.
+        path: a file or a folder; for the Hugging Face hub the name as the user wrote it, ``hf:owner/name``.
+        encoding: the encoding of text files without a byte-order mark.
+        columns: the columns that the user named, our names to the file's.
     """
 
     path: Path
@@ -33,31 +46,40 @@ class BenchmarkSource:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
-    """A layout of files that we can read.
+class FileFormat:
+    """What formats of benchmarks and of judgements share.
 
     Attributes:
-        name: as registered.
+        name: the name under which the format is registered.
         summary: one line for listings.
-        recognised: how files of this format are told from others, in words.
-        fits: whether a file or folder looks like one of them.
-        tables: reads its raw columns; several tables where it stands for several files.
-        layout: what its columns mean.
-        priority: a file is compared with formats from the highest on. A format that is told by a mark of its own keeps
-            0; one that fits files of many kinds has `GENERAL`, so that it is asked after those of other packages.
+        recognised: the mark by which files of this format are recognised, in words.
+        fits: whether a file or folder looks like one of this format.
+        priority: formats are tried in descending order of priority. Formats with a mark of their own keep 0; those that
+            fit files of many kinds have `GENERAL`, so that the formats of other packages are tried before them.
     """
 
     name: str
     summary: str
     recognised: str
     fits: Callable[[Sniffer], bool]
-    tables: Callable[[BenchmarkSource], Sequence[RawTable]]
-    layout: ColumnLayout = field(default_factory=ColumnLayout)
     priority: float = 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format(FileFormat):
+    """A file format of benchmarks.
+
+    Attributes:
+        tables: reads the raw columns; a folder may hold several tables.
+        layout: the meaning of the columns.
+    """
+
+    tables: Callable[[BenchmarkSource], Sequence[RawTable]]
+    layout: ColumnLayout = field(default_factory=ColumnLayout)
+
+
 def lacks_of_format(name: str, maker: Maker, kind: type = Format, reads: str = "tables") -> Iterator[str]:
-    """What a function that makes a format must give and does not."""
+    """The requirements of a format that the format of this function does not meet."""
     try:
         made = maker()
     except TypeError as error:
@@ -77,10 +99,15 @@ def lacks_of_format(name: str, maker: Maker, kind: type = Format, reads: str = "
 FORMATS: Registry[Format] = Registry(
     "format", "similitude.formats", contract=lacks_of_format, priority=lambda maker: float(maker().priority)
 )
-"""Every format, by priority: the order in which a file is compared with them. Other packages join by entry points."""
+"""All formats of benchmarks, in descending order of priority. Other packages add formats with entry points."""
 
 
 def describe_formats() -> list[tuple[str, str, str]]:
-    """Name, how it is recognised, and what it is, of every format."""
-    formats = [maker() for maker in FORMATS.listed().makers.values()]
-    return [(each.name, each.recognised, each.summary) for each in formats]
+    """Name, mark of recognition and summary of every format of benchmarks."""
+    return described(FORMATS)
+
+
+def described(formats: Registry[AnyFormat]) -> list[tuple[str, str, str]]:
+    """Name, mark of recognition and summary of every format in a registry."""
+    known = [maker() for maker in formats.listed().makers.values()]
+    return [(each.name, each.recognised, each.summary) for each in known]

@@ -1,4 +1,4 @@
-"""From JSON text to raw columns: one object a line, or one document of named entries."""
+"""Raw columns from JSON: one object per line, or one document of named entries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,13 @@ __all__ = ["JsonEntry", "entries_table", "parse_document", "read_entries", "read
 
 
 class JsonEntry(NamedTuple):
-    """One named object of a document, and its place among the others."""
+    """One named object of a document.
+
+    Attributes:
+        place: its number in the document, from 1.
+        name: its key.
+        fields: its own keys and values.
+    """
 
     place: int
     name: str
@@ -29,7 +35,7 @@ class JsonEntry(NamedTuple):
 
 
 def read_json_lines(path: Path, encoding: str = "utf-8") -> RawTable:
-    """The raw columns of a file with one JSON object a line; blank lines are left aside."""
+    """The raw columns of a file with one JSON object per line; blank lines are ignored."""
     text = load_text(path, encoding)
     objects, places, problems = _parse_lines(text)
     everything = (*text.problems, *problems)
@@ -37,7 +43,7 @@ def read_json_lines(path: Path, encoding: str = "utf-8") -> RawTable:
 
 
 def read_entries(path: Path, encoding: str = "utf-8") -> tuple[list[JsonEntry], tuple[RowProblem, ...]]:
-    """The entries of a document such as ``{id: {...}, id: {...}}``, and the problems of those that are no objects.
+    """The entries of a document such as ``{id: {...}, id: {...}}``, and problems for entries that are not objects.
 
     Raises:
         FormatError: the document is not JSON (the message names line and column) or not an object.
@@ -45,7 +51,7 @@ def read_entries(path: Path, encoding: str = "utf-8") -> tuple[list[JsonEntry], 
     """
     document = parse_document(load_document(path, encoding), path.name)
     if not isinstance(document, dict):
-        raise FormatError("the document is not an object of entries", where=path.name, remedy="name another --format")
+        raise FormatError("the JSON document is not an object", where=path.name, remedy="name another --format")
     entries, problems = [], []
     for place, (name, value) in enumerate(document.items(), start=1):
         if isinstance(value, dict):
@@ -67,14 +73,14 @@ def parse_document(text: str, name: str) -> Any:
         entries = dict(pairs)
         if len(entries) < len(pairs):
             twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-            raise InputError(f"entry {excerpt(twice)} stands there twice", where=name, remedy="make the names unique")
+            raise InputError(f"two entries are named {excerpt(twice)}", where=name, remedy="make the names unique")
         return entries
 
     try:
         return json.loads(text, object_pairs_hook=unique)
     except json.JSONDecodeError as error:
         where = f"{name}, line {error.lineno}, column {error.colno}"
-        raise FormatError(f"broken JSON ({error.msg})", where=where, remedy="mend the file at that place") from None
+        raise FormatError(f"broken JSON ({error.msg})", where=where, remedy="correct the file there") from None
     except RecursionError:
         raise FormatError("JSON is nested too deeply", where=name, remedy="name another --format") from None
 
@@ -97,7 +103,7 @@ def entries_table(
 
 
 def _columns(objects: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
-    """Objects as columns; what an object does not have is None."""
+    """Objects as columns; None for keys that an object does not have."""
     shapes = dict.fromkeys(map(tuple, objects))
     names = dict.fromkeys(name for shape in shapes for name in shape)
     if len(shapes) == 1:
@@ -106,7 +112,7 @@ def _columns(objects: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
 
 
 def _parse_lines(text: DecodedText) -> tuple[list[dict[str, Any]], NDArray[np.int64], list[RowProblem]]:
-    """The objects, the lines that they stand on, and the problems with other lines."""
+    """The objects, their line numbers, and problems of other lines."""
     from pydantic_core import from_json
 
     lines = text.data.rstrip().split(b"\n")
@@ -123,7 +129,7 @@ def _parse_lines(text: DecodedText) -> tuple[list[dict[str, Any]], NDArray[np.in
 
 
 def _parse_line(line: bytes, number: int, name: str) -> dict[str, Any] | RowProblem | None:
-    """The object on a line, the problem with it, or None for a blank line."""
+    """The object on a line, its problem, or None for a blank line."""
     from pydantic_core import from_json
 
     if not line or line.isspace():
@@ -138,7 +144,7 @@ def _parse_line(line: bytes, number: int, name: str) -> dict[str, Any] | RowProb
 def _broken(number: int, name: str, why: str) -> RowProblem:
     what, _, column = why.partition(" at line 1 column ")
     where = f"{name}, line {number}, column {column}" if column else f"{name}, line {number}"
-    remedy = "write one JSON object a line"
+    remedy = "write one JSON object per line"
     return RowProblem(place=number, where=where, what=f"broken JSON ({what})", remedy=remedy, error=FormatError)
 
 

@@ -1,4 +1,4 @@
-"""Predictions made elsewhere: one number a line, or a table with id and score (and sigma)."""
+"""Reading predictions: one number per line, or a table with id, score and sigma."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from similitude.data.prediction import Predictions
 from similitude.data.reading.column_names import find_column
-from similitude.data.reading.column_types import NAME, NUMBER, ColumnKind, cast
+from similitude.data.reading.column_types import NAME, NUMBER, ColumnKind, cast, misfit
 from similitude.data.reading.files import opening_bytes, read_bytes
 from similitude.data.reading.json_text import read_json_lines
-from similitude.data.reading.problems import excerpt, settle
+from similitude.data.reading.problems import settle
 from similitude.data.reading.separated_text import Dialect, separated_table
 from similitude.data.reading.tables import RawTable, numbered
 from similitude.data.reading.text_decoder import load_text
@@ -26,22 +26,22 @@ IDS = ("id", "item", "pair_id", "uuid", "index")
 SCORES = ("score", "prediction", "predicted", "similarity", "value", "cosine", "output")
 SIGMAS = ("sigma", "std", "sd", "standard_deviation", "uncertainty")
 PLAIN = Dialect(separator="\t", quoted=False, header=("score", "confidence"), widths=frozenset({1, 2}))
-"""What SemEval asks of systems: a score a line, perhaps with a confidence, which is not used."""
+"""The output of systems at SemEval: one score per line, and sometimes a confidence, which is not used."""
 
 
 def read_predictions(path: str | Path, ids: Sequence[str], encoding: str = "utf-8") -> Predictions:
     """Predictions for the items with these ids, in this order.
 
-    A table with an id column is matched by id; otherwise there must be one row an item, in the order of the items. A
-    score that is empty or not a number where a number could be is nan, which whoever measures must deal with.
+    A table with an id column is matched by id; otherwise there must be one row for each item, in order. An empty score
+    is nan.
 
     Args:
-        path: a text file with one number a line, or CSV, TSV, JSONL or Parquet with a column of scores.
+        path: a text file with one number per line, or CSV, TSV, JSONL or Parquet with a column of scores.
         ids: the ids of the items.
-        encoding: of text files.
+        encoding: the encoding of text files.
 
     Raises:
-        InputError: the file and the items do not fit together.
+        InputError: a value is not a number, an item has no prediction or two, or the numbers of rows differ.
     """
     table = _table(Path(path), encoding)
     settle(table.problems, "stop")
@@ -88,21 +88,21 @@ def _numbers(table: RawTable, names: Iterable[str]) -> NDArray[np.float64] | Non
 
 def _cast(table: RawTable, name: str, kind: ColumnKind) -> pl.Series:
     values, bad = cast(table.columns[name], kind)
-    for row in np.flatnonzero(np.asarray(bad)):
-        shown = excerpt(table.columns[name][int(row)])
-        raise InputError(f"{name} {shown} is not {kind.wanted}", where=table.where(int(row)), remedy="mend the file")
+    for row in np.flatnonzero(np.asarray(bad)).tolist():
+        what = misfit(table.columns[name][row], name, kind)
+        raise InputError(what, where=table.where(row), remedy="correct this value")
     return values
 
 
 def _order(table: RawTable, ids: Sequence[str]) -> NDArray[np.intp]:
-    """For each item, its row in the table."""
+    """The row of each item in the table."""
     name = find_column(table.columns, IDS)
     if name is None:
         if len(table) != len(ids):
             raise InputError(
                 f"{len(table):,} predictions for {len(ids):,} items",
                 where=table.file,
-                remedy="give one a line for every item of the gold file, or a table with an id column",
+                remedy="give one per line for every item of the gold file, or a table with an id column",
             )
         return np.arange(len(ids))
     return _order_by_id(table, _cast(table, name, NAME).to_list(), ids)
@@ -113,9 +113,9 @@ def _order_by_id(table: RawTable, there: Sequence[str], ids: Sequence[str]) -> N
     for row, name in enumerate(there):
         if rows.setdefault(name, row) != row:
             raise InputError(
-                f"id '{name}' stands for more than one prediction",
+                f"more than one prediction has the id '{name}'",
                 where=table.where(row),
-                remedy="give one prediction an item",
+                remedy="give one prediction per item",
             )
     missing = [name for name in ids if name not in rows]
     if missing:

@@ -1,30 +1,34 @@
-"""Problems in rows: collected while a file is read, then raised or turned into a record of what was left out."""
+"""Problems of rows: collected while a file is read, then raised as an error or listed as skipped."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import polars as pl
 
 from similitude.data.benchmark import Skipped
 from similitude.errors import InputError
 
-__all__ = ["RowProblem", "excerpt", "listing", "settle"]
+__all__ = ["OnError", "RowProblem", "excerpt", "listing", "nothing_left", "settle"]
+
+OnError = Literal["stop", "skip"]
+"""What to do with bad rows: raise an error, or leave them out and list them."""
 
 LEAVE_OUT = "or leave such rows out with --on-error skip"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowProblem:
-    """What is wrong with one row.
+    """A problem of one row.
 
     Attributes:
-        place: the line (or row) number, by which problems are ordered.
-        where: file and line as a user reads them.
-        what: what is wrong, with the offending value quoted.
-        remedy: how to mend it.
-        error: the class to raise.
+        place: the number of the line (or row), by which problems are sorted.
+        where: file and line, for messages.
+        what: what is wrong; quotes the value.
+        remedy: how to correct it.
+        error: the class of error to raise.
     """
 
     place: int
@@ -35,14 +39,14 @@ class RowProblem:
 
 
 def settle(problems: Iterable[RowProblem], on_error: str) -> tuple[Skipped, ...]:
-    """Raise the first problem, or record them all, one a row.
+    """Raise the first problem, or list all bad rows as skipped.
 
     Args:
-        problems: those of one file, in any order; of several in one place the first counts.
-        on_error: "stop" raises, "skip" records.
+        problems: the problems of one file, in any order; of several problems of a row, the first counts.
+        on_error: "stop" raises an error, "skip" lists the rows.
 
     Raises:
-        InputError: there is a problem and ``on_error`` is "stop"; it says how many more rows have one.
+        InputError: there is a problem and ``on_error`` is "stop"; the message counts the other bad rows.
     """
     by_place: dict[int, RowProblem] = {}
     for problem in problems:
@@ -53,8 +57,18 @@ def settle(problems: Iterable[RowProblem], on_error: str) -> tuple[Skipped, ...]
     return tuple(Skipped(where=problem.where, why=problem.what) for problem in ordered)
 
 
+def nothing_left(noun: str, files: Iterable[str], skipped: Sequence[Skipped]) -> InputError:
+    """The error for files of which every row was skipped."""
+    first = f"; the first: {skipped[0].where}: {skipped[0].why}" if skipped else ""
+    return InputError(
+        f"no {noun} is left; {len(skipped):,} were skipped{first}",
+        where=", ".join(files),
+        remedy="read without --on-error skip to see what is wrong, or name the format with --format",
+    )
+
+
 def excerpt(value: object, width: int = 40) -> str:
-    """A value in quotes, cut to a width that fits in one line."""
+    """A value in quotes, shortened to a width."""
     if isinstance(value, pl.Series):
         value = value.to_list()
     shown = value if isinstance(value, str) else repr(value)
@@ -62,7 +76,7 @@ def excerpt(value: object, width: int = 40) -> str:
 
 
 def listing(names: Iterable[str], limit: int = 20) -> str:
-    """Names from a file, fit for one line: odd characters escaped, long names and long lists cut."""
+    """Names from a file in one line; special characters are escaped, long names and long lists shortened."""
     shown = [excerpt(name, 32)[1:-1] for name in names]
     more = [f"{len(shown) - limit} more"] if len(shown) > limit else []
     return ", ".join(shown[:limit] + more) or "none"

@@ -1,4 +1,4 @@
-"""The exact way through separated text: slower, tolerant of odd quoting, and able to say what is wrong and where."""
+"""Exact parser of separated text: slower than `regular_rows`, but accepts irregular quoting and locates errors."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ QUOTES = re.compile('"+')
 
 
 def unquoted_records(lines: Sequence[str], separator: str, width: int = 0) -> Records:
-    """One record a line, of so many fields at least; a quote is a character like any other.
+    """One record per line; quotes are part of the text, and blank lines are ignored.
 
-    Blank lines are left aside.
+    Args:
+        lines: the text.
+        separator: between fields.
+        width: the least number of fields; shorter records are filled with empty fields.
     """
     numbers = range(1, len(lines) + 1)
     rows = [line.split(separator) if line else [] for line in lines]
@@ -28,9 +31,9 @@ def unquoted_records(lines: Sequence[str], separator: str, width: int = 0) -> Re
 
 
 def quoted_records(lines: Sequence[str], separator: str, name: str) -> Records:
-    """Records whose fields may be quoted and then hold separators and line breaks.
+    """Records whose fields may be quoted; quoted fields may contain separators and line breaks.
 
-    A quote that never closes costs only the line on which it opens: reading goes on below it.
+    A quote that is never closed spoils only its own line: parsing continues on the next one.
     """
     rows: list[list[str]] = []
     starts: list[int] = []
@@ -61,7 +64,7 @@ def _from_line(lines: Sequence[str], begun: int) -> Iterator[str]:
 
 @contextmanager
 def _fields_as_long_as_lines() -> Iterator[None]:
-    """The csv module refuses fields above 131,072 characters unless told otherwise, for the whole process."""
+    """Raise the limit of the csv module, which rejects fields of more than 131,072 characters by default."""
     usual = csv.field_size_limit(LONGEST_LINE)
     try:
         yield
@@ -74,22 +77,22 @@ def _broken_record(
 ) -> RowProblem:  # fmt: skip
     """The problem of a record that begins below line ``begun`` and breaks at line ``reached``."""
     if "new-line" in why:
-        line, what, remedy = reached, "a carriage return stands in an unquoted text", "quote the text"
+        line, what, remedy = reached, "an unquoted text contains a carriage return", "quote the text"
     else:
         line, closes = _open_quote(lines, begun, reached, separator)
         same = closes and line == reached
-        what = "text stands after a closing quote" if same else "a quote opens here and does not close"
+        what = "text after a closing quote" if same else "a quote opens here and does not close"
         remedy = "double the quotes inside a quoted text"
     return RowProblem(place=line, where=f"{name}, line {line}", what=what, remedy=remedy, error=FormatError)
 
 
 def _open_quote(lines: Sequence[str], begun: int, reached: int, separator: str) -> tuple[int, bool]:
-    """Where the quote was opened that breaks the record, and whether it closes again before more text."""
+    """The line on which the quote that breaks the record opens, and whether it closes again before more text."""
     opened, inside = reached, False
     for number in range(begun + 1, reached + 1):
         for run, before, after in _quote_runs(lines[number - 1].removesuffix("\r")):
             if not inside and before not in ("", separator):
-                continue  # inside an unquoted text a quote is a character like any other
+                continue  # inside an unquoted text, a quote is part of the text
             opened = opened if inside else number
             inside = run % 2 == 0 if inside else run % 2 == 1
             if not inside and after not in ("", separator):
@@ -98,6 +101,6 @@ def _open_quote(lines: Sequence[str], begun: int, reached: int, separator: str) 
 
 
 def _quote_runs(line: str) -> Iterator[tuple[int, str, str]]:
-    """The length of every run of quotes with the characters on both sides of it."""
+    """The length of every run of quotes, with the characters before and after it."""
     for run in QUOTES.finditer(line):
         yield len(run[0]), line[run.start() - 1 : run.start()], line[run.end() : run.end() + 1]

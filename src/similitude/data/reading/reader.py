@@ -1,4 +1,4 @@
-"""Reading: paths to one benchmark, through the steps that all formats share."""
+"""`read`: one benchmark from one or several paths."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.reading.arguments import check_choice, default_name, listed_paths
 from similitude.data.reading.assembly import FilePart, combine
 from similitude.data.reading.drafts import ColumnLayout, draft
 from similitude.data.reading.format import FORMATS, BenchmarkSource, Format
+from similitude.data.reading.problems import OnError
 from similitude.data.reading.recognition import recognised_format
-from similitude.data.reading.sniffer import HUB, Sniffer
+from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
-from similitude.errors import ArgumentError
 
 __all__ = ["OnError", "read"]
 
-OnError = Literal["stop", "skip"]
 SPLIT = re.compile(r"(?:^|[^a-z])(train|dev|validation|test)(?:[^a-z]|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Raw:
-    """A table and what its format says about it."""
+    """A raw table with the layout and name of its format."""
 
     table: RawTable
     layout: ColumnLayout
@@ -46,28 +46,30 @@ def read(
 ) -> Benchmark:
     """Read a benchmark from a file, a folder, a name on the Hugging Face hub, or several of them.
 
-    Several paths become one benchmark. A file that names no split then takes the one in its own name (train, dev,
-    validation or test), and ids that stand in more than one file are preceded by the file's.
+    Several paths become one benchmark. A file without a split column then gets the split in its name (train, dev,
+    validation or test), and if files share ids, each id begins with the name of its file.
 
     Args:
-        path: one or several; ``hf:owner/name``, ``hf:owner/name:config`` and ``hf:owner/name:config#split`` are on
-            the hub.
-        format: the name of a format in `FORMATS`; found by looking at the file where it is not given.
-        scale: the scale of the scores, ``"0..5"``; where it is not given, format or file say it, or it is inferred.
-        columns: our columns to the file's, ``{"left": "question1"}``; an empty name leaves ours out.
-        split: for files that name no split.
-        encoding: of text files; a byte-order mark overrules it.
-        on_error: "stop" raises at the first bad row; "skip" leaves bad rows out and lists them in the provenance.
-        name: what to call the benchmark; by default what the file says, else the file's name.
+        path: one or several paths; names on the hub are written ``hf:owner/name``, ``hf:owner/name:config`` or
+            ``hf:owner/name:config#split``.
+        format: the name of a format in `FORMATS`; recognised from the content by default.
+        scale: the scale of the scores, such as ``"0..5"``; by default the one that the format fixes or the file
+            states, else inferred from the scores.
+        columns: our columns to the file's, such as ``{"left": "question1"}``; an empty name leaves our column out.
+        split: the split of rows that name none.
+        encoding: the encoding of text files; a byte-order mark takes precedence.
+        on_error: "stop" raises an error at the first bad row; "skip" leaves bad rows out and lists them in the
+            provenance.
+        name: the name of the benchmark; by default the one that the file states, else the name of the file.
 
     Raises:
-        InputError: a file, or a row in it, is not what it should be; the message names place and remedy.
+        InputError: a file or a row is not valid; the message names the place and a remedy.
         UnknownNameError: there is no such format.
         ArgumentError: an argument is not valid.
-        MissingExtraError: the hub is asked for and ``datasets`` is not installed.
+        MissingExtraError: the path is on the hub and ``datasets`` is not installed.
     """
-    paths = [path] if isinstance(path, str | Path) else list(path)
-    _check(paths, on_error)
+    paths = listed_paths(path)
+    check_choice("on_error", on_error, get_args(OnError))
     declared = Scale.parse(scale) if isinstance(scale, str) else scale
     chosen = dict(columns or {})
     raws = [raw for each in paths for raw in _raw_tables(each, format, encoding, chosen)]
@@ -81,17 +83,10 @@ def read(
         parts,
         scale=declared,
         on_error=on_error,
-        name=name or _name(paths),
+        name=name or default_name(paths),
         named=name is not None,
         format=", ".join(dict.fromkeys(raw.format for raw in raws)),
     )
-
-
-def _check(paths: Sequence[str | Path], on_error: str) -> None:
-    if not paths:
-        raise ArgumentError("no file to read", remedy="name at least one")
-    if on_error not in get_args(OnError):
-        raise ArgumentError(f"on_error='{on_error}' is not known", remedy=f"known: {', '.join(get_args(OnError))}")
 
 
 def _raw_tables(path: str | Path, format: str | None, encoding: str, columns: Mapping[str, str]) -> list[_Raw]:
@@ -107,7 +102,7 @@ def _format_of(path: str | Path, format: str | None, encoding: str, columns: Map
 
 
 def _with_split(table: RawTable, said: str | None, *, several: bool) -> RawTable:
-    """The table with a split for rows that name none: the one said, else among several files the one in the name."""
+    """The table with a split for rows that name none: the user's or, with several files, the one in the file name."""
     in_name = SPLIT.search(table.file.lower()) if several else None
     split = said or (in_name[1] if in_name else None)
     if split is None or "split" in table.constants:
@@ -116,20 +111,6 @@ def _with_split(table: RawTable, said: str | None, *, several: bool) -> RawTable
 
 
 def _labels(tables: Sequence[RawTable]) -> list[str]:
-    """A short name for each table, different from all others."""
+    """A short, unique name for each table."""
     stems = [table.constants.get("split") or Path(table.file).stem for table in tables]
     return stems if len(set(stems)) == len(stems) else [f"{stem}-{n}" for n, stem in enumerate(stems, start=1)]
-
-
-def _name(paths: Sequence[str | Path]) -> str:
-    """The name of a single file or folder, the folder of several files that lie together, else all names."""
-    names = dict.fromkeys(_name_of(path) for path in paths)
-    folders = {Path(path).resolve().parent.name for path in paths}
-    return folders.pop() if len(paths) > 1 and len(folders) == 1 else "+".join(names)
-
-
-def _name_of(path: str | Path) -> str:
-    if str(path).startswith(HUB):
-        return str(path).removeprefix(HUB)
-    whole = Path(path).resolve()
-    return whole.name if whole.is_dir() else whole.stem

@@ -1,68 +1,78 @@
-"""Which format a file has, found by looking at what it holds."""
+"""Recognition of formats from the beginning of a file."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from similitude.data.reading.files import folder_error
-from similitude.data.reading.format import FORMATS, Format
+from similitude.data.reading.format import FORMATS, AnyFormat, Format
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import listing
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
+from similitude.registry import Registry
 
-__all__ = ["recognise", "recognised_format"]
+__all__ = ["first_fit", "format_error", "recognise", "recognised_format"]
 
 JSON = re.compile(r"\s*(\{|\[\s*[{\[])")
 
 
-def recognise(path: str | Path) -> str:
-    """The name of the format that a file or folder seems to have.
+def recognised_format(sniffer: Sniffer) -> Format:
+    """The first format of benchmarks that fits, in the order of the registry.
 
     Raises:
-        FormatError: it looks like none that we know; the message says what was seen and how to name a format.
-        InputError: nothing is there, or the file is empty.
+        FormatError: no format fits.
+    """
+    found = first_fit(FORMATS, sniffer)
+    if found is None:
+        raise _unknown(sniffer)
+    return found
+
+
+def recognise(path: str | Path) -> str:
+    """The name of the format of a file or folder.
+
+    Raises:
+        FormatError: no format fits; the message quotes the columns and tells how to name a format.
+        InputError: there is no such file, or it is empty.
     """
     return recognised_format(Sniffer(path)).name
 
 
-def recognised_format(glimpse: Sniffer) -> Format:
-    """The first format, in the order of the registry, that what we see fits.
+def first_fit(formats: Registry[AnyFormat], sniffer: Sniffer) -> AnyFormat | None:
+    """The first format that fits, in the order of its registry; None if none does."""
+    known = (formats.maker(name)() for name in formats)
+    return next((each for each in known if each.fits(sniffer)), None)
 
-    Raises:
-        FormatError: none does.
+
+def format_error(what: str, sniffer: Sniffer, names: Iterable[str], hint: str) -> FormatError:
+    """The error for a file whose format was not recognised.
+
+    Args:
+        what: what was seen.
+        sniffer: the file.
+        names: of all formats.
+        hint: another remedy than to name the format.
     """
-    for name in FORMATS:
-        known = FORMATS.maker(name)()
-        if known.fits(glimpse):
-            return known
-    raise _unknown(glimpse)
+    remedy = f"name the format (--format NAME, in Python format='NAME': {', '.join(names)}) or {hint}"
+    return FormatError(what, where=sniffer.name, remedy=remedy)
 
 
-def _unknown(glimpse: Sniffer) -> InputError:
-    if glimpse.is_folder:
-        return folder_error(glimpse.path)
-    if JSON.match(glimpse.text):
-        return _unknown_json(glimpse)
-    seen = f"{len(glimpse.header)} fields: {listing(glimpse.header, 12)}"
-    return FormatError(
-        f"the format was not recognised; the first line has {seen}",
-        where=glimpse.name,
-        remedy=f"name it (--format NAME, in Python format='NAME': {', '.join(FORMATS)}) "
-        "or say which columns hold the texts (--column left=NAME --column right=NAME)",
-    )
+def _unknown(sniffer: Sniffer) -> InputError:
+    if sniffer.is_folder:
+        return folder_error(sniffer.path)
+    if JSON.match(sniffer.text):
+        return _unknown_json(sniffer)
+    what = f"format not recognised; the first line has {len(sniffer.header)} fields: {listing(sniffer.header, 12)}"
+    return format_error(what, sniffer, FORMATS, "name the columns of texts (--column left=NAME --column right=NAME)")
 
 
-def _unknown_json(glimpse: Sniffer) -> FormatError:
-    """The error for JSON of unknown form; broken JSON raises its own."""
-    parse_document(load_document(glimpse.path), glimpse.name)
-    seen = (
-        f"entries with the keys {listing(glimpse.entry, 12)}" if glimpse.entry else "neither entries nor lines we know"
-    )
-    return FormatError(
-        f"the format was not recognised; a JSON document with {seen}",
-        where=glimpse.name,
-        remedy=f"write one object a line (.jsonl), or name it (--format NAME: {', '.join(FORMATS)})",
-    )
+def _unknown_json(sniffer: Sniffer) -> FormatError:
+    """The error for JSON of an unknown layout; broken JSON raises its own error."""
+    parse_document(load_document(sniffer.path), sniffer.name)
+    seen = f"the keys {listing(sniffer.entry, 12)}" if sniffer.entry else "no known keys"
+    what = f"format not recognised; a JSON document of entries with {seen}"
+    return format_error(what, sniffer, FORMATS, "write one object per line (.jsonl)")

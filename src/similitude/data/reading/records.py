@@ -1,4 +1,4 @@
-"""Records: rows cut into fields, with the lines they stand on."""
+"""Records: rows split into fields, with their line numbers."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Records"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
-    """Fields as texts, one column a position.
+    """Rows split into fields.
 
     Attributes:
-        frame: shorter records are filled with empty fields, longer ones cut.
-        counts: how many fields each record really has.
-        starts: the line on which each begins.
-        ends: the line on which each ends.
-        problems: the lines that could not be cut into fields at all.
+        frame: one column of texts per field; short records are filled with empty fields, long ones truncated.
+        counts: the true number of fields of each record.
+        starts: the first line of each record.
+        ends: the last line of each record.
+        problems: problems of lines that could not be split.
     """
 
     frame: pl.DataFrame
@@ -41,10 +41,10 @@ class Records:
         problems: Sequence[RowProblem] = (),
         width: int = 0,
     ) -> Records:
-        """Records from rows of any width; rows without any field (blank lines) are left aside.
+        """Records from rows of any width; rows without fields (blank lines) are ignored.
 
-        As many fields are kept as the first record has, and ``width`` at least, so that one row of a million
-        separators costs no memory.
+        The frame is as wide as the first record, and at least ``width``, so that one row with a million separators
+        does not take up memory.
         """
         there = [position for position, row in enumerate(rows) if row]
         rows = [rows[position] for position in there]
@@ -65,7 +65,7 @@ class Records:
         return tuple(field or "" for field in self.frame.row(0))
 
     def keep(self, which: NDArray[np.bool_]) -> Records:
-        """Some of the records; the problems stay."""
+        """Some of the records, with all problems."""
         return Records(
             frame=self.frame.filter(pl.Series(which)),
             counts=self.counts[which],

@@ -1,8 +1,8 @@
-"""The fast way through separated text: files whose every row is cut the same way, which most are.
+"""Fast parser of separated text for regular files, as most are.
 
-The positions of separators, quotes and line breaks are found with numpy. If quotes open and close only where
-fields do and all rows have equally many fields, Polars parses the file, at about a million rows a second; anything
-else is left to the exact reader in ``quoted``, which can say what is wrong and where.
+numpy finds the positions of separators, quotes and line breaks. If quotes enclose whole fields and all rows have the
+same number of fields, Polars parses the file, at about a million rows per second. Other files are left to the exact
+parser in `quoted_rows`, which locates errors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Positions = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shape:
-    """Where rows begin and end, in lines, how many fields they have, and which are blank."""
+    """First and last line of each row, its number of fields, and whether it is blank."""
 
     starts: Positions
     ends: Positions
@@ -32,7 +32,7 @@ class _Shape:
 
 
 def regular_records(data: bytes, separator: str, *, quoted: bool) -> Records | None:
-    """The records of a regular text, or None where it is not regular."""
+    """The records of a regular text; None if the text is not regular."""
     shape = _shape(data, separator, quoted=quoted)
     if shape is None or shape.blank.all():
         return None
@@ -85,7 +85,7 @@ def _rows(raw: NDArray[np.uint8], breaks: Positions, row_breaks: Positions, sepa
 
 
 def _well_quoted(raw: NDArray[np.uint8], quotes: Positions, separator: str) -> bool:
-    """Whether every quote opens at the start of a field, closes at its end, or is doubled inside one."""
+    """Whether every quote opens a field, closes it, or is doubled inside it."""
     if len(quotes) % 2:
         return False
     edge = np.array([ord(separator), ord("\n"), ord('"')], dtype=np.uint8)
@@ -102,7 +102,7 @@ def _outside(positions: Positions, quotes: Positions) -> Positions:
 
 
 def _has_stray_returns(data: bytes, raw: NDArray[np.uint8], quotes: Positions) -> bool:
-    """Whether a carriage return stands outside quotes and ends no line."""
+    """Whether there is a carriage return outside quotes that does not end a line."""
     if b"\r" not in data or data.count(b"\r") == data.count(b"\r\n"):
         return False
     returns = _outside(np.flatnonzero(raw == ord("\r")), quotes)

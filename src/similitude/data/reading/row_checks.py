@@ -1,8 +1,8 @@
-"""What makes a typed row unfit, checked over whole columns."""
+"""Checks of typed rows: blank texts, values that are not finite, scores off the scale, repeated ids."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,71 +13,70 @@ from numpy.typing import NDArray
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
-from similitude.errors import ScaleError
+from similitude.errors import InputError, ScaleError
 
-__all__ = ["off_scale", "repeated_ids", "row_problems"]
+__all__ = ["RowCheck", "bad_rows", "off_scale", "repeated_ids", "row_problems"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowCheck:
-    """One thing that may be wrong with the values of a column.
+    """One thing that may be wrong with a row.
 
     Attributes:
-        column: ours.
-        bad: which values are, as an expression over the frame.
-        what: the message; ``{column}`` is the file's name for the column and ``{value}`` the value.
-        remedy: how to mend it.
-        needs: other columns without which the question does not arise.
+        bad: true for bad rows, as an expression over the frame.
+        what: the message, given the row and our columns' names in the file.
+        remedy: how to correct the row.
+        needs: columns without which the check is left out.
     """
 
-    column: str
     bad: pl.Expr
-    what: str
+    what: Callable[[Mapping[str, Any], Mapping[str, str]], str]
     remedy: str
-    needs: tuple[str, ...] = ()
+    needs: tuple[str, ...]
 
 
-def _blank(column: str) -> RowCheck:
-    return RowCheck(
-        column=column,
-        bad=pl.col(column).is_null(),
-        what="column '{column}' is blank",
-        remedy="every item needs both texts",
-    )
+def bad_rows(frame: pl.DataFrame, checks: Iterable[RowCheck]) -> Iterator[tuple[RowCheck, NDArray[np.bool_]]]:
+    """Each check that can be made on the frame, with the rows that it finds bad."""
+    for check in checks:
+        if set(check.needs) <= set(frame.columns):
+            yield check, frame.select(check.bad.fill_null(value=False)).to_series().to_numpy()
+
+
+def _column_check(column: str, bad: pl.Expr, what: str, remedy: str, *needs: str) -> RowCheck:
+    """A check of one column, in whose message ``{column}`` and ``{value}`` are filled in."""
+
+    def message(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
+        value = excerpt(row[column]).strip("'")
+        return what.replace("{column}", names.get(column, column)).replace("{value}", value)
+
+    return RowCheck(bad=bad, what=message, remedy=remedy, needs=(column, *needs))
 
 
 def _nul(column: str) -> RowCheck:
-    return RowCheck(
-        column=column,
-        bad=pl.col(column).str.contains("\0", literal=True),
-        what="column '{column}' holds a NUL character",
-        remedy="take it out of the text",
-    )
+    holds_nul = pl.col(column).str.contains("\0", literal=True)
+    return _column_check(column, holds_nul, "column '{column}' holds a NUL character", "remove it from the text")
+
+
+def _blank(column: str) -> RowCheck:
+    return _column_check(column, pl.col(column).is_null(), "column '{column}' is blank", "every item needs both texts")
 
 
 def _infinite(column: str) -> RowCheck:
-    return RowCheck(
-        column=column,
-        bad=~pl.col(column).is_finite(),
-        what="{value} in column '{column}' is not a finite number",
-        remedy="leave it empty where gold is hidden",
-    )
+    what = "{value} in column '{column}' is not a finite number"
+    return _column_check(column, ~pl.col(column).is_finite(), what, "leave it empty where gold is hidden")
 
 
 def _uneven(column: str) -> RowCheck:
-    return RowCheck(
-        column=column,
-        bad=pl.col(column).list.len() != pl.col("ratings").list.len(),
-        what="column '{column}' has not as many entries as there are ratings",
-        remedy="give one for each rating",
-        needs=("ratings",),
-    )
+    bad = pl.col(column).list.len() != pl.col("ratings").list.len()
+    what = "column '{column}' does not have one entry for each rating"
+    return _column_check(column, bad, what, "give one for each rating", "ratings")
 
 
 RATINGS_NOT_FINITE = ~pl.col("ratings").list.eval(pl.element().is_not_null() & pl.element().is_finite()).list.all()
+NOT_FINITE = "{value} in column '{column}' holds something that is not a finite number"
 
 CHECKS = (
-    RowCheck(column="id", bad=pl.col("id").is_null(), what="the id is blank", remedy="give every row an id, or none"),
+    _column_check("id", pl.col("id").is_null(), "the id is blank", "give every row an id, or none"),
     _blank("left"),
     _blank("right"),
     _nul("left"),
@@ -85,15 +84,8 @@ CHECKS = (
     _nul("condition"),
     _infinite("score"),
     _infinite("sigma"),
-    RowCheck(
-        column="sigma", bad=pl.col("sigma") < 0, what="sigma {value} is below 0", remedy="a deviation is 0 or more"
-    ),
-    RowCheck(
-        column="ratings",
-        bad=RATINGS_NOT_FINITE,
-        what="{value} in column '{column}' holds something that is not a finite number",
-        remedy="leave out ratings that were not given",
-    ),
+    _column_check("sigma", pl.col("sigma") < 0, "sigma {value} is below 0", "a standard deviation is 0 or more"),
+    _column_check("ratings", RATINGS_NOT_FINITE, NOT_FINITE, "leave out ratings that were not given"),
     _uneven("raters"),
     _uneven("rounds"),
 )
@@ -102,29 +94,27 @@ CHECKS = (
 def row_problems(
     frame: pl.DataFrame, table: RawTable, names: Mapping[str, str]
 ) -> tuple[list[RowProblem], NDArray[np.bool_]]:  # fmt: skip
-    """All problems of all rows, apart from scale and repeated ids, and which rows have one.
+    """The problems that can be found without scale and other rows, and a mask of the rows that have one.
 
     Args:
-        frame: typed, in our columns.
-        table: where its rows stand.
+        frame: typed rows in our columns.
+        table: where the rows come from.
         names: our columns to the file's, for messages.
     """
     problems: list[RowProblem] = []
-    unfit = np.zeros(frame.height, dtype=np.bool_)
-    for check in CHECKS:
-        if {check.column, *check.needs} <= set(frame.columns):
-            mask = frame.select(check.bad.fill_null(value=False)).to_series().to_numpy()
-            unfit |= mask
-            message = check.what.replace("{column}", names[check.column])
-            problems += _each(mask, frame[check.column], table, _filled(message), check.remedy)
-    return problems, unfit
+    bad = np.zeros(frame.height, dtype=np.bool_)
+    for check, mask in bad_rows(frame, CHECKS):
+        bad |= mask
+        for row in np.flatnonzero(mask).tolist():
+            problems.append(table.problem(row, check.what(frame.row(row, named=True), names), check.remedy))
+    return problems, bad
 
 
 def off_scale(frame: pl.DataFrame, table: RawTable, scale: Scale) -> tuple[list[RowProblem], NDArray[np.bool_]]:
-    """The rows whose score or ratings do not lie on the scale."""
+    """Problems and mask of the rows with a score or rating off the scale."""
     scores = _floats(frame, "score")
     mask = ~(np.isnan(scores) | scale.holds(scores))
-    remedy = "mend it, or declare the scale with --scale"
+    remedy = "correct it, or declare the scale with --scale"
     problems = _each(
         mask, pl.Series(scores), table, lambda score: f"score {score:g} is off the scale {scale}", remedy, ScaleError
     )
@@ -140,7 +130,7 @@ def off_scale(frame: pl.DataFrame, table: RawTable, scale: Scale) -> tuple[list[
 def repeated_ids(
     frame: pl.DataFrame, table: RawTable, sound: NDArray[np.bool_]
 ) -> tuple[list[RowProblem], NDArray[np.bool_]]:  # fmt: skip
-    """The sound rows whose id a sound row above them has."""
+    """Problems and mask of the sound rows that repeat the id of an earlier sound row."""
     mask = np.zeros(frame.height, dtype=np.bool_)
     positions = np.flatnonzero(sound)
     ids = frame["id"].filter(pl.Series(sound))
@@ -150,7 +140,7 @@ def repeated_ids(
     first = dict(zip(reversed(ids.to_list()), positions[::-1], strict=True)) if mask.any() else {}
 
     def what(name: str) -> str:
-        return f"id {excerpt(name)} stands at {_place(table, first[name])} already"
+        return f"id {excerpt(name)} is already used at {_place(table, first[name])}"
 
     return _each(mask, frame["id"], table, what, remedy), mask
 
@@ -165,17 +155,9 @@ def _each(
     table: RawTable,
     what: Callable[[Any], str],
     remedy: str,
-    error: type[Any] | None = None,
+    error: type[InputError] = InputError,
 ) -> list[RowProblem]:
-    more = {} if error is None else {"error": error}
-    return [table.problem(int(row), what(values[int(row)]), remedy, **more) for row in np.flatnonzero(mask)]
-
-
-def _filled(message: str) -> Callable[[Any], str]:
-    def what(value: Any) -> str:
-        return message.replace("{value}", excerpt(value).strip("'"))
-
-    return what
+    return [table.problem(row, what(values[row]), remedy, error) for row in np.flatnonzero(mask).tolist()]
 
 
 def _floats(frame: pl.DataFrame, name: str) -> NDArray[np.float64]:

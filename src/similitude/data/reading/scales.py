@@ -1,4 +1,4 @@
-"""Which scale the scores of one or several files stand on."""
+"""The scale of the scores in one or several files."""
 
 from __future__ import annotations
 
@@ -6,69 +6,75 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.drafts import Draft
 from similitude.data.scale import Scale
 from similitude.errors import ScaleError
 
-__all__ = ["SettledScale", "settle_scale"]
+__all__ = ["FileScores", "SettledScale", "settle_scale"]
+
+
+class FileScores(NamedTuple):
+    """The scores or ratings of one file.
+
+    Attributes:
+        file: its name, for messages.
+        scale: the scale that the file states or its format fixes.
+        scores: all values that are sound.
+    """
+
+    file: str
+    scale: Scale | None
+    scores: NDArray[np.float64]
 
 
 class SettledScale(NamedTuple):
-    """The scale, and what to tell the user about it."""
+    """The scale, and notes for the user about it."""
 
     scale: Scale | None
     notes: tuple[str, ...]
 
 
-def settle_scale(drafts: Sequence[Draft], declared: Scale | None) -> SettledScale:
-    """The scale: declared, else said by formats or files, else inferred from the scores.
+def settle_scale(files: Sequence[FileScores], declared: Scale | None) -> SettledScale:
+    """The scale: the declared one, else the one that files or formats state, else one inferred from the scores.
 
     Raises:
-        ScaleError: two files say or suggest different scales.
+        ScaleError: two files state or suggest different scales.
     """
-    known = [(draft.table.file, draft.scale) for draft in drafts if draft.scale is not None]
+    known = [(each.file, each.scale) for each in files if each.scale is not None]
     if declared is not None:
         others = {f"{file} says {scale}" for file, scale in known if not scale.same_ends(declared)}
         return SettledScale(declared, tuple(f"scale declared as {declared} though {other}" for other in sorted(others)))
     if known:
-        _agree(known, "the files stand on different scales")
+        _refuse_different(known, "the files have different scales")
         return SettledScale(known[0][1], ())
-    return _inferred(drafts)
+    return _inferred(files)
 
 
-def _inferred(drafts: Sequence[Draft]) -> SettledScale:
-    """A guess over all files together.
+def _inferred(files: Sequence[FileScores]) -> SettledScale:
+    """The scale inferred from the scores of all files.
 
-    Files may suggest different low ends, as a small test set often lacks the lowest score; different high ends
+    Files may suggest different low ends, because a small test set often lacks the lowest score. Different high ends
     suggest different scales.
     """
-    scores = {draft.table.file: values for draft in drafts if (values := _scores(draft)).size}
+    scores = {each.file: each.scores for each in files if each.scores.size}
     if not scores:
         return SettledScale(None, ())
     guesses = [(file, Scale.infer(values)) for file, values in scores.items()]
     if len({guess.high for _, guess in guesses}) > 1:
-        _agree(guesses, "the files seem to stand on different scales")
+        _refuse_different(guesses, "the files seem to have different scales")
     every = np.concatenate(list(scores.values()))
     scale = Scale.infer(every)
     ends = f"{_plain(every.min())} to {_plain(every.max())}"
     return SettledScale(scale, (f"scale inferred as {scale} from scores {ends}; declare it with --scale",))
 
 
-def _agree(scales: Sequence[tuple[str, Scale]], what: str) -> None:
+def _refuse_different(scales: Sequence[tuple[str, Scale]], what: str) -> None:
     first_file, first = scales[0]
     for file, scale in scales[1:]:
         if not scale.same_ends(first):
             said = f"{first_file} {first}, {file} {scale}"
-            raise ScaleError(f"{what}: {said}", remedy="read them apart, or declare one for all with --scale")
-
-
-def _scores(draft: Draft) -> NDArray[np.float64]:
-    if "score" not in draft.frame.columns:
-        return np.zeros(0)
-    return draft.frame["score"].filter(pl.Series(draft.sound)).drop_nulls().to_numpy()
+            raise ScaleError(f"{what}: {said}", remedy="read them separately, or declare one scale with --scale")
 
 
 def _plain(score: float) -> str:

@@ -1,9 +1,9 @@
-"""From text to raw columns, for files whose rows are fields between separators."""
+"""Raw columns from text whose fields are divided by separators."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,18 +17,20 @@ from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import DecodedText, load_text
 from similitude.errors import ColumnError, FormatError, InputError
 
-__all__ = ["Dialect", "has_broken_quotes", "read_separated", "separated_table"]
+__all__ = ["Dialect", "read_headed", "read_separated", "separated_table"]
+
+UNQUOTED = "quotes do not enclose fields, so they are read as part of the text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How rows are written.
+    """A dialect of separated text.
 
     Attributes:
-        separator: what stands between two fields.
-        quoted: whether quotes protect separators and line breaks; if not, a quote is a character like any other.
-        header: the names of the fields where the file does not give them in its first row.
-        widths: how many fields a row may have, where the file has no header; fields beyond are null.
+        separator: the character between two fields.
+        quoted: whether fields may be enclosed in quotes; if not, quotes are part of the text.
+        header: the names of the fields, for files without a header.
+        widths: the possible numbers of fields in a row, for files without a header; missing fields are null.
     """
 
     separator: str = ","
@@ -46,8 +48,24 @@ def read_separated(path: Path, dialect: Dialect, encoding: str = "utf-8") -> Raw
     return separated_table(load_text(path, encoding), dialect)
 
 
+def read_headed(path: Path, separator: str, encoding: str = "utf-8") -> RawTable:
+    """The raw columns of a file with a header.
+
+    Quotes in tab-separated files enclose fields, or they are part of the text. They are read as enclosing fields
+    unless they do not match; a note then says so.
+
+    Raises:
+        InputError: the file is missing, empty, or has no rows below its header.
+    """
+    text, dialect = load_text(path, encoding), Dialect(separator=separator)
+    if separator == "\t" and _has_broken_quotes(text, dialect):
+        table = separated_table(text, replace(dialect, quoted=False))
+        return replace(table, notes=(f"{text.name}: {UNQUOTED}",))
+    return separated_table(text, dialect)
+
+
 def separated_table(text: DecodedText, dialect: Dialect) -> RawTable:
-    """The raw columns of a text; every row that has a wrong number of fields is a problem."""
+    """The raw columns of a text; a row with a wrong number of fields is a problem."""
     records = _records(text, dialect)
     header, widths = dialect.header, dialect.widths
     if header is None:
@@ -66,8 +84,7 @@ def separated_table(text: DecodedText, dialect: Dialect) -> RawTable:
     )
 
 
-def has_broken_quotes(text: DecodedText, dialect: Dialect) -> bool:
-    """Whether the quotes of a text do not open and close as those of a quoted file do."""
+def _has_broken_quotes(text: DecodedText, dialect: Dialect) -> bool:
     return any(problem.error is FormatError for problem in _records(text, dialect).problems)
 
 
@@ -81,7 +98,11 @@ def _records(text: DecodedText, dialect: Dialect) -> Records:
 
 
 def _header(records: Records, text: DecodedText) -> tuple[str, ...]:
-    """The names in the first row, which must be sound: without them no row can be read."""
+    """The names in the first row.
+
+    Raises:
+        FormatError: the first row is bad, so that no row can be read.
+    """
     first = int(records.ends[0]) if len(records) else len(text.lines)
     for problem in (*text.problems, *records.problems):
         if problem.place <= first:
@@ -102,14 +123,14 @@ def _below_header(records: Records, header: Sequence[str], text: DecodedText) ->
 
 
 def _columns(frame: pl.DataFrame, header: Sequence[str]) -> dict[str, pl.Series]:
-    """The columns by name; those that no row reaches are null."""
+    """The columns by name; columns that no row has are null."""
     columns = {name: pl.Series([None] * frame.height, dtype=pl.String) for name in header}
     return columns | dict(reversed(list(zip(header, frame.get_columns(), strict=False))))
 
 
 def _wrong_width(records: Records, row: int, name: str, dialect: Dialect, widths: frozenset[int]) -> RowProblem:
     count, line = int(records.counts[row]), int(records.starts[row])
-    remedy = "quote texts that hold the separator" if dialect.quoted else "a text must not hold the separator"
+    remedy = "quote texts that contain the separator" if dialect.quoted else "a text must not contain the separator"
     return RowProblem(
         place=line,
         where=f"{name}, line {line}",

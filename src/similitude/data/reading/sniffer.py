@@ -1,4 +1,4 @@
-"""A first look at a file or folder: enough to tell formats apart, however large it is."""
+"""Sniffer: the beginning of a file or folder, from which its format is recognised."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from similitude.data.reading.text_decoder import encoding_of
 __all__ = ["HUB", "SEPARATORS", "Sniffer"]
 
 HUB = "hf:"
-"""How names of datasets on the Hugging Face hub begin."""
+"""The prefix of names on the Hugging Face hub."""
 
 SEPARATORS = (",", "\t", ";")
 SIZE = 1 << 16
@@ -25,15 +25,15 @@ FIRST_ENTRY = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?=\{)')
 
 
 class Sniffer:
-    """What can be seen of a path without reading it whole.
+    """The beginning of a file, however large the file is.
 
     Args:
         path: a file, a folder, or a name on the hub.
-        encoding: of text without a byte-order mark.
-        columns: our names to the file's, as far as the user said.
+        encoding: the encoding of text without a byte-order mark.
+        columns: the columns that the user named, our names to the file's.
 
     Raises:
-        InputError: nothing is there, or the file is empty.
+        InputError: the path does not exist, or the file is empty.
     """
 
     def __init__(self, path: str | Path, *, encoding: str = "utf-8", columns: Mapping[str, str] | None = None) -> None:
@@ -46,12 +46,12 @@ class Sniffer:
 
     @property
     def on_hub(self) -> bool:
-        """Whether the name is one on the Hugging Face hub."""
+        """Whether the path is a name on the Hugging Face hub."""
         return self.written.startswith(HUB)
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is a folder."""
+        """Whether the path is a folder."""
         return not self.on_hub and self.path.is_dir()
 
     @property
@@ -61,12 +61,12 @@ class Sniffer:
 
     @property
     def suffix(self) -> str:
-        """The end of the file's name, in lower case."""
+        """The suffix of the file's name, in lower case."""
         return self.path.suffix.lower()
 
     @cached_property
     def opening(self) -> bytes:
-        """The first bytes; none for a folder."""
+        """The first bytes; empty for a folder."""
         if self.on_hub or self.is_folder:
             return b""
         data = opening_bytes(self.path, SIZE)
@@ -76,7 +76,7 @@ class Sniffer:
 
     @cached_property
     def text(self) -> str:
-        """The beginning of the file as text; bytes that are none are replaced."""
+        """The beginning of the file as text; invalid bytes are replaced."""
         encoding, mark = encoding_of(self.opening, self._encoding)
         if self.opening:
             refuse_empty(self.path, self.opening[mark:])
@@ -90,44 +90,44 @@ class Sniffer:
 
     @cached_property
     def tab_fields(self) -> list[str]:
-        """The first line cut at tabs, quotes being characters like any other."""
+        """The first line split at tabs; quotes are part of the text."""
         return self.first_line.split("\t")
 
     @cached_property
     def entry(self) -> dict[str, Any]:
-        """The first entry of a JSON document of entries; empty where the file is none."""
+        """The first entry of a JSON document of named entries; empty for other files."""
         match = FIRST_ENTRY.match(self.text)
         return self._object(self.text[match.end() :]) if match else {}
 
     @cached_property
     def first_object(self) -> dict[str, Any]:
-        """The object on the first line of a file with one JSON object a line; empty where the file is none."""
+        """The first object of a file with one JSON object per line; empty for other files."""
         return self._object(self.first_line) if self.looks_like_json else {}
 
     @property
     def looks_like_json(self) -> bool:
-        """Whether the text begins as a JSON object does."""
+        """Whether the text begins like a JSON object."""
         return self.text.lstrip().startswith("{")
 
     @cached_property
     def separator(self) -> str:
-        """The separator under which the first line names most of the columns that we look for, else most columns."""
+        """The separator that gives the first line the most known columns and, among equals, the most columns."""
         return max(SEPARATORS, key=lambda separator: (self._known(separator), len(self.fields(separator))))
 
     @property
     def header(self) -> list[str]:
-        """The first line as names of columns, or the keys of the first object."""
+        """The column names in the first line, or the keys of the first object."""
         return list(self.first_object) or self.fields(self.separator)
 
     def fields(self, separator: str) -> list[str]:
-        """The first line cut into fields."""
+        """The first line split into fields."""
         try:
             return [field.strip() for field in next(csv.reader([self.first_line], delimiter=separator), [])]
         except csv.Error:
             return self.first_line.split(separator)
 
     def has_columns(self, *ours: str) -> bool:
-        """Whether header, or first object, has a column for each of ours."""
+        """Whether the file has each of these columns of ours."""
         return all(self.find(name) is not None for name in ours)
 
     def find(self, ours: str) -> str | None:

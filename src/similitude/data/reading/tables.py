@@ -1,4 +1,4 @@
-"""Raw columns: what a file says, under the file's own names, before anything is believed."""
+"""Raw tables: the columns of a file as they are, before conversion and checks."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from similitude.errors import InputError
 __all__ = ["Column", "RawTable", "numbered"]
 
 Column = pl.Series | Sequence[Any]
-"""Values of one column, typed (Parquet, text) or as JSON gave them."""
+"""The values of one column: a typed series (from Parquet or text), or values from JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawTable:
-    """Columns of equal length, and where each row stands in its file.
+    """Columns of equal length, and the place of each row in its file.
 
     Attributes:
         file: the file's name, for messages.
-        columns: the file's names to values.
-        starts: the line (row, entry) number at which each row begins.
-        ends: the line at which it ends.
+        columns: the file's column names to values.
+        starts: the number of the line (row, entry) at which each row begins.
+        ends: the number of the line at which each row ends.
         unit: what ``starts`` counts: "line", "row" or "entry".
-        labels: what to call each row in messages instead of its number: the keys of a JSON object.
-        constants: our columns that hold one value throughout, known from outside the rows.
-        problems: rows and lines already known to be bad; rows that could not be cut into fields are not in ``columns``.
-        notes: what was decided on the way here.
-        partners: names of files read together with this one.
-        judgements: best-worst judgements that came with the items.
+        labels: names of rows for messages, in place of numbers, such as the keys of a JSON object.
+        constants: values of our columns that are the same for all rows and do not stand in the rows.
+        problems: problems found so far; rows that could not be split into fields are not in ``columns``.
+        notes: decisions that the user should know.
+        partners: names of files that were read together with this one.
+        judgements: best-worst judgements that belong to the items.
     """
 
     file: str
@@ -57,7 +57,7 @@ class RawTable:
         return len(self.starts)
 
     def where(self, row: int) -> str:
-        """File and place of a row, as a user reads them."""
+        """File and line of a row, for messages."""
         label = self.starts[row] if self.labels is None else excerpt(self.labels[row])
         return f"{self.file}, {self.unit} {label}"
 
@@ -66,7 +66,7 @@ class RawTable:
         return RowProblem(place=int(self.starts[row]), where=self.where(row), what=what, remedy=remedy, error=error)
 
     def spoilt(self) -> NDArray[np.bool_]:
-        """Which rows stand, wholly or in part, on lines that are known to be bad."""
+        """True for rows with a line that is known to be bad."""
         bad = np.zeros(len(self), dtype=np.bool_)
         places = np.array([problem.place for problem in self.problems], dtype=np.int64)
         rows = np.searchsorted(self.starts, places, side="right") - 1
@@ -76,5 +76,5 @@ class RawTable:
 
 
 def numbered(count: int) -> NDArray[np.int64]:
-    """1, 2, ... for rows that stand one below the other."""
+    """The numbers from 1 to ``count``."""
     return np.arange(1, count + 1, dtype=np.int64)

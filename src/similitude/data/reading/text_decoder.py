@@ -1,8 +1,8 @@
-r"""From bytes to numbered lines of valid UTF-8.
+r"""Files decoded to lines of valid UTF-8.
 
-A line ends at ``\n`` or ``\r\n`` and nowhere else: U+2028, ``\x0b`` and their like belong to the text. Lines that
-cannot be used (bad bytes, NUL, more than 1 MB) become problems of the rows they stand in, so that one bad line
-can be named, or left out, without losing the rest.
+Only ``\n`` and ``\r\n`` end a line; U+2028, ``\x0b`` and the like are part of the text. Lines that cannot be used
+(invalid bytes, NUL, more than 1 MB) become problems of their rows, so that an error can name such a line, or it can be
+skipped without losing the other rows.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from similitude.errors import ArgumentError, InputError
 __all__ = ["LONGEST_LINE", "DecodedText", "encoding_of", "load_document", "load_text"]
 
 LONGEST_LINE = 1_000_000
-"""Bytes; a longer line in a line-oriented file is taken for a mistake."""
+"""In bytes; a longer line in a line-oriented file is a problem."""
 
 MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-"""Byte-order marks, which overrule the encoding that was named."""
+"""Byte-order marks, which take precedence over the encoding that the user named."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DecodedText:
-    """A file's text.
+    """The text of a file.
 
     Attributes:
         name: the file's name, for messages.
-        data: the text in UTF-8, without byte-order mark; lines too long to use are blank here.
-        problems: the lines that cannot be used.
+        data: the text in UTF-8, without byte-order mark; lines that are too long are blank.
+        problems: problems of lines that cannot be used.
     """
 
     name: str
@@ -44,23 +44,23 @@ class DecodedText:
 
     @cached_property
     def raw_lines(self) -> list[str]:
-        """The lines as they stand between line feeds, so that a carriage return may end them."""
+        """The lines, split at line feeds; a line may end in a carriage return."""
         lines = self.data.decode().split("\n")
         return lines if lines[-1] else lines[:-1]
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines without their ends."""
+        """The lines without their line ends."""
         windows = b"\r\n" in self.data
         return [line.removesuffix("\r") for line in self.raw_lines] if windows else self.raw_lines
 
 
 def load_text(path: Path, encoding: str = "utf-8") -> DecodedText:
-    """A line-oriented file.
+    """The text of a line-oriented file.
 
     Raises:
-        InputError: it is missing, a folder, or empty.
-        ArgumentError: Python knows no such encoding.
+        InputError: the file is missing, a folder, or empty.
+        ArgumentError: Python does not know the encoding.
     """
     data, bad = _utf8(path, encoding)
     if b"\n" not in data and b"\r" in data:
@@ -70,11 +70,11 @@ def load_text(path: Path, encoding: str = "utf-8") -> DecodedText:
 
 
 def load_document(path: Path, encoding: str = "utf-8") -> str:
-    """A file that is one document, whatever the length of its lines.
+    """The text of a file that is one document, with lines of any length.
 
     Raises:
-        InputError: it is missing, a folder, empty, or holds bytes that are not in the encoding.
-        ArgumentError: Python knows no such encoding.
+        InputError: the file is missing, a folder, empty, or holds invalid bytes.
+        ArgumentError: Python does not know the encoding.
     """
     data, bad = _utf8(path, encoding)
     for problem in bad:
@@ -83,7 +83,7 @@ def load_document(path: Path, encoding: str = "utf-8") -> str:
 
 
 def encoding_of(data: bytes, named: str) -> tuple[str, int]:
-    """The encoding by byte-order mark, else the one named; and the length of the mark."""
+    """The encoding that the byte-order mark gives, else the one named; and the length of the mark."""
     for mark, encoding in MARKS.items():
         if data.startswith(mark):
             return encoding, len(mark)
@@ -91,7 +91,7 @@ def encoding_of(data: bytes, named: str) -> tuple[str, int]:
 
 
 def _utf8(path: Path, named: str) -> tuple[bytes, list[RowProblem]]:
-    """Valid UTF-8 and the lines where bytes had to be replaced."""
+    """The file as valid UTF-8, and problems of lines in which bytes were replaced."""
     data = read_bytes(path)
     encoding, mark = encoding_of(data, named)
     data = data[mark:]
@@ -143,7 +143,7 @@ def _bad_bytes(line: int, byte: str, encoding: str, name: str) -> RowProblem:
 
 
 def _without_long_lines(data: bytes, name: str) -> tuple[bytes, list[RowProblem]]:
-    """Lines beyond the limit blanked, so that nothing later spends time on them."""
+    """The text with lines beyond the limit made blank, and their problems."""
     if not _may_have_long_lines(data):
         return data, []
     ends = np.append(line_breaks(data), len(data))
@@ -156,7 +156,7 @@ def _without_long_lines(data: bytes, name: str) -> tuple[bytes, list[RowProblem]
 
 
 def _may_have_long_lines(data: bytes) -> bool:
-    """Whether a stretch of half the longest line has no break; if none is so, no line is too long."""
+    """Whether some block of half the limit has no line break; otherwise no line can be too long."""
     half = LONGEST_LINE // 2
     return any(data.find(b"\n", start, start + half) < 0 for start in range(0, len(data) - half + 1, half))
 
@@ -165,7 +165,7 @@ def _too_long(line: int, length: int, name: str) -> RowProblem:
     return RowProblem(
         place=line,
         where=f"{name}, line {line}",
-        what=f"the line has {length:,} bytes; more than {LONGEST_LINE:,} is taken for a mistake",
+        what=f"the line has {length:,} bytes, more than {LONGEST_LINE:,}",
         remedy="check the line ends, or store long texts as Parquet",
     )
 
@@ -174,12 +174,12 @@ def _nul_lines(data: bytes, name: str) -> list[RowProblem]:
     if b"\0" not in data:
         return []
     lines = [number for number, line in enumerate(data.split(b"\n"), start=1) if b"\0" in line]
-    remedy = "the file may be damaged, or UTF-16 without a mark: --encoding utf-16-le"
+    remedy = "the file may be damaged, or UTF-16 without a byte-order mark: --encoding utf-16-le"
     return [
-        RowProblem(place=n, where=f"{name}, line {n}", what="the line holds a NUL byte", remedy=remedy) for n in lines
+        RowProblem(place=n, where=f"{name}, line {n}", what="the line has a NUL byte", remedy=remedy) for n in lines
     ]
 
 
 def line_breaks(data: bytes) -> NDArray[np.int64]:
-    """The positions of all line breaks."""
+    """The positions of all line feeds."""
     return np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n"))

@@ -1,1 +1,1 @@
-"""Writing."""
+"""Writing benchmarks and judgements."""

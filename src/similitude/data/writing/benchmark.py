@@ -1,32 +1,28 @@
-"""Writing benchmarks: whole or not at all, and so that reading gives back the same items, gold and scale.
+"""Writing benchmarks so that reading gives back the same items, gold and scale.
 
-Beside the columns of items and gold, every row carries what is true of the whole: ``scale``, ``benchmark``,
-``licence``, ``judged_by`` and ``aggregation``, as far as known. A file that is passed on thus still says that its
-judgements are simulated, if they are. Best-worst judgements go to ``<stem>.judgements.jsonl`` beside the file.
+Every row also states the facts about the whole benchmark: ``scale``, ``benchmark``, ``licence``, ``judged_by`` and
+``aggregation``, as far as they are known. So a file that is passed on still says whether its judgements are simulated.
+Best-worst judgements are written to ``<stem>.judgements.jsonl`` beside the file.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-import numpy as np
 import polars as pl
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark
 from similitude.data.reading.formats.huggingface import POSITION, UNSPLIT
 from similitude.data.reading.judgements import companion
-from similitude.data.scale import Scale
-from similitude.errors import ArgumentError, UnknownNameError
+from similitude.data.writing.atomic import draft_beside, put_in_place, write_atomically
+from similitude.data.writing.table import chosen_format, scale_ends, with_facts
+from similitude.errors import ArgumentError
 
-__all__ = ["WRITERS", "write", "write_atomically"]
+__all__ = ["WRITERS", "write"]
 
 Writer = Callable[[Benchmark, Path], None]
 
@@ -37,86 +33,33 @@ SIMULATED = "**The judgements in this data set are simulated.** No person was as
 
 
 def write(benchmark: Benchmark, path: str | Path, *, format: str | None = None) -> Path:
-    """Write a benchmark.
-
-    The file appears whole or not at all. An empty text in an optional column is read back as null.
+    """Write a benchmark, completely or not at all. An empty text in an optional column is read back as null.
 
     Args:
         benchmark: what to write.
-        path: a file; for "huggingface" a folder that does not exist yet or is empty.
-        format: "jsonl", "parquet", "csv" or "huggingface"; by default what the suffix of the path says.
+        path: a file; for "huggingface", a folder that does not exist yet or is empty.
+        format: "jsonl", "parquet", "csv" or "huggingface"; by default the one that belongs to the suffix.
 
     Returns:
         The path.
 
     Raises:
         UnknownNameError: there is no such format.
-        ArgumentError: the suffix says nothing, or nothing can be written there.
+        ArgumentError: no format belongs to the suffix, or the path cannot be written.
     """
     target = Path(path)
-    name = format or SUFFIXES.get(target.suffix.lower())
-    if name is None:
-        what = f"'{target.name}' does not say in which format to write"
-        raise ArgumentError(what, remedy=f"end it in {', '.join(SUFFIXES)}, or name one of {', '.join(WRITERS)}")
-    if name not in WRITERS:
-        raise UnknownNameError("format to write", name, WRITERS)
+    name = chosen_format(target, format, SUFFIXES, WRITERS)
     WRITERS[name](benchmark, target)
     return target
 
 
-def write_atomically(path: Path, save: Callable[[Path], Any]) -> None:
-    """Let ``save`` write a file beside ``path``, and put it in its place once it is safely on disk.
-
-    Raises:
-        ArgumentError: ``path`` is a folder, lies in none, or cannot be written.
-    """
-    if path.is_dir():
-        raise ArgumentError("is a folder", where=str(path), remedy="name a file")
-    with _beside(path) as draft:
-        save(draft)
-        _to_disk(draft)
-        draft.replace(path)
-        _to_disk(path.parent)
-
-
-@contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    """A name in the same folder for something unfinished, gone afterwards whatever happens."""
-    if not path.parent.is_dir():
-        raise ArgumentError("its folder does not exist", where=str(path), remedy=f"make {path.parent} first")
-    draft = path.with_name(f".{path.name[:80]}.{uuid4().hex[:8]}.tmp")
-    try:
-        yield draft
-    except (OSError, pl.exceptions.PolarsError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        remedy = "check permissions and free space"
-        raise ArgumentError(f"cannot be written: {why}", where=str(path), remedy=remedy) from None
-    finally:
-        if draft.is_dir():
-            shutil.rmtree(draft, ignore_errors=True)
-        else:
-            draft.unlink(missing_ok=True)
-
-
-def _to_disk(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def _table(benchmark: Benchmark) -> pl.DataFrame:
-    """The columns that hold anything, and what is true of all rows."""
-    frame = benchmark.frame
-    empty = [name for name in frame.columns if frame[name].null_count() == frame.height and name not in ALWAYS]
-    facts = {name: value for name, value in _facts(benchmark).items() if value}
-    return frame.drop(empty).with_columns(pl.lit(value).alias(name) for name, value in facts.items())
+    return with_facts(benchmark.frame, _facts(benchmark), ALWAYS)
 
 
 def _facts(benchmark: Benchmark) -> Mapping[str, str | None]:
     return {
-        "scale": None if benchmark.scale is None else _ends(benchmark.scale),
+        "scale": scale_ends(benchmark.scale),
         "benchmark": benchmark.name,
         "licence": benchmark.licence,
         "judged_by": benchmark.provenance.judged_by,
@@ -124,14 +67,8 @@ def _facts(benchmark: Benchmark) -> Mapping[str, str | None]:
     }
 
 
-def _ends(scale: Scale) -> str:
-    """The scale with all digits, so that it still holds its scores when read back."""
-    low, high = (np.format_float_positional(end, trim="-") for end in (scale.low, scale.high))
-    return f"{low}..{high}"
-
-
 def _file_writer(save: Callable[[pl.DataFrame, Path], Any]) -> Writer:
-    """A writer of one file, and of the judgements beside it; judgements of an older file there are removed."""
+    """A writer of one file and of the judgements beside it; judgements of an older file are deleted."""
 
     def write_file(benchmark: Benchmark, path: Path) -> None:
         beside = companion(path)
@@ -145,7 +82,7 @@ def _file_writer(save: Callable[[pl.DataFrame, Path], Any]) -> Writer:
 
 
 def _save_csv(frame: pl.DataFrame, path: Path) -> None:
-    """Lists as JSON in a cell."""
+    """Write CSV; a list is written as JSON in its cell."""
     lists = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
     cells = [pl.Series(name, [_cell(value) for value in frame[name].to_list()], dtype=pl.String) for name in lists]
     frame.with_columns(cells).write_csv(path)
@@ -156,24 +93,21 @@ def _cell(value: list[Any] | None) -> str | None:
 
 
 def _write_folder(benchmark: Benchmark, path: Path) -> None:
-    """A folder that ``datasets.load_dataset`` reads: one Parquet file a split, and a card."""
+    """Write a folder that ``datasets.load_dataset`` reads: one Parquet file for each split, and a card."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         what = "is a file" if not path.is_dir() else "is a folder that is not empty"
         raise ArgumentError(what, where=str(path), remedy="name a folder that does not exist yet")
-    with _beside(path) as draft:
+    with draft_beside(path) as draft:
         (draft / "data").mkdir(parents=True)
         splits = _save_splits(benchmark, draft / "data")
         (draft / "README.md").write_text(_card(benchmark, splits), encoding="utf-8")
         if benchmark.judgements is not None:
             benchmark.judgements.write_ndjson(draft / "judgements.jsonl")
-        for file in draft.rglob("*"):
-            _to_disk(file)
-        draft.replace(path)
-        _to_disk(path.parent)
+        put_in_place(draft, path)
 
 
 def _save_splits(benchmark: Benchmark, folder: Path) -> dict[str, int]:
-    """One file a split, with the number of its rows. Rows keep their place in a column if there are several files."""
+    """Write one file for each split; give the rows of each. If there are several, a column keeps the order of rows."""
     name = pl.col("split").str.replace_all(r"\W", "_").fill_null(UNSPLIT)
     files = benchmark.frame.select(name).to_series().alias("_file")
     parts = _table(benchmark).with_columns(files, pl.int_range(pl.len()).alias(POSITION))
@@ -185,7 +119,7 @@ def _save_splits(benchmark: Benchmark, folder: Path) -> dict[str, int]:
 
 
 def _card(benchmark: Benchmark, splits: Mapping[str, int]) -> str:
-    """README.md: what the hub reads, between lines of dashes, and what people read."""
+    """The text of README.md: metadata for the hub, then a description for people."""
     head = "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in _hub_facts(benchmark).items())
     files = "".join(f"  - split: {_hub_split(split, splits)}\n    path: data/{split}-*.parquet\n" for split in splits)
     rows = "".join(f"- {_hub_split(split, splits)}: {count:,} items\n" for split, count in splits.items())
@@ -199,7 +133,7 @@ def _card(benchmark: Benchmark, splits: Mapping[str, int]) -> str:
 
 
 def _hub_split(split: str, splits: Mapping[str, int]) -> str:
-    """What the hub is to call a split; data without splits are "train" there, by custom."""
+    """The name of a split on the hub, where data without splits is called "train"."""
     return "train" if split == UNSPLIT and len(splits) == 1 else split
 
 
@@ -221,4 +155,4 @@ WRITERS: Mapping[str, Writer] = {
     "csv": _file_writer(_save_csv),
     "huggingface": _write_folder,
 }
-"""Every format that can be written."""
+"""The formats in which benchmarks can be written."""

@@ -1,8 +1,7 @@
-"""Writing judgements: whole or not at all, and so that reading gives back the same answers, items and scale.
+"""Writing judgements so that reading gives back the same answers, items and scale.
 
-Beside the columns of answers, every row carries what is true of the whole: ``scale``, ``benchmark`` (the name),
-``licence`` and ``judged_by``, as far as known. The texts of the items, where known, go to ``<stem>.items.jsonl`` beside
-the file.
+Every row also states the facts about the whole: ``scale``, ``benchmark`` (the name), ``licence`` and ``judged_by``, as
+far as they are known. The items, if their texts are known, are written to ``<stem>.items.jsonl`` beside the file.
 """
 
 from __future__ import annotations
@@ -11,15 +10,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.data.reading.judgements import items_beside
-from similitude.data.scale import Scale
-from similitude.data.writing.benchmark import write, write_atomically
-from similitude.errors import ArgumentError, UnknownNameError
+from similitude.data.writing.atomic import write_atomically
+from similitude.data.writing.benchmark import write
+from similitude.data.writing.table import chosen_format, scale_ends, with_facts
 
 __all__ = ["JUDGEMENT_WRITERS", "write_judgements"]
 
@@ -28,37 +26,29 @@ SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv"}
 
 
 def write_judgements(judgements: Judgements, path: str | Path, *, format: str | None = None) -> Path:
-    """Write judgements.
+    """Write judgements, completely or not at all; return the path.
 
-    The file appears whole or not at all. An empty text is read back as null; notes are not written.
+    An empty text is read back as null, and notes are not written.
 
     Args:
         judgements: what to write.
         path: a file.
-        format: "jsonl" or "csv"; by default what the suffix of the path says.
-
-    Returns:
-        The path.
+        format: "jsonl" or "csv"; by default the one that belongs to the suffix.
 
     Raises:
         UnknownNameError: there is no such format.
-        ArgumentError: the suffix says nothing, or nothing can be written there.
+        ArgumentError: no format belongs to the suffix, or the path cannot be written.
     """
     target = Path(path)
-    name = format or SUFFIXES.get(target.suffix.lower())
-    if name is None:
-        what = f"'{target.name}' does not say in which format to write"
-        raise ArgumentError(what, remedy=f"end it in {', '.join(SUFFIXES)}, or name one of jsonl, csv")
-    if name not in JUDGEMENT_WRITERS:
-        raise UnknownNameError("format to write judgements", name, JUDGEMENT_WRITERS)
+    name = chosen_format(target, format, SUFFIXES, JUDGEMENT_WRITERS, "format to write judgements")
     _write_items(judgements, items_beside(target))
-    table = _table(judgements)
+    table = with_facts(judgements.frame, _facts(judgements), ALWAYS)
     write_atomically(target, lambda draft: JUDGEMENT_WRITERS[name](table, draft))
     return target
 
 
 def _write_items(judgements: Judgements, path: Path) -> None:
-    """The items beside the answers; those of an older file there are removed."""
+    """Write the items beside the answers, or delete those of an older file."""
     if judgements.items is None:
         path.unlink(missing_ok=True)
         return
@@ -66,31 +56,17 @@ def _write_items(judgements: Judgements, path: Path) -> None:
     write(items, path)
 
 
-def _table(judgements: Judgements) -> pl.DataFrame:
-    """The columns that hold anything, and what is true of all rows."""
-    frame = judgements.frame
-    empty = [name for name in frame.columns if frame[name].null_count() == frame.height and name not in ALWAYS]
-    facts = {name: value for name, value in _facts(judgements).items() if value}
-    return frame.drop(empty).with_columns(pl.lit(value).alias(name) for name, value in facts.items())
-
-
 def _facts(judgements: Judgements) -> Mapping[str, str | None]:
     return {
-        "scale": None if judgements.scale is None else _ends(judgements.scale),
+        "scale": scale_ends(judgements.scale),
         "benchmark": judgements.name,
         "licence": judgements.licence,
         "judged_by": judgements.provenance.judged_by,
     }
 
 
-def _ends(scale: Scale) -> str:
-    """The scale with all digits, so that it still holds its ratings when read back."""
-    low, high = (np.format_float_positional(end, trim="-") for end in (scale.low, scale.high))
-    return f"{low}..{high}"
-
-
 def _save_csv(frame: pl.DataFrame, path: Path) -> None:
-    """Tuples as numbered columns: item1, item2, and so on."""
+    """Write CSV; a tuple is written as numbered columns: item1, item2, and so on."""
     if "items" in frame.columns:
         numbers = range(max(frame["items"].list.len().to_list()))
         shown = [pl.col("items").list.get(at, null_on_oob=True).alias(f"item{at + 1}") for at in numbers]
@@ -103,4 +79,4 @@ JUDGEMENT_WRITERS: Mapping[str, Callable[[pl.DataFrame, Path], Any]] = {
     "jsonl": lambda frame, path: frame.write_ndjson(path),
     "csv": _save_csv,
 }
-"""Every format in which judgements can be written."""
+"""The formats in which judgements can be written."""

@@ -1,4 +1,4 @@
-"""Who stands where: ranks under each measure, and the items on which systems and people disagree most."""
+"""Diagnostics of a run: rank differences between measures, worst disagreements, and misleading correlations."""
 
 from similitude.evaluate.diagnostics.disagreements import (
     Disagreement,

@@ -1,19 +1,19 @@
-"""The items on which systems are farthest from gold: each system's own, and those that most systems share."""
+"""Items on which systems are farthest from gold: for each system, and for most systems together."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Disagreement", "SharedDisagreement", "shared_disagreements", "worst_disagreements"]
 
 
 class Disagreement(NamedTuple):
-    """One system on one item: where the item stands, gold, the prediction on the gold scale, and the gap."""
+    """One system on one item: position of the item, gold, and prediction on the gold scale."""
 
     position: int
     gold: float
@@ -21,7 +21,7 @@ class Disagreement(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """Prediction minus gold: above 0 where the system finds the texts more alike than people do."""
+        """Prediction minus gold: above 0 if the system finds the texts more similar than people do."""
         return self.predicted - self.gold
 
 
@@ -29,12 +29,11 @@ class SharedDisagreement(NamedTuple):
     """One item that most systems get wrong.
 
     Attributes:
-        position: where the item stands.
-        gold: its gold score.
-        predicted: one prediction a system, on the gold scale; nan for a system that is on no known scale.
-        median_gap: the median over systems of the distance to gold: half of the systems are at least this far off.
-        too_high: how many systems are above gold.
-        too_low: how many are below.
+        position: index of the item.
+        predicted: one prediction per system, on the gold scale; nan for a system without a known scale.
+        median_gap: median distance to gold over systems: half of the systems are at least this far off.
+        too_high: number of systems above gold.
+        too_low: number of systems below gold.
     """
 
     position: int
@@ -46,19 +45,19 @@ class SharedDisagreement(NamedTuple):
 
 
 def worst_disagreements(comparison: Comparison, top: int = 5) -> list[list[Disagreement]]:
-    """For each system the items where its prediction is farthest from gold, farthest first.
+    """For each system, the items whose predictions are farthest from gold, farthest first.
 
-    Distances need predictions on the gold scale: a system that could not be brought onto it has none. Ties keep the
-    order of the items. An item that the system gets exactly right is never among the worst.
+    Distances need predictions on the gold scale; a system that could not be mapped to it has none. Ties keep item
+    order. Items that the system predicts exactly are never included.
     """
     return [_worst_of(comparison, row, top) if comparison.is_on_scale[row] else [] for row in range(comparison.systems)]
 
 
 def shared_disagreements(comparison: Comparison, top: int = 10) -> list[SharedDisagreement]:
-    """The items on which most systems are wrong together, by the median distance to gold, largest first.
+    """The items on which most systems are wrong, by median distance to gold, largest first.
 
-    The median asks half of the systems to be wrong: one wild prediction does not make an item hard, and one lucky one
-    does not make it easy. Systems that are on no known scale are left aside; without any other there is no answer.
+    With the median, half of the systems must be wrong: a single outlier does not decide. Systems without a known scale
+    are ignored; if there are no others, the list is empty.
 
     >>> gold, predicted = np.array([1.0, 4.0]), np.array([[1.0, 1.0], [5.0, 2.0], [1.5, 3.0]])
     >>> shared_disagreements(Comparison.of_scores(gold, predicted), top=1)[0].median_gap
@@ -91,7 +90,7 @@ def _worst_of(comparison: Comparison, row: int, top: int) -> list[Disagreement]:
     ]
 
 
-def _largest(distances: NDArray[np.float64], top: int) -> NDArray[np.intp]:
-    """Positions of the largest distances above 0, largest first; ties in the order in which they stand."""
+def _largest(distances: Array, top: int) -> Integers:
+    """Positions of the largest distances above 0, largest first; ties in order of position."""
     order = np.argsort(-distances, kind="stable")[:top]
     return np.asarray(order[distances[order] > 0])

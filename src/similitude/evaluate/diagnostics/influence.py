@@ -1,13 +1,13 @@
-"""Where Pearson's r misleads: a few items carry it, or the relation is bent. Anscombe's quartet, found in real results.
+"""Warnings where Pearson's r misleads: influential items or a non-linear relation, as in Anscombe's quartet.
 
-Four rules, each with the numbers that it saw:
+Four rules, each reported with its numbers:
 
-- **few items carry it**: without the most influential 1 % of items (at least one), r changes by more than 0.05. What
-  one item weighs is its own share of the change: r with the item left out, exactly, for all items at once.
-- **rank and value disagree**: r and Spearman's rho differ by more than 0.1.
-- **bent**: a parabola through gold explains at least 5 % more of the variance of the predictions than a line, and the
-  gain is no accident (F-test, p < 0.001).
-- **two heaps**: among the items in the lower and in the upper half of gold, taken apart, r is below half of the whole.
+- **influential items**: without the most influential 1 % of items (at least one), r changes by more than 0.05. The
+  influence of an item is the change of r when it is left out, computed exactly for all items at once.
+- **rank and value disagree**: r and Spearman's rho differ by more than 0.1. - **curvature**: a parabola through gold
+explains at least 5 % more of the variance of the predictions than a line, and the
+  gain is significant (F-test, p < 0.001).
+- **two clusters**: within the lower and within the upper half of gold, r is below half of the overall r.
 
 References: Anscombe (1973), Graphs in statistical analysis; Reimers et al. (2016), section 2 and figure 1.
 """
@@ -17,31 +17,30 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["PearsonWarning", "leave_one_out_pearson", "pearson_warnings"]
 
-Array = NDArray[np.float64]
 
 FEW_SHARE, FEW_CHANGE = 0.01, 0.05
 RANK_GAP = 0.1
 BENT_GAIN, BENT_P = 0.05, 0.001
 HALVES = 0.5
 FEWEST_ITEMS = 8
-"""With fewer items every one of them carries the figure."""
+"""With fewer items, every item is influential."""
 
 
 class PearsonWarning(NamedTuple):
-    """Why one system's Pearson correlation should not be read alone.
+    """A reason not to rely on one system's Pearson correlation alone.
 
     Attributes:
-        system: its place among the systems.
+        system: index of the system.
         kind: "outliers", "ranks", "curvature" or "halves".
         words: one sentence with the numbers.
-        items: the positions of the items that cause it, most influential first; empty where all do.
+        items: positions of the items that cause it, most influential first; empty if all do.
     """
 
     system: int
@@ -51,7 +50,7 @@ class PearsonWarning(NamedTuple):
 
 
 def pearson_warnings(comparison: Comparison) -> list[PearsonWarning]:
-    """Every warning on every system, in order.
+    """All warnings, system by system.
 
     >>> x = np.array([8.0, 8, 8, 8, 8, 8, 8, 19, 8, 8, 8])  # Anscombe's fourth
     >>> y = np.array([6.58, 5.76, 7.71, 8.84, 8.47, 7.04, 5.25, 12.5, 5.56, 7.91, 6.89])
@@ -70,7 +69,7 @@ def pearson_warnings(comparison: Comparison) -> list[PearsonWarning]:
 
 
 def leave_one_out_pearson(x: Array, y: Array) -> Array:
-    """Pearson's r with each item left out in turn, from sums alone; nan where what is left is constant.
+    """Pearson's r with each item left out in turn, from sums; nan where the rest is constant.
 
     >>> leave_one_out_pearson(np.array([0.0, 1.0, 2.0, 9.0]), np.array([0.0, 1.0, 2.0, 0.0]))[3]
     np.float64(1.0)
@@ -81,7 +80,7 @@ def leave_one_out_pearson(x: Array, y: Array) -> Array:
 def _leave_one_out(x: Array, y: Array) -> Array:
     x, y = x - x.mean(), y - y.mean()
     left = x.size - 1
-    sum_x, sum_y = -x, -y  # centred: what is left sums to minus what was taken
+    sum_x, sum_y = -x, -y  # centred: the rest sums to minus the left-out value
     xx, yy, xy = (x * x).sum() - x * x, (y * y).sum() - y * y, (x * y).sum() - x * y
     covariance = xy - sum_x * sum_y / left
     variances = (xx - sum_x**2 / left) * (yy - sum_y**2 / left)
@@ -104,18 +103,18 @@ def _outliers(system: int, gold: Array, predicted: Array, r: float) -> PearsonWa
     if _gap(value, r) <= FEW_CHANGE:
         return None
     items_in_words = "one item" if items.size == 1 else f"{items.size} items"
-    becomes = "undefined: nothing else varies" if np.isnan(value) else f"{value:.2f}"
+    becomes = "undefined: the other items do not vary" if np.isnan(value) else f"{value:.2f}"
     words = f"Pearson is {r:.2f}, and without {items_in_words} of {gold.size:,} it is {becomes}"
     return PearsonWarning(system, "outliers", words, tuple(items.tolist()))
 
 
-def _same_way(order: NDArray[np.intp], without_each: Array, r: float, *, up: bool) -> NDArray[np.intp]:
-    """The most influential items whose absence moves r the same way; together they cannot cancel each other."""
+def _same_way(order: Integers, without_each: Array, r: float, *, up: bool) -> Integers:
+    """The most influential items that move r in the same direction, so that they cannot cancel."""
     change = np.nan_to_num(without_each[order] - r, nan=-np.inf)
     return order[change > 0] if up else order[change < 0]
 
 
-def _without(gold: Array, predicted: Array, items: NDArray[np.intp]) -> float:
+def _without(gold: Array, predicted: Array, items: Integers) -> float:
     return float(stats.pearson(np.delete(gold, items), np.delete(predicted, items)))
 
 
@@ -127,7 +126,9 @@ def _ranks(system: int, gold: Array, predicted: Array, r: float) -> PearsonWarni
     rho = float(stats.spearman(gold, predicted))
     if abs(r - rho) <= RANK_GAP:
         return None
-    return PearsonWarning(system, "ranks", f"Pearson is {r:.2f} but Spearman, which only sees order, {rho:.2f}")
+    return PearsonWarning(
+        system, "ranks", f"Pearson is {r:.2f}, but Spearman, which depends on order alone, is {rho:.2f}"
+    )
 
 
 def _curvature(system: int, gold: Array, predicted: Array, r: float) -> PearsonWarning | None:
@@ -143,7 +144,7 @@ def _curvature(system: int, gold: Array, predicted: Array, r: float) -> PearsonW
     p = float(fdtrc(1, freedom, gain / max((1 - left) / freedom, 1e-300))) if gain > 0 else 1.0
     if gain <= BENT_GAIN or p >= BENT_P:
         return None
-    words = f"the relation is bent: a line explains {r * r:.0%} of the variance, a parabola {left:.0%}"
+    words = f"the relation is curved: a line explains {r * r:.0%} of the variance, a parabola {left:.0%}"
     return PearsonWarning(system, "curvature", words)
 
 
@@ -156,6 +157,6 @@ def _halves(system: int, gold: Array, predicted: Array, r: float) -> PearsonWarn
         return None
     words = (
         f"Pearson is {r:.2f} over all items, but {low:.2f} among those with low gold and {high:.2f} among those with "
-        "high gold: it tells two heaps apart, and little within them"
+        "high gold: it separates two clusters, and little within them"
     )
     return PearsonWarning(system, "halves", words)

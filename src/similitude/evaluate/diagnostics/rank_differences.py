@@ -1,4 +1,4 @@
-"""How much the choice of measure moves the systems: the task-oriented paper's Table 1, for any run.
+"""How much the choice of measure changes the ranks of systems: Table 1 of the task-oriented paper, for any run.
 
 Reference: Reimers, Beyer and Gurevych (2016), section 2.3.
 """
@@ -9,31 +9,29 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.evaluate.measures import Figure, Measure
 from similitude.stats import average_ranks, competition_ranks
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["RankDifferences", "rank_differences", "system_ranks"]
-
-Array = NDArray[np.float64]
 
 
 class RankDifferences(NamedTuple):
     """Measures x measures.
 
     Attributes:
-        mean: mean absolute difference between the ranks of a system under the two measures; nan where fewer than two
-            systems have a figure on both.
+        mean: mean absolute difference between a system's ranks under the two measures; nan if fewer than two systems
+            have a figure on both.
         largest: the largest such difference.
-        systems: how many systems have a figure on both; only these are ranked against each other.
-        mover: the place of the system that moved farthest; -1 where none did.
+        systems: number of systems with a figure on both; only these are ranked.
+        mover: index of the system that moved farthest; -1 if none moved.
     """
 
     mean: Array
     largest: Array
-    systems: NDArray[np.intp]
-    mover: NDArray[np.intp]
+    systems: Integers
+    mover: Integers
 
 
 def system_ranks(
@@ -46,8 +44,8 @@ def system_ranks(
 
     Args:
         figures: systems x measures.
-        measures: say which direction is better.
-        ties: systems with equal figures share the "average" of their ranks, or the "lowest", as printed in tables.
+        measures: the measures, which define the better direction.
+        ties: systems with equal figures share the "average" of their ranks, or the "lowest", as in printed tables.
     """
     rank = average_ranks if ties == "average" else _printed_ranks
     losses = _losses(figures, measures)
@@ -60,8 +58,8 @@ def system_ranks(
 def rank_differences(figures: Sequence[Sequence[Figure]], measures: Sequence[Measure]) -> RankDifferences:
     """Mean and largest absolute difference of ranks, for each pair of measures.
 
-    A system that has no figure on one of the two measures takes no part in that pair: the others are ranked among
-    themselves, so that an undefined figure never counts as a lost place.
+    A system without a figure on one of the two measures is left out of that pair, and the others are ranked among
+    themselves, so an undefined figure never counts as a lost place.
 
     >>> from similitude.evaluate.measures import make_measure
     >>> figures = [[Figure(0.9), Figure(0.4)], [Figure(0.8), Figure(0.1)], [Figure(0.7), Figure(0.2)]]
@@ -84,7 +82,7 @@ def rank_differences(figures: Sequence[Sequence[Figure]], measures: Sequence[Mea
 
 
 def _losses(figures: Sequence[Sequence[Figure]], measures: Sequence[Measure]) -> Array:
-    """Systems x measures, turned so that lower is better everywhere."""
+    """Systems x measures, with signs such that lower is better."""
     values = np.array([[figure.value for figure in row] for row in figures], dtype=np.float64)
     signs = np.array([-1.0 if measure.higher_is_better else 1.0 for measure in measures])
     return np.asarray(values.reshape(len(figures), len(measures)) * signs)

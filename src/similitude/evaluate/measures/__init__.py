@@ -1,7 +1,14 @@
-"""Measures as values: gold x predictions -> figures."""
+"""Measures: gold x predictions -> figures."""
 
-from similitude.evaluate.measures import combination, correlation, distribution, error, grouped, low_high
-from similitude.evaluate.measures import cumulative_gain as ranking
+from similitude.evaluate.measures import (
+    classification,
+    combination,
+    correlation,
+    cumulative_gain,
+    distribution,
+    error,
+    grouped,
+)
 from similitude.evaluate.measures.catalogue import (
     DEFAULT_MEASURES,
     DISTRIBUTION_MEASURES,
@@ -19,12 +26,12 @@ __all__ = [
     "Measure",
     "Need",
     "catalogue",
+    "classification",
     "combination",
     "correlation",
+    "cumulative_gain",
     "distribution",
     "error",
     "grouped",
-    "low_high",
     "make_measure",
-    "ranking",
 ]

@@ -1,4 +1,4 @@
-"""The registry of measures: ``ndcg@10`` or ``hmean(pearson, f1)`` to the measure that it names."""
+"""The registry of measures: from ``ndcg@10`` or ``hmean(pearson, f1)`` to the measure."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ MEASURES: Registry[Measure] = Registry(
 )
 
 DEFAULT_MEASURES = ("pearson", "spearman", "ndcg@10", "f1_low", "f1_high", "mae")
-"""What is shown where no measure is named: value, rank, top of the list, low pairs, high pairs, error."""
+"""The default measures: value, rank, top of the list, low pairs, high pairs, error."""
 
 DISTRIBUTION_MEASURES = ("kl", "nlpd", "ece", "crps", "sigma_pearson")
-"""Added to the default where a system gives standard deviations."""
+"""Added to the default if a system gives standard deviations."""
 
 
-FAMILIES = ("correlation", "error", "cumulative_gain", "grouped", "low_high", "combination", "distribution")
-"""The modules of this room, in the order in which listings show them."""
+FAMILIES = ("correlation", "error", "cumulative_gain", "grouped", "classification", "combination", "distribution")
+"""The modules of measures, in the order of listings."""
 
 
 def make_measure(written: str) -> Measure:
@@ -80,10 +80,10 @@ def catalogue() -> list[Measure]:
 
 
 def _place(family: str) -> int:
-    """Where a family stands in listings; those of other packages come last."""
+    """The position of a family in listings; those of other packages come last."""
     return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
 
 
 def _example(name: str, maker: Callable[..., Measure]) -> str:
-    """Measures that cannot be made from their name alone say how they are written in ``maker.example``."""
+    """How to write a measure; makers that need arguments give an example in ``maker.example``."""
     return getattr(maker, "example", name)

@@ -1,4 +1,4 @@
-"""Two measures made one."""
+"""Combinations of two measures: harmonic and plain mean."""
 
 from __future__ import annotations
 
@@ -6,29 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.catalogue import MEASURES, make_measure
 from similitude.evaluate.measures.measure import Measure, Need
 from similitude.registry import Spec
+from similitude.stats.arrays import Array
 
 __all__ = ["F1LowHigh", "HarmonicMean", "MacroAverage"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
 class Combination(Measure):
-    """What both share: two parts that point the same way.
-
-    Attributes:
-        first: a measure.
-        second: another.
-    """
+    """Base of combinations: two measures with the same direction."""
 
     first: Measure
     second: Measure
@@ -52,12 +43,12 @@ class Combination(Measure):
 
     @property
     def low(self) -> float:  # type: ignore[override]
-        """The lower of both parts' ends."""
+        """The lower end of both ranges."""
         return min(self.first.low, self.second.low)
 
     @property
     def high(self) -> float:  # type: ignore[override]
-        """The higher of both parts' ends."""
+        """The upper end of both ranges."""
         return max(self.first.high, self.second.high)
 
     @property
@@ -66,20 +57,20 @@ class Combination(Measure):
         return self.first.higher_is_better
 
     def combine(self, first: Array, second: Array) -> Array:
-        """What becomes of the figures of both parts."""
+        """Combine the figures of both parts."""
         raise NotImplementedError
 
     def values(self, comparison: Comparison) -> Array:
-        """One figure a system."""
+        """One figure per system."""
         return self.combine(self.first.values(comparison), self.second.values(comparison))
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
-        """Systems x resamples, from those of the parts."""
+        """Systems x resamples, from both parts."""
         first, second = (part.weighted_values(comparison, weights) for part in (self.first, self.second))
         return self.combine(first, second)
 
     def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
-        """Systems x systems x permutations, from those of the parts: each swaps what it can."""
+        """Systems x systems x permutations, from both parts."""
         first, second = (part.swapped_values(comparison, swaps) for part in (self.first, self.second))
         return self.combine(first, second)
 
@@ -94,12 +85,13 @@ class Combination(Measure):
 
 @dataclass(frozen=True, repr=False)
 class HarmonicMean(Combination):
-    """hmean(a, b) = 2ab / (a + b): high only where both are. Negative parts are let through.
+    """hmean(a, b) = 2ab / (a + b): high only if both are. Parts may be negative.
 
-    Undefined where a + b is 0 or either part is undefined.
+    Undefined if a + b is 0 or either part is undefined.
 
     Reference: Reimers et al. (2016), section 2.1.
 
+    >>> import numpy as np
     >>> from similitude.data.scale import Scale
     >>> gold, system = np.array([1.0, 4.0, 5.0]), np.array([1.0, 5.0, 3.0])
     >>> # F1 for low pairs is 1, for high pairs 2/3: 2 * 1 * 2/3 / (5/3)
@@ -108,7 +100,7 @@ class HarmonicMean(Combination):
     """
 
     name: ClassVar[str] = "hmean"
-    meaning: ClassVar[str] = "harmonic mean of two measures: high only where both are"
+    meaning: ClassVar[str] = "harmonic mean of two measures: high only if both are"
 
     def combine(self, first: Array, second: Array) -> Array:
         """The harmonic mean."""
@@ -117,10 +109,11 @@ class HarmonicMean(Combination):
 
 @dataclass(frozen=True, repr=False)
 class MacroAverage(Combination):
-    """macro_avg(a, b) = (a + b) / 2. Undefined where either part is.
+    """macro_avg(a, b) = (a + b) / 2. Undefined if either part is.
 
     Reference: Reimers et al. (2016), section 2.1.
 
+    >>> import numpy as np
     >>> gold = np.array([1.0, 2.0, 3.0])
     >>> make_measure("macro_avg(pearson, spearman)")(Comparison.of_scores(gold, gold))[0].value
     1.0
@@ -149,7 +142,7 @@ _register("macro_avg", MacroAverage, "macro_avg(f1_low, f1_high)")
 @MEASURES.register("f1")
 @dataclass(frozen=True, repr=False)
 class F1LowHigh(HarmonicMean):
-    """hmean(f1_low, f1_high), which is what "F1" means inside hmean(Pearson, F1).
+    """hmean(f1_low, f1_high): the meaning of "F1" in hmean(Pearson, F1).
 
     >>> make_measure("hmean(pearson, f1)")
     hmean(pearson, f1)
@@ -159,7 +152,7 @@ class F1LowHigh(HarmonicMean):
     second: Measure = field(init=False, default_factory=lambda: make_measure("f1_high"))
 
     name: ClassVar[str] = "f1"
-    meaning: ClassVar[str] = "harmonic mean of f1_low and f1_high: finds both ends of the scale"
+    meaning: ClassVar[str] = "harmonic mean of f1_low and f1_high: both ends of the scale are found"
 
     @property
     def identity(self) -> Spec:

@@ -1,4 +1,4 @@
-"""Agreement of all scores: Pearson, Spearman, Kendall."""
+"""Correlation of predictions with gold: Pearson, Spearman, Kendall."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
@@ -14,15 +13,14 @@ from similitude.evaluate.measures.additive import Additive
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure
 from similitude.evaluate.measures.resampled_comparison import Swapped
+from similitude.stats.arrays import Array
 
 __all__ = ["Kendall", "Pearson", "Spearman"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
 class Correlation(Measure):
-    """What the three share: from -1 to 1, and undefined where one side is constant."""
+    """Base of correlations: range -1..1, undefined if one side is constant."""
 
     low: ClassVar[float] = -1.0
     high: ClassVar[float] = 1.0
@@ -34,7 +32,7 @@ class Correlation(Measure):
 
 
 def why_no_correlation(gold: Array, predicted: Array, gold_words: str, predicted_words: str) -> str:
-    """Names the side that makes a correlation undefined."""
+    """Which side makes a correlation undefined."""
     if gold.size < 2:
         return f"only {gold.size} item"
     return f"all {gold_words if stats.is_constant(gold) else predicted_words} are the same"
@@ -43,10 +41,10 @@ def why_no_correlation(gold: Array, predicted: Array, gold_words: str, predicted
 @MEASURES.register("pearson", "r")
 @dataclass(frozen=True, repr=False)
 class Pearson(Correlation, Additive):
-    """Pearson's r: how close the points lie to a straight line.
+    """Pearson's r: linear correlation.
 
-    cov(gold, predicted) / (sd(gold) sd(predicted)). Range -1..1, higher is better. Sensitive to outliers and blind to
-    every relation that is not linear. Undefined where either side is constant.
+    cov(gold, predicted) / (sd(gold) sd(predicted)). Range -1..1, higher is better. Sensitive to outliers and to
+    linear relations only. Undefined if either side is constant.
 
     Reference: Reimers et al. (2016), section 2.
 
@@ -59,11 +57,11 @@ class Pearson(Correlation, Additive):
     swapped: ClassVar[Swapped] = "standardised"
 
     def values(self, comparison: Comparison) -> Array:
-        """One r a system."""
+        """One r per system."""
         return stats.pearson(comparison.gold, comparison.predicted)
 
     def features(self, comparison: Comparison) -> Array:
-        """What has to be added up."""
+        """The terms to sum."""
         return stats.pearson_features(comparison.gold, comparison.predicted)
 
     def from_sums(self, sums: Array) -> Array:
@@ -71,7 +69,7 @@ class Pearson(Correlation, Additive):
         return stats.pearson_from_sums(sums)
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
-        """Systems x resamples; those whose sums cancel too far are computed from their items."""
+        """Systems x resamples; where sums lose precision, computed from the items."""
         found = super().weighted_values(comparison, weights)
         can_be = np.isfinite(self.values(comparison))
         doubtful = np.isnan(found[can_be]).any(axis=0)
@@ -85,7 +83,7 @@ class Pearson(Correlation, Additive):
 class Spearman(Correlation):
     """Spearman's rho: Pearson's r of the ranks; tied values share their average rank.
 
-    Range -1..1, higher is better. Undefined where either side is constant.
+    Range -1..1, higher is better. Undefined if either side is constant.
 
     >>> Spearman()(Comparison.of_scores(np.array([1.0, 2.0, 3.0]), np.array([1.0, 10.0, 100.0])))
     [Figure(value=1.0, reason=None)]
@@ -97,16 +95,16 @@ class Spearman(Correlation):
     swapped: ClassVar[Swapped] = "ranks"
 
     def values(self, comparison: Comparison) -> Array:
-        """One rho a system."""
+        """One rho per system."""
         return stats.pearson(comparison.gold_ordering.ranks, comparison.ordering.ranks)
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
-        """Systems x resamples, all along the one order of the full sample."""
+        """Systems x resamples, using the sorted order of the full sample."""
         (gold,) = stats.levels_by_row(comparison.gold_ordering)
         return stats.weighted_spearman(weights, gold, stats.levels_by_row(comparison.ordering))
 
     def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
-        """Pearson's r of swapped ranks; they are not ranked anew, which would cost a sort for every permutation."""
+        """Pearson's r of swapped ranks, without re-ranking, which would need a sort per permutation."""
         ranked = replace(comparison, gold=comparison.gold_ordering.ranks, predicted=comparison.ordering.ranks)
         return Pearson().swapped_values(ranked, swaps)
 
@@ -114,9 +112,9 @@ class Spearman(Correlation):
 @MEASURES.register("kendall", "tau")
 @dataclass(frozen=True, repr=False)
 class Kendall(Correlation):
-    """Kendall's tau-b: share of pairs of items in the right order minus share in the wrong one, ties corrected for.
+    """Kendall's tau-b: share of concordant pairs of items minus share of discordant ones, corrected for ties.
 
-    Range -1..1, higher is better. Undefined where either side is constant.
+    Range -1..1, higher is better. Undefined if either side is constant.
 
     >>> # of the 3 pairs of items, 2 stand in the right order and 1 in the wrong one: (2 - 1) / 3
     >>> Kendall()(Comparison.of_scores(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0])))[0].value
@@ -129,10 +127,10 @@ class Kendall(Correlation):
     swapped: ClassVar[Swapped] = "ranks"
 
     def values(self, comparison: Comparison) -> Array:
-        """One tau a system."""
+        """One tau per system."""
         return stats.kendall(comparison.gold, comparison.predicted)
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
-        """Systems x resamples, all along the one order of the full sample."""
+        """Systems x resamples, using the sorted order of the full sample."""
         (gold,) = stats.levels_by_row(comparison.gold_ordering)
         return stats.weighted_kendall(weights, gold, stats.levels_by_row(comparison.ordering))

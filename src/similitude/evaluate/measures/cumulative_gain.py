@@ -1,4 +1,4 @@
-"""How much of the best gold stands at the top of a system's ranking: nCG and nDCG."""
+"""Normalised cumulative gain: the gold at the top of a system's ranking (nCG, nDCG)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.errors import ArgumentError
@@ -15,10 +14,10 @@ from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure, Need
 from similitude.evaluate.measures.resampled_comparison import Swapped
 from similitude.registry import Spec, spec_of
+from similitude.stats.arrays import Array
 
 __all__ = ["AVERAGED_CUTS", "NormalisedCumulativeGain", "NormalisedDiscountedCumulativeGain"]
 
-Array = NDArray[np.float64]
 Cut = int | Literal["avgrank"] | None
 
 AVERAGED_CUTS = (3, 5, 10)
@@ -27,12 +26,13 @@ AVERAGED_CUTS = (3, 5, 10)
 
 @dataclass(frozen=True, repr=False)
 class Gain(Measure):
-    """What both share.
+    """Base of nCG and nDCG.
 
     Attributes:
-        k: how many places count; all of them where it is None; "avgrank" for the mean of k = 3, 5 and 10.
-        reverse: dissimilar first: the lowest score ranks first and the gain is the top of the scale minus gold.
-        ties: "expected" (over random order inside a tie, so that row order never matters) or "stable" (row order).
+        k: number of places that count; None for all; "avgrank" for the mean of k = 3, 5 and 10.
+        reverse: rank the lowest score first, with the top of the scale minus gold as the gain.
+        ties: "expected" (the mean over random orders of ties, which does not depend on row order) or "stable" (row
+            order).
     """
 
     k: Cut = None
@@ -52,7 +52,7 @@ class Gain(Measure):
 
     @property
     def requires(self) -> frozenset[Need]:
-        """Dissimilar-first gains are counted from the top of the scale."""
+        """The scale, if gains are counted from its top."""
         return frozenset({"scale"}) if self.reverse else frozenset()
 
     @property
@@ -62,7 +62,7 @@ class Gain(Measure):
         return Spec(self.name, self.k, (), keywords)
 
     def values(self, comparison: Comparison) -> Array:
-        """One share of the ideal gain a system."""
+        """The share of the ideal gain, per system."""
         gains = self._gains(comparison)
         ranked = self._ranked(comparison, gains)
         ideal = np.sort(gains, axis=-1)[..., ::-1]
@@ -72,7 +72,7 @@ class Gain(Measure):
         return np.asarray(np.mean(shares, axis=0))
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
-        """Systems x resamples, along the head of the one order of the full sample."""
+        """Systems x resamples, using the sorted order of the full sample."""
         gains, rows = self._gains(comparison), self._levels(comparison)
         (rising,) = stats.levels_by_row(stats.Ordering(gains))
         cuts = AVERAGED_CUTS if self.k == "avgrank" else (self.k,)
@@ -103,10 +103,10 @@ class Gain(Measure):
 @MEASURES.register("ncg")
 @dataclass(frozen=True, repr=False)
 class NormalisedCumulativeGain(Gain):
-    """nCG@k: sum of gold over the system's first k items / the largest sum that any k items have.
+    """nCG@k: sum of gold over the system's first k items / the largest possible sum.
 
-    Range 0..1 for gold that is not negative, higher is better; always 1 without a cut. Undefined where the ideal gain
-    is 0. Ties in the system's scores: see ``ties``.
+    Range 0..1 for non-negative gold, higher is better; always 1 without a cut. Undefined if the ideal gain is 0. Ties
+    in the system's scores: see ``ties``.
 
     Reference: Järvelin and Kekäläinen (2000); Reimers et al. (2016), section 2.1.
 
@@ -117,7 +117,7 @@ class NormalisedCumulativeGain(Gain):
     """
 
     name: ClassVar[str] = "ncg"
-    meaning: ClassVar[str] = "gold collected in the first k places / the most possible"
+    meaning: ClassVar[str] = "gold collected in the first k places / the largest possible"
     discounted: ClassVar[bool] = False
 
 
@@ -126,8 +126,8 @@ class NormalisedCumulativeGain(Gain):
 class NormalisedDiscountedCumulativeGain(Gain):
     """nDCG@k: like nCG@k, but place i counts 1/log2(i); the first two places count 1.
 
-    DCG_k = m_1 + sum_{i=2..k} m_i / log2(i), as in the paper; log2(i + 1) is another measure. Range 0..1 for gold that
-    is not negative, higher is better. Undefined where the ideal gain is 0. Ties: see ``ties``.
+    DCG_k = m_1 + sum_{i=2..k} m_i / log2(i), as in the paper; log2(i + 1) is another measure. Range 0..1 for
+    non-negative gold, higher is better. Undefined if the ideal gain is 0. Ties: see ``ties``.
 
     Reference: Kekäläinen (2005); Reimers et al. (2016), section 2.1.
 
@@ -144,11 +144,11 @@ class NormalisedDiscountedCumulativeGain(Gain):
 
 @MEASURES.register("ncg_avgrank")
 def ncg_avgrank(reverse: bool = False, ties: stats.Ties = "expected") -> Measure:
-    """``ncg@avgrank``, under the name that the paper uses."""
+    """``ncg@avgrank``, under the paper's name."""
     return NormalisedCumulativeGain(k="avgrank", reverse=reverse, ties=ties)
 
 
 @MEASURES.register("ndcg_avgrank")
 def ndcg_avgrank(reverse: bool = False, ties: stats.Ties = "expected") -> Measure:
-    """``ndcg@avgrank``, under the name that the paper uses."""
+    """``ndcg@avgrank``, under the paper's name."""
     return NormalisedDiscountedCumulativeGain(k="avgrank", reverse=reverse, ties=ties)

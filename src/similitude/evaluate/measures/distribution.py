@@ -1,7 +1,7 @@
-"""Measures for systems that know their doubt, and gold that keeps people's disagreement.
+"""Measures of predicted distributions: systems with standard deviations, gold with people's disagreement.
 
-A system's answer is read as a Gaussian. ``against`` chooses what it is held against: the gold score of each item, or
-every individual rating, averaged within each item first so that items with many raters do not count more.
+A prediction is a Gaussian. ``against`` chooses what it is compared with: the gold score of each item, or every
+individual rating, averaged within each item first, so that items with many raters do not weigh more.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
@@ -19,12 +18,12 @@ from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.correlation import Pearson, Spearman, why_no_correlation
 from similitude.evaluate.measures.forecast import Against, ForecastCoverage, ForecastLoss
 from similitude.evaluate.measures.measure import Measure, Need
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Against", "Crps", "ExpectedCalibrationError", "KlDivergence", "Nlpd", "SigmaCorrelation"]
 
-Array = NDArray[np.float64]
 ZERO_VARIANCE_FLOOR = 0.02
-"""Standard deviation that stands in for 0, as a fraction of the scale: 0.1 on 0..5."""
+"""Standard deviation that replaces 0, as a fraction of the scale: 0.1 on 0..5."""
 
 
 @MEASURES.register("nlpd")
@@ -32,7 +31,7 @@ ZERO_VARIANCE_FLOOR = 0.02
 class Nlpd(ForecastLoss):
     """Negative log predictive density: mean of -ln N(gold; mean, sigma), the constant 0.5 ln 2 pi included.
 
-    Lower is better, no lower end. Undefined where a predicted sigma is 0.
+    Lower is better, unbounded below. Undefined if a predicted sigma is 0.
 
     >>> made = Comparison.of_scores(np.array([1.0]), np.array([0.0]))
     >>> float(stats.negative_log_density(made.gold, made.predicted[0], np.array([1.0]))[0].round(6))
@@ -40,14 +39,14 @@ class Nlpd(ForecastLoss):
     """
 
     name: ClassVar[str] = "nlpd"
-    meaning: ClassVar[str] = "surprise at gold under the predicted Gaussian (natural log)"
+    meaning: ClassVar[str] = "negative log density of gold under the predicted Gaussian (natural log)"
     low: ClassVar[float] = -np.inf
     high: ClassVar[float] = np.inf
     undefined: ClassVar[str] = "a predicted standard deviation is 0"
     constant: ClassVar[bool] = True
 
     def loss_of_each(self, comparison: Comparison) -> Array:
-        """Surprise at everything that came."""
+        """The negative log density of every observation."""
         return stats.negative_log_density(*self.observed(comparison), constant=self.constant)
 
 
@@ -80,7 +79,7 @@ class Crps(ForecastLoss):
     high: ClassVar[float] = np.inf
 
     def loss_of_each(self, comparison: Comparison) -> Array:
-        """Distance from everything that came."""
+        """The score of every observation."""
         return stats.crps(*self.observed(comparison))
 
 
@@ -89,7 +88,7 @@ class Crps(ForecastLoss):
 class ExpectedCalibrationError(ForecastCoverage):
     """Mean absolute gap between nominal and observed coverage at 5, 10, ..., 95 %.
 
-    Range 0..1, lower is better. With ``against=ratings`` every rating counts once.
+    Range 0..1, lower is better. With ``against=ratings`` every rating has the same weight.
 
     Attributes:
         coverage: "central" (intervals around the mean) or "below" (quantiles; Kuleshov et al., 2018).
@@ -98,12 +97,12 @@ class ExpectedCalibrationError(ForecastCoverage):
     coverage: stats.Coverage = "central"
 
     name: ClassVar[str] = "ece"
-    meaning: ClassVar[str] = "gap between the share of gold that intervals claim and hold"
+    meaning: ClassVar[str] = "gap between nominal and observed coverage of the predicted intervals"
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0
 
-    def is_inside(self, comparison: Comparison) -> NDArray[np.bool_]:
-        """Systems x what came x levels."""
+    def is_inside(self, comparison: Comparison) -> Booleans:
+        """Systems x observations x levels."""
         return stats.is_covered(*self.observed(comparison), coverage=self.coverage)
 
     def gap(self, observed: Array) -> Array:
@@ -114,7 +113,7 @@ class ExpectedCalibrationError(ForecastCoverage):
 @MEASURES.register("ece_wang2022")
 @dataclass(frozen=True, repr=False)
 class EceWang2022(ForecastCoverage):
-    """Sum of squared gaps below the 5, 25, 50, 75 and 95 % quantiles, as the tables of USTS have it.
+    """Sum of squared gaps below the 5, 25, 50, 75 and 95 % quantiles, as in the tables of USTS.
 
     Range 0..1.78 (with the quantiles rounded as in the released code), lower is better.
     """
@@ -124,8 +123,8 @@ class EceWang2022(ForecastCoverage):
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.78
 
-    def is_inside(self, comparison: Comparison) -> NDArray[np.bool_]:
-        """Systems x what came x quantiles."""
+    def is_inside(self, comparison: Comparison) -> Booleans:
+        """Systems x observations x quantiles."""
         return stats.is_below_wang2022(*self.observed(comparison))
 
     def gap(self, observed: Array) -> Array:
@@ -138,10 +137,10 @@ class EceWang2022(ForecastCoverage):
 class KlDivergence(MeanLoss):
     """KL(human || predicted) of two Gaussians, natural log, averaged over items with human sigma > 0.
 
-    Range 0.., lower is better. Undefined where no item has a human sigma above 0, or a predicted sigma is 0.
+    Range 0.., lower is better. Undefined if no item has a human sigma above 0, or a predicted sigma is 0.
 
     Attributes:
-        zero_variance: items with human sigma 0 are dropped ("drop") or get 2 % of the scale as their sigma ("floor").
+        zero_variance: "drop" items with human sigma 0, or "floor" their sigma at 2 % of the scale.
 
     >>> stats.kl_divergence(np.array([0.0]), np.array([2.0]), np.array([0.0]), np.array([1.0])).round(6)
     array([0.806853])
@@ -158,7 +157,7 @@ class KlDivergence(MeanLoss):
     undefined: ClassVar[str] = "no human standard deviation is above 0, or a predicted one is 0"
 
     def values(self, comparison: Comparison) -> Array:
-        """One mean a system."""
+        """One mean per system."""
         used = self.counted(comparison)
         if not used.any():
             return np.full(comparison.systems, np.nan)
@@ -171,8 +170,8 @@ class KlDivergence(MeanLoss):
         human = self._human_sigma(comparison)
         return stats.kl_divergence(comparison.gold, human, comparison.predicted, comparison.predicted_sigma)
 
-    def counted(self, comparison: Comparison) -> NDArray[np.bool_]:
-        """Items on which people differ."""
+    def counted(self, comparison: Comparison) -> Booleans:
+        """Items with human sigma above 0."""
         return np.asarray(self._human_sigma(comparison) > 0)
 
     def _human_sigma(self, comparison: Comparison) -> Array:
@@ -186,9 +185,9 @@ class KlDivergence(MeanLoss):
 
 @dataclass(frozen=True, repr=False)
 class SigmaCorrelation(Measure):
-    """Correlation of predicted with human standard deviations, over items where the human one is known.
+    """Correlation of predicted with human standard deviations, over items with a known human one.
 
-    Range -1..1, higher is better. Undefined where either side is constant.
+    Range -1..1, higher is better. Undefined if either side is constant.
 
     Reference: USTS (Wang et al., 2023), Table 8.
     """
@@ -200,7 +199,7 @@ class SigmaCorrelation(Measure):
     of_scores: ClassVar[Measure]
 
     def values(self, comparison: Comparison) -> Array:
-        """One correlation a system."""
+        """One correlation per system."""
         return self.of_scores.values(_as_scores(comparison))
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
@@ -217,13 +216,13 @@ class SigmaCorrelation(Measure):
         return why_no_correlation(known.gold, known.predicted[row], "human sigmas", "predicted sigmas")
 
 
-def _is_known(comparison: Comparison) -> NDArray[np.bool_]:
+def _is_known(comparison: Comparison) -> Booleans:
     assert comparison.gold_sigma is not None  # guaranteed by ``needs``
     return np.isfinite(comparison.gold_sigma)
 
 
 def _as_scores(comparison: Comparison) -> Comparison:
-    """Standard deviations in the place of scores, where the human ones are known."""
+    """A comparison of standard deviations instead of scores, where the human ones are known."""
     assert comparison.gold_sigma is not None  # guaranteed by ``needs``, as are the predicted ones
     assert comparison.predicted_sigma is not None
     known = _is_known(comparison)
@@ -236,7 +235,7 @@ class SigmaPearson(SigmaCorrelation):
     """Pearson's r between predicted and human standard deviations."""
 
     name: ClassVar[str] = "sigma_pearson"
-    meaning: ClassVar[str] = "does the system doubt where people disagree? (Pearson)"
+    meaning: ClassVar[str] = "correlation of predicted with human standard deviations (Pearson)"
     of_scores: ClassVar[Measure] = Pearson()
 
 
@@ -246,5 +245,5 @@ class SigmaSpearman(SigmaCorrelation):
     """Spearman's rho between predicted and human standard deviations."""
 
     name: ClassVar[str] = "sigma_spearman"
-    meaning: ClassVar[str] = "does the system doubt where people disagree? (Spearman)"
+    meaning: ClassVar[str] = "correlation of predicted with human standard deviations (Spearman)"
     of_scores: ClassVar[Measure] = Spearman()

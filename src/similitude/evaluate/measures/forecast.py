@@ -1,4 +1,4 @@
-"""What the measures of forecasts share: a system's Gaussian held against the gold score, or against every rating."""
+"""Base of measures that compare a predicted Gaussian with the gold score, or with every rating."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.additive import Additive, MeanLoss
 from similitude.evaluate.measures.measure import Measure, Need
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Against", "Forecast", "ForecastCoverage", "ForecastLoss"]
 
-Array = NDArray[np.float64]
 Against = Literal["score", "ratings"]
 
 
 @dataclass(frozen=True, repr=False)
 class Forecast(Measure):
-    """What NLPD, CRPS and ECE share.
+    """Base of NLPD, CRPS and ECE.
 
     Attributes:
         against: "score" (the gold score) or "ratings" (every individual rating).
@@ -34,17 +33,17 @@ class Forecast(Measure):
 
     @property
     def requires(self) -> frozenset[Need]:
-        """Individual ratings too, where they are what the forecast is held against."""
+        """Individual ratings too, if the forecast is compared with them."""
         return self.needs | ({"ratings"} if self.against == "ratings" else set())
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
-        """How many items have a predicted standard deviation that no density has."""
+        """The number of items whose predicted standard deviation is 0 or missing."""
         assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
         bad = np.count_nonzero(~(comparison.predicted_sigma[row] > 0))
         return f"{bad} items have a predicted standard deviation of 0 or none"
 
     def observed(self, comparison: Comparison) -> tuple[Array, Array, Array]:
-        """What came, the forecast means and the forecast standard deviations, all along the last axis."""
+        """The observations, forecast means and forecast standard deviations, along the last axis."""
         assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
         if self.against == "score":
             return comparison.gold, comparison.predicted, comparison.predicted_sigma
@@ -62,14 +61,14 @@ class Forecast(Measure):
         return np.asarray(losses @ weights / weights.sum())
 
     def often(self, comparison: Comparison) -> Array:
-        """How many things came for each item: one score, or its ratings."""
+        """Observations per item: one score, or its ratings."""
         if self.against == "score":
             return np.ones(comparison.gold.size)
         assert comparison.ratings is not None  # guaranteed by ``requires``
         return self.sums_by_item(comparison, np.ones(comparison.ratings[1].size))
 
     def sums_by_item(self, comparison: Comparison, each: Array) -> Array:
-        """What stands for every thing that came (last axis), added up within each item."""
+        """Values of every observation (last axis), summed within each item."""
         if self.against == "score":
             return each
         assert comparison.ratings is not None  # guaranteed by ``requires``
@@ -82,31 +81,31 @@ class Forecast(Measure):
 
 @dataclass(frozen=True, repr=False)
 class ForecastLoss(Forecast, MeanLoss):
-    """What NLPD and CRPS share: a loss for every thing that came, averaged within items first."""
+    """Base of NLPD and CRPS: a loss per observation, averaged within items first."""
 
     def loss_of_each(self, comparison: Comparison) -> Array:
-        """Systems x what came."""
+        """The loss of every observation: systems x observations."""
         raise NotImplementedError
 
     def values(self, comparison: Comparison) -> Array:
-        """One mean a system."""
+        """One mean per system."""
         return self.mean_over_items(comparison, self.loss_of_each(comparison))
 
     def losses(self, comparison: Comparison) -> Array:
-        """Each item's mean over what came for it."""
+        """Each item's mean over its observations."""
         return self.sums_by_item(comparison, self.loss_of_each(comparison)) / np.maximum(self.often(comparison), 1.0)
 
-    def counted(self, comparison: Comparison) -> NDArray[np.bool_]:
-        """Items for which something came."""
+    def counted(self, comparison: Comparison) -> Booleans:
+        """Items with an observation."""
         return self.often(comparison) > 0
 
 
 @dataclass(frozen=True, repr=False)
 class ForecastCoverage(Forecast, Additive):
-    """What both calibration errors share: gaps between the shares that should and do fall inside."""
+    """Base of calibration errors: gaps between nominal and observed coverage."""
 
-    def is_inside(self, comparison: Comparison) -> NDArray[np.bool_]:
-        """Systems x what came x levels."""
+    def is_inside(self, comparison: Comparison) -> Booleans:
+        """Whether each observation is covered: systems x observations x levels."""
         raise NotImplementedError
 
     def gap(self, observed: Array) -> Array:
@@ -114,12 +113,12 @@ class ForecastCoverage(Forecast, Additive):
         raise NotImplementedError
 
     def values(self, comparison: Comparison) -> Array:
-        """One figure a system."""
+        """One figure per system."""
         inside = self.is_inside(comparison)
         return self.gap(stats.share(inside.sum(axis=-2, dtype=np.float64), np.array(float(inside.shape[-2]))))
 
     def features(self, comparison: Comparison) -> Array:
-        """How many came, and how many of them fall inside at every level."""
+        """The number of observations, and how many are covered at every level."""
         inside = self.is_inside(comparison).astype(np.float64)
         inside = self.sums_by_item(comparison, np.moveaxis(inside, -1, -2))
         often = np.broadcast_to(self.often(comparison), (len(inside), 1, inside.shape[-1]))

@@ -1,8 +1,8 @@
-"""Measures inside groups: which option of a dialogue a system puts first, and how it ranks all of them.
+"""Measures within groups: the option of a dialogue that a system puts first, and its ranking of all options.
 
-A group is what items share: the candidates of one dialogue in GiCCS, the two conditions of one pair in C-STS. Every
-group gives one figure, and the measure is their mean. So a language model that only chooses among options and systems
-that score each item by itself stand in one table.
+A group is the candidates of one dialogue in GiCCS, or the two conditions of one pair in C-STS. Every group gives one
+figure, and the measure is their mean. A language model that only chooses among options and systems that score each
+item can therefore share a table.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.errors import ArgumentError
@@ -20,17 +19,16 @@ from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure, Need
 from similitude.evaluate.measures.resampled_comparison import Swapped, comparable
 from similitude.registry import Spec
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["ChoiceAccuracy", "Grouped", "GroupedGain"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
 class Grouped(Measure):
-    """A measure that is the mean of one figure a group.
+    """A measure that is the mean of one figure per group.
 
-    A subclass writes ``figures_of``. Groups for which it is nan for all systems are left out.
+    A subclass defines ``figures_of``. Groups for which it is nan are left out.
     """
 
     low: ClassVar[float] = 0.0
@@ -48,7 +46,7 @@ class Grouped(Measure):
         raise NotImplementedError
 
     def figures_by_group(self, comparison: Comparison) -> Array:
-        """Systems x groups, in the order of the groups' numbers; nan where a group says nothing."""
+        """Systems x groups, in the order of the group numbers; nan where a group is uninformative."""
         names, group_of = np.unique(_groups(comparison), return_inverse=True)
         found = np.full((comparison.systems, names.size), np.nan)
         order = np.argsort(group_of, kind="stable")
@@ -61,12 +59,12 @@ class Grouped(Measure):
         return found
 
     def values(self, comparison: Comparison) -> Array:
-        """One mean a system."""
+        """One mean per system."""
         figures = self.figures_by_group(comparison)
         return _mean(figures, np.ones((1, figures.shape[1])))[:, 0]
 
     def standard_errors(self, comparison: Comparison) -> Array:
-        """One a system: the standard deviation over groups (ddof 1) / the root of their number; nan for one group."""
+        """Per system: the standard deviation over groups (ddof 1) / the root of their number; nan for one group."""
         figures = self.figures_by_group(comparison)
         kept = figures[:, np.isfinite(figures).all(axis=0)]
         number = kept.shape[1]
@@ -75,14 +73,14 @@ class Grouped(Measure):
         return np.asarray(kept.std(axis=1, ddof=1) / np.sqrt(number))
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
-        """Systems x resamples: where whole groups are drawn, from the figures of the groups."""
+        """Systems x resamples; if whole groups are drawn, from the figures of the groups."""
         by_group = _by_group(comparison, weights)
         if by_group is None:
             return super().weighted_values(comparison, weights)
         return _mean(self.figures_by_group(comparison), by_group)
 
     def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
-        """Systems x systems x permutations: where whole groups are swapped, from the figures of the groups."""
+        """Systems x systems x permutations; if whole groups are swapped, from the figures of the groups."""
         by_group = _by_group(comparison, swaps)
         if by_group is None:
             return super().swapped_values(comparison, swaps)
@@ -98,9 +96,9 @@ class Grouped(Measure):
 class ChoiceAccuracy(Grouped):
     """Share of groups in which the item that the system scores highest is the one that gold scores highest.
 
-    Range 0..1, higher is better. Of items that the system ties at the top, each is taken with equal probability; where
-    gold ties, any of the best is right. Groups of one item, and groups that gold ties throughout, ask nothing and are
-    left out. Undefined where no group is left. `standard_errors` gives the figure behind the ± of GiCCS, Table 6.
+    Range 0..1, higher is better. If the system ties items at the top, each is chosen with equal probability; if gold
+    ties, any of the best is right. Groups of one item, and groups in which gold ties all items, are left out.
+    Undefined if no group is left. `standard_errors` gives the ± of GiCCS, Table 6.
 
     Reference: GiCCS, section 5.1.2.
 
@@ -111,8 +109,8 @@ class ChoiceAccuracy(Grouped):
 
     name: ClassVar[str] = "choice_accuracy"
     meaning: ClassVar[str] = "share of groups whose best item the system scores highest"
-    on_ties: ClassVar[str] = "each of the highest is taken with equal probability"
-    undefined: ClassVar[str] = "no group has two items that gold tells apart"
+    on_ties: ClassVar[str] = "each of the highest is chosen with equal probability"
+    undefined: ClassVar[str] = "no group has two items with different gold"
 
     def figures_of(self, gold: Array, predicted: Array) -> Array:
         """The probability of a right choice."""
@@ -128,12 +126,12 @@ class GroupedGain(Grouped):
     """nDCG@k inside each group, averaged over groups: how well a system ranks all options of a dialogue.
 
     DCG_k = m_1 + sum_{i=2..k} m_i / log2(i) over the group's items as the system ranks them, divided by the same for
-    the best order. Range 0..1 for gold that is not negative, higher is better. Ties in the system's scores: the
+    the best order. Range 0..1 for non-negative gold, higher is better. Ties in the system's scores: the
     expected value over random order. Groups of one item and groups whose ideal gain is not above 0 are left out;
-    undefined where none is left.
+    undefined if none is left.
 
     Attributes:
-        k: how many places count; all of them where it is None.
+        k: number of places that count; None for all.
 
     Reference: Kekäläinen (2005); Reimers et al. (2016), section 2.1.
 
@@ -168,19 +166,19 @@ class GroupedGain(Grouped):
         return stats.normalised_gain(ranked, ideal, self.k or size, discounted=True)
 
 
-def _groups(comparison: Comparison) -> NDArray[np.intp]:
+def _groups(comparison: Comparison) -> Integers:
     assert comparison.groups is not None  # guaranteed by ``needs``
     return comparison.groups
 
 
 def _mean(figures: Array, weights: Array) -> Array:
-    """Systems x resamples: weighted means over the groups that say something; nan where a resample has none."""
+    """Systems x resamples: weighted means over informative groups; nan if a resample has none."""
     kept = np.isfinite(figures).all(axis=0)
     return stats.share(figures[:, kept] @ weights[:, kept].T, weights[:, kept].sum(axis=1))
 
 
 def _by_group(comparison: Comparison, weights: Array) -> Array | None:
-    """Resamples x groups, or None where some group's items have different weights."""
+    """Resamples x groups; None if the items of a group have different weights."""
     _, first, group_of = np.unique(_groups(comparison), return_index=True, return_inverse=True)
     by_group = weights[:, first]
     return by_group if np.array_equal(by_group[:, group_of], weights) else None

@@ -1,4 +1,4 @@
-"""What a measure is: a value, written as users write it, that turns gold and predictions into figures."""
+"""The base class of measures, which turn gold and predictions into one figure per system."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.resampled_comparison import Swapped, comparable, drawn, hybrids
 from similitude.registry import Spec, spec_of
+from similitude.stats.arrays import Array
 
 __all__ = ["Figure", "Measure", "Need"]
 
-Array = NDArray[np.float64]
 Need = Literal["scale", "predicted sigma", "gold sigma", "ratings", "groups"]
 
 
 class Figure(NamedTuple):
-    """One figure; where it is undefined the value is nan and the reason says why."""
+    """One figure; if undefined, the value is nan and the reason says why."""
 
     value: float
     reason: str | None = None
@@ -28,11 +27,11 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Measure:
-    """Gold x predictions -> one figure a system.
+    """Gold x predictions -> one figure per system.
 
-    A subclass is a frozen dataclass whose fields are its arguments; it sets the class attributes, writes ``values``
-    and, where it can be undefined for reasons of its own, ``why_undefined``. ``swapped`` says what a permutation test
-    swaps between two systems: "ranks" or "standardised" predictions where the measure looks at nothing else.
+    A subclass is a frozen dataclass whose fields are its arguments. It sets the class attributes and defines ``values``
+    and, if it can be undefined for its own reasons, ``why_undefined``. ``swapped`` says what a permutation test swaps
+    between two systems: "ranks" or "standardised" predictions if the measure depends on nothing else.
     """
 
     name: ClassVar[str]
@@ -67,14 +66,14 @@ class Measure:
         return [self._figure(comparison, row, float(values[row]), lacking[row]) for row in range(comparison.systems)]
 
     def values(self, comparison: Comparison) -> Array:
-        """One number a system, nan where undefined. What the measure needs is there for at least one system."""
+        """One number per system, nan where undefined. At least one system has what the measure needs."""
         raise NotImplementedError
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
         """One number for each system and each resample, nan where undefined.
 
-        This writes the drawn items out and calls ``values``, which is right for every measure; measures that can
-        count instead do so, which is much faster, and must give the same.
+        This writes out the drawn items and calls ``values``, which is correct for every measure. Measures that can
+        work from the weights override it, which is much faster and must give the same.
 
         Args:
             comparison: the full sample.
@@ -91,17 +90,17 @@ class Measure:
         return found
 
     def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
-        """What each system's figure becomes when another's predictions take the place of its own on some items.
+        """Each system's figure with another system's predictions on some items.
 
-        What is swapped is what ``swapped`` names: a measure that looks at ranks or correlation alone swaps ranks or
-        standardised predictions, because raw ones of two systems need not be on one scale.
+        ``swapped`` names what is swapped: a measure that depends on ranks or correlation alone swaps ranks or
+        standardised predictions, because raw predictions of two systems may be on different scales.
 
         Args:
             comparison: the full sample.
             swaps: permutations x items, 1 where the predictions are swapped, else 0.
 
         Returns:
-            Systems x systems x permutations: the figure of the first, given the other's predictions where swapped.
+            Systems x systems x permutations: the figure of the first with the other's swapped predictions.
         """
         ready, systems = comparable(comparison, self.swapped), range(comparison.systems)
         return np.array([[self._mixed_values(ready, own, other, swaps) for other in systems] for own in systems])
@@ -123,7 +122,7 @@ class Measure:
 
 
 def _lack(comparison: Comparison, row: int, needs: frozenset[Need]) -> str | None:
-    """What the measure needs and this system or this gold does not have, in words."""
+    """The first requirement that this system or gold lacks, in words."""
     return next((reason for need in sorted(needs) if (reason := _LACKS[need](comparison, row))), None)
 
 

@@ -1,4 +1,4 @@
-"""What resampling does to a comparison: items written out as often as drawn, predictions swapped between systems."""
+"""Resampled comparisons: items repeated as often as drawn, predictions swapped between systems."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
+from similitude.stats.arrays import Array, Integers
 from similitude.stats.ranks import average_ranks
 from similitude.stats.resamples import in_chunks
 
 __all__ = ["Swapped", "comparable", "drawn", "hybrids"]
 
-Array = NDArray[np.float64]
-Positions = NDArray[np.intp]
+Positions = Integers
 Swapped = Literal["scores", "standardised", "ranks"]
 """What a permutation test swaps between two systems: predictions as they are, z-scores, or ranks."""
 
 _CELLS = 1_000_000
-"""How many predictions one comparison of hybrids holds at most."""
+"""The largest number of predictions in one comparison of hybrids."""
 
 
 def drawn(comparison: Comparison, positions: Positions) -> Comparison:
-    """The items at these positions, repeated ones written out, with their ratings and groups."""
+    """The items at these positions, repetitions included, with their ratings and groups."""
     human, sigma, groups = comparison.gold_sigma, comparison.predicted_sigma, comparison.groups
     return replace(
         comparison,
@@ -39,7 +38,7 @@ def drawn(comparison: Comparison, positions: Positions) -> Comparison:
 
 
 def comparable(comparison: Comparison, swapped: Swapped) -> Comparison:
-    """The same comparison with predictions that two systems may swap."""
+    """The comparison with predictions that two systems can swap."""
     if swapped == "scores":
         return comparison
     change = average_ranks if swapped == "ranks" else _standardised
@@ -47,7 +46,7 @@ def comparable(comparison: Comparison, swapped: Swapped) -> Comparison:
 
 
 def hybrids(comparison: Comparison, own: int, other: int, swaps: Array) -> Iterator[Comparison]:
-    """Comparisons in which every row is one system with another's predictions where swapped, one row a permutation."""
+    """One row per permutation: a system with another's predictions on the swapped items."""
     sigma = comparison.predicted_sigma
     for first, last in in_chunks(len(swaps), max(1, _CELLS // swaps.shape[1])):
         chosen = np.ascontiguousarray(swaps[first:last]) > 0
@@ -67,7 +66,7 @@ def _standardised(values: Array) -> Array:
 
 
 def _drawn_ratings(ratings: Array, items: Positions, positions: Positions) -> tuple[Array, Positions]:
-    """Every rating of every drawn item; copies of an item are items of their own."""
+    """Every rating of every drawn item; copies of an item are separate items."""
     by_item = np.argsort(items, kind="stable")
     often = np.bincount(items, minlength=int(positions.max(initial=-1)) + 1)
     sizes = often[positions]
@@ -77,7 +76,7 @@ def _drawn_ratings(ratings: Array, items: Positions, positions: Positions) -> tu
 
 
 def _drawn_groups(groups: Positions, positions: Positions) -> Positions:
-    """A group that is drawn twice is two groups: the first copies of its items, and the second ones."""
+    """A group drawn twice becomes two groups: the first copies of its items, and the second."""
     by_item = np.argsort(positions, kind="stable")
     ordered = positions[by_item]
     firsts = np.searchsorted(ordered, ordered, side="left")

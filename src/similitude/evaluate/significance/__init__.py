@@ -1,9 +1,8 @@
-"""How sure is the ranking: intervals, paired tests, and ranks that are shared where nothing tells systems apart."""
+"""Statistical significance: confidence intervals, paired tests, and ranks with ties."""
 
 from similitude.evaluate.significance.confidence import Confidence, Test, confidence, enough_resamples
-from similitude.evaluate.significance.intervals import Method
-from similitude.evaluate.significance.letters import compact_letters
-from similitude.evaluate.significance.ranks import TiedRank, tied_ranks
+from similitude.evaluate.significance.inference import Method
+from similitude.evaluate.significance.tied_ranks import TiedRank, compact_letters, tied_ranks
 from similitude.stats import Interval, holm
 
 __all__ = [

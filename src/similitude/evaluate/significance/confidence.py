@@ -1,4 +1,4 @@
-"""How sure is the ranking: intervals, tests between systems, and ranks that are shared where nothing tells apart."""
+"""Confidence intervals, p-values between systems, and ranks with ties, from resampling the items."""
 
 from __future__ import annotations
 
@@ -7,42 +7,46 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.measure import Measure
-from similitude.evaluate.significance.intervals import Method, intervals_of
-from similitude.evaluate.significance.pairs import corrected_p_values, p_values_of_bootstrap, p_values_of_permutations
-from similitude.evaluate.significance.ranks import TiedRank, tied_ranks
+from similitude.evaluate.significance.inference import (
+    Method,
+    corrected_p_values,
+    intervals_of,
+    p_values_of_bootstrap,
+    p_values_of_permutations,
+)
 from similitude.evaluate.significance.resampler import Progress, Resampler
 from similitude.evaluate.significance.tested_measure import TestedMeasure, subjects_of
+from similitude.evaluate.significance.tied_ranks import TiedRank, tied_ranks
 from similitude.stats import Interval
+from similitude.stats.arrays import Array, Integers
 from similitude.stats.finite import finite_or_none
 
 __all__ = ["Confidence", "Test", "confidence", "enough_resamples"]
 
-Array = NDArray[np.float64]
 Test = Literal["bootstrap", "permutation"]
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Confidence:
-    """What resampling says of every figure.
+    """Intervals, p-values and ranks of every figure.
 
     Attributes:
-        level: the share of intervals that hold the truth; 1 - level is where p-values are cut.
+        level: confidence level of the intervals; p-values are significant at 1 - level.
         method: "bca" or "percentile".
         test: "bootstrap" or "permutation".
-        resamples: how many were drawn.
-        groups: how many groups were resampled; None where items were.
-        seed: what they were drawn with.
+        resamples: number of resamples.
+        groups: number of groups that were resampled; None if items were.
+        seed: random seed.
         intervals: systems x measures; nan with a reason where undefined.
         p_values: measures x systems x systems, two-sided, Holm-corrected within each measure; nan where undefined.
         ranks: systems x measures.
-        notes: what a reader has to know of all of it.
+        notes: caveats.
     """
 
     level: float
@@ -73,7 +77,7 @@ class Confidence:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Confidence:
-        """What `record` described."""
+        """Rebuild from `record`."""
         intervals = tuple(tuple(_interval(interval) for interval in row) for row in record["intervals"])
         ranks = tuple(tuple(TiedRank(**rank) for rank in row) for row in record["ranks"])
         p_values = np.array(record["p_values"], dtype=np.float64)  # None becomes nan
@@ -85,7 +89,7 @@ def confidence(
     comparison: Comparison,
     measures: Sequence[Measure],
     *,
-    groups: NDArray[np.intp] | None = None,
+    groups: Integers | None = None,
     level: float = 0.95,
     method: Method = "bca",
     test: Test = "bootstrap",
@@ -93,30 +97,30 @@ def confidence(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Confidence:
-    """Resample the items and say how sure every figure, every difference and every rank is.
+    """Resample the items for the uncertainty of every figure, difference and rank.
 
-    All systems and measures see the same resamples, so that what two systems have in common (easy items, odd gold)
-    does not hide what sets them apart.
+    All systems and measures see the same resamples, so variation that two systems share (easy items, odd gold) does not
+    hide their difference.
 
-    Simulated (tests/evaluate/test_significance_simulation.py), both tests keep to their level; the bootstrap is careful
-    with rank correlations on fewer than 100 items, because drawing an item twice makes a tie, and finds less there than
-    the permutation test. nDCG@k rests on k items: its BCa intervals at 95 % held the truth in 90 % of samples of 200
-    items, its percentile intervals in 96 %.
+    In simulations (tests/evaluate/test_significance_simulation.py) both tests keep their level. The bootstrap is
+    conservative for rank correlations on fewer than 100 items, because drawing an item twice makes a tie; the
+    permutation test has more power there. nDCG@k depends on k items: its 95 % BCa intervals covered the truth in 90 %
+    of samples of 200 items, its percentile intervals in 96 %.
 
     Args:
         comparison: gold against the predictions of all systems.
-        measures: what to resample.
-        groups: a group number for each item; items that share a dialogue or a sentence pair are not independent, so
-            that whole groups are drawn and swapped.
-        level: of the intervals; systems are told apart at 1 - level.
+        measures: the measures.
+        groups: group number of each item. Items that share a dialogue or a sentence pair are not independent, so whole
+            groups are drawn and swapped.
+        level: confidence level; systems are told apart at 1 - level.
         method: "bca" (bias-corrected and accelerated) or "percentile".
         test: "bootstrap" (paired, see `similitude.stats.bootstrap_p_value`) or "permutation" (the two systems swap
             their predictions for each item or group with probability 1/2; measures that look at correlation or order
-            alone swap standardised predictions or ranks). The bootstrap asks whether two figures differ, the
-            permutation test whether two systems can be exchanged.
-        resamples: how many to draw, and how many permutations.
+            alone swap standardised predictions or ranks). The bootstrap tests whether two figures differ, the
+            permutation test whether two systems are exchangeable.
+        resamples: number of resamples, and of permutations.
         seed: the same seed gives the same result.
-        progress: called a few dozen times at most with "resampling", how many are done, and how many there are.
+        progress: called a few dozen times at most with "resampling", the number done, and the total.
 
     >>> from similitude.evaluate.measures import make_measure
     >>> rng = np.random.default_rng(0)
@@ -150,7 +154,7 @@ def confidence(
 
 
 class _Findings(NamedTuple):
-    """Intervals and uncorrected p-values, one of each for every measure."""
+    """Intervals and uncorrected p-values of every measure."""
 
     intervals: list[list[Interval]]
     p_values: list[Array]
@@ -172,7 +176,7 @@ class _Findings(NamedTuple):
 
     @classmethod
     def of_one(cls, resampler: Resampler) -> _Findings:
-        """A single item, or a single group, says nothing of how others would have come out."""
+        """A single item or group cannot be resampled."""
         reason = f"only 1 {'item' if resampler.units.of_item is None else 'group'}: there is nothing to resample"
         intervals = [
             [Interval(np.nan, np.nan, figure.reason or reason) for figure in subject.figures]
@@ -183,7 +187,7 @@ class _Findings(NamedTuple):
 
 def _check(level: float, method: str, test: str, resamples: int) -> None:
     if not 0 < level < 1:
-        raise ArgumentError(f"{level:g} is not a level of confidence", remedy="give one between 0 and 1, such as 0.95")
+        raise ArgumentError(f"{level:g} is not a confidence level", remedy="give one between 0 and 1, such as 0.95")
     if resamples < 1:
         raise ArgumentError(f"cannot draw {resamples} resamples", remedy="draw 1,000 or more")
     for kind, given, known in (("method", method, get_args(Method)), ("test", test, get_args(Test))):
@@ -191,7 +195,7 @@ def _check(level: float, method: str, test: str, resamples: int) -> None:
             raise ArgumentError(f"no {kind} named '{given}'", remedy=f"known: {', '.join(known)}")
 
 
-def _units(comparison: Comparison, groups: NDArray[np.intp] | None) -> stats.Units:
+def _units(comparison: Comparison, groups: Integers | None) -> stats.Units:
     items = comparison.gold.size
     if groups is None:
         return stats.Units(items)
@@ -206,10 +210,10 @@ def _ranks(subject: TestedMeasure, p_values: Array, alpha: float) -> list[TiedRa
 
 
 def enough_resamples(systems: int, level: float = 0.95) -> int:
-    """Resamples that leave room to tell systems apart: 2,000, or more where Holm's correction has many pairs to weigh.
+    """The resamples needed to tell systems apart: 2,000, or more if Holm's correction covers many pairs.
 
-    The smallest p-value is 1 / (resamples + 1), and Holm multiplies it by the number of pairs; twice what is needed for
-    that to fall below 1 - level is drawn.
+    The smallest p-value is 1 / (resamples + 1), and Holm multiplies it by the number of pairs. The result is twice the
+    number that brings it below 1 - level.
 
     >>> [enough_resamples(systems) for systems in (2, 10, 15, 30)]
     [2000, 2000, 4200, 17400]
@@ -219,7 +223,7 @@ def enough_resamples(systems: int, level: float = 0.95) -> int:
 
 
 def _notes(subjects: Sequence[TestedMeasure], resamples: int, alpha: float) -> tuple[str, ...]:
-    """Holm multiplies the smallest p-value by the number of pairs, so that it takes enough resamples to find any."""
+    """A note if there are too few resamples for any p-value to stay significant after Holm's correction."""
     systems = max((subject.defined.size for subject in subjects), default=0)
     pairs = systems * (systems - 1) // 2
     if pairs == 0 or pairs / (resamples + 1) <= alpha:

@@ -1,4 +1,4 @@
-"""All measures on all systems over the same resamples, chunk by chunk, so that memory stays bounded."""
+"""Evaluates all measures and systems on the same resamples, in chunks that bound memory."""
 
 from __future__ import annotations
 
@@ -7,50 +7,49 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.evaluate.significance.tested_measure import TestedMeasure
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Permuted", "Progress", "Resampler"]
 
-Array = NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many resamples are done, and how many there are."""
+"""Called with the stage, the number of resamples done, and the total."""
 
 CHUNK_CELLS = 8_000_000
-"""How many weights are held at a time: 64 MB, and a few times that while they are worked on."""
+"""How many weights are held at a time: 64 MB, and a few times that during computation."""
 CHUNK_RESAMPLES = 1000
-"""How many resamples are worked on at a time at most."""
+"""The largest number of resamples per chunk."""
 REPORTS = 24
-"""How often progress is reported, about."""
+"""About how often progress is reported."""
 BOOTSTRAP, JACKKNIFE, PERMUTATION = range(3)
-"""Each has its own stream of random numbers, so that none depends on whether another is asked for."""
+"""Each has its own random stream, so none depends on whether another is used."""
 
 
 class Permuted(NamedTuple):
-    """What permutations say of every pair of systems.
+    """Counts of permutations for every pair of systems.
 
     Attributes:
-        exceeding: systems x systems, in how many the difference is at least as large as the observed one.
-        defined: systems x systems, in how many there is a difference.
+        exceeding: systems x systems, permutations with at least the observed difference.
+        defined: systems x systems, permutations with a defined difference.
     """
 
-    exceeding: NDArray[np.intp]
-    defined: NDArray[np.intp]
+    exceeding: Integers
+    defined: Integers
 
 
 @dataclass
 class Resampler:
-    """Draws resamples of units and puts them to every subject.
+    """Draws resamples of units and evaluates every tested measure on them.
 
     Attributes:
         subjects: measures with the systems on which they are defined.
-        units: what is drawn.
-        items: how many items there are.
-        seed: the same seed draws the same resamples, however they are cut into chunks.
-        progress: told how far it is.
-        total: how many resamples there will be in all.
+        units: items or groups to draw.
+        items: number of items.
+        seed: the same seed draws the same resamples, whatever the chunks.
+        progress: is told the progress.
+        total: total number of resamples, for progress.
     """
 
     subjects: Sequence[TestedMeasure]
@@ -63,17 +62,17 @@ class Resampler:
     _reported: int = field(default=0, init=False)
 
     def bootstrap(self, resamples: int) -> list[Array]:
-        """For every subject, systems x resamples."""
+        """The resampled figures of every measure, systems x resamples."""
         rng = self._rng(BOOTSTRAP)
         return self._weighted(resamples, lambda a, b: stats.bootstrap_weights(self.units.number, b - a, rng))
 
     def jackknife(self) -> list[Array]:
-        """For every subject, systems x blocks that were left out."""
+        """The jackknife figures of every measure, systems x left-out blocks."""
         blocks = self._blocks()
         return self._weighted(int(blocks.max()) + 1, lambda a, b: stats.jackknife_weights(blocks, a, b))
 
     def permutations(self, permutations: int) -> list[Permuted]:
-        """For every subject, how often swapping the predictions of two systems sets them as far apart as they are."""
+        """For every measure, how often swapped predictions give at least the observed difference."""
         rng = self._rng(PERMUTATION)
         found = [Permuted(*np.zeros((2, s.defined.size, s.defined.size), dtype=np.intp)) for s in self.subjects]
         for first, last in self._chunks(permutations):
@@ -85,10 +84,10 @@ class Resampler:
         return found
 
     def jackknife_size(self) -> int:
-        """How many resamples the jackknife will take."""
+        """Number of jackknife resamples."""
         return int(self._blocks().max()) + 1
 
-    def _blocks(self) -> NDArray[np.intp]:
+    def _blocks(self) -> Integers:
         return stats.jackknife_blocks(self.units.number, self._rng(JACKKNIFE))
 
     def _weighted(self, resamples: int, draw: Callable[[int, int], Array]) -> list[Array]:

@@ -1,4 +1,4 @@
-"""What is resampled: a measure, and the systems for which it is defined."""
+"""A measure together with the systems on which it is defined."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.measure import Figure, Measure
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["TestedMeasure", "subjects_of"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,25 +19,24 @@ class TestedMeasure:
     """One measure on one comparison.
 
     Attributes:
-        measure: the measure.
-        figures: one for each system of the whole comparison.
+        figures: one per system of the whole comparison.
         defined: the systems whose figure is defined.
-        comparison: of these alone.
+        comparison: limited to these systems.
     """
 
     measure: Measure
     figures: tuple[Figure, ...]
-    defined: NDArray[np.intp]
+    defined: Integers
     comparison: Comparison
 
     @property
     def values(self) -> Array:
-        """The figures of the systems for which there is one."""
+        """The figures of the systems for which it is defined."""
         return np.array([self.figures[system].value for system in self.defined])
 
 
 def subjects_of(comparison: Comparison, measures: Sequence[Measure]) -> list[TestedMeasure]:
-    """One subject a measure; those that are defined for the same systems share a comparison, and so its sorting."""
+    """One entry per measure; those defined on the same systems share a comparison, and so its sorting."""
     parts: dict[bytes, Comparison] = {}
     made = []
     for measure in measures:
@@ -51,7 +48,7 @@ def subjects_of(comparison: Comparison, measures: Sequence[Measure]) -> list[Tes
     return made
 
 
-def _of_systems(comparison: Comparison, systems: NDArray[np.intp]) -> Comparison:
+def _of_systems(comparison: Comparison, systems: Integers) -> Comparison:
     if systems.size == comparison.systems:
         return comparison
     sigma = comparison.predicted_sigma

@@ -1,23 +1,5 @@
-"""Which measure, and which system, for my task."""
+"""Tasks that use similarity: what each needs of a system, and which measure and system fit it."""
 
-from similitude.evaluate.tasks.requirements import (
-    PLAUSIBLE,
-    Cardinality,
-    Information,
-    Interest,
-    Requirements,
-    plausible_requirements,
-    requirements_of_kind,
-    why_implausible,
-)
+from similitude.evaluate.tasks.requirements import Requirements, plausible_requirements, requirements_of_kind
 
-__all__ = [
-    "PLAUSIBLE",
-    "Cardinality",
-    "Information",
-    "Interest",
-    "Requirements",
-    "plausible_requirements",
-    "requirements_of_kind",
-    "why_implausible",
-]
+__all__ = ["Requirements", "plausible_requirements", "requirements_of_kind"]

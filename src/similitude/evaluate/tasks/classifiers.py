@@ -1,53 +1,52 @@
-"""From one similarity to a class: OneR with the best bucket size, and logistic regression, both cross-validated."""
+"""Classifiers on one similarity score: OneR and logistic regression, both cross-validated."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.errors import InputError
+from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = ["Folds", "cross_validated_logistic", "cross_validated_one_rule", "make_folds"]
 
-Array = NDArray[np.float64]
-Classes = NDArray[np.intp]
+Classes = Integers
 
 FOLDS = 10
 INNER_FOLDS = 5
 BUCKETS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-"""Bucket sizes among which the best is looked for, on the training folds alone."""
+"""Candidate bucket sizes; the best is chosen on the training folds alone."""
 
 
 class Folds(NamedTuple):
-    """Which fold each member is tested in, and what has to be known of that."""
+    """The test fold of each member, with notes."""
 
-    of_member: NDArray[np.intp]
+    of_member: Integers
     number: int
     notes: tuple[str, ...] = ()
 
-    def training(self) -> NDArray[np.bool_]:
-        """Folds x members: which are learned from while the fold is tested."""
+    def training(self) -> Booleans:
+        """Folds x members: which members are trained on while the fold is tested."""
         return np.asarray(self.of_member[None] != np.arange(self.number)[:, None])
 
 
 def make_folds(
     classes: Classes, names: tuple[str, ...], rng: np.random.Generator, where: str, folds: int = FOLDS
 ) -> Folds:
-    """Stratified folds: ten, or as many as the smallest class has members.
+    """Stratified folds: ten, or fewer if the smallest class has fewer members.
 
     Raises:
-        InputError: a class has one member, which cannot be both learned from and tested, or there is one class only.
+        InputError: a class has one member, which cannot be both trained on and tested, or there is only one class.
     """
     sizes = np.bincount(classes, minlength=len(names))
     if np.count_nonzero(sizes) < 2:
         raise InputError("all members are of one class", where=where, remedy="give members of at least two classes")
     if (sizes == 1).any():
         name = names[int(np.flatnonzero(sizes == 1)[0])]
-        what = f"class '{name}' has one member, which cannot be both learned from and tested"
-        raise InputError(what, where=where, remedy="add members of that class, or take it out")
+        what = f"class '{name}' has one member, which cannot be both trained on and tested"
+        raise InputError(what, where=where, remedy="add members to that class, or remove it")
     smallest = int(sizes[sizes > 0].min())
     number = min(folds, smallest)
     notes: tuple[str, ...] = ()
@@ -58,17 +57,17 @@ def make_folds(
 
 
 def cross_validated_one_rule(values: Array, classes: Classes, folds: Folds, rng: np.random.Generator) -> Classes:
-    """The class that OneR gives each member when it is not learned from: systems x members.
+    """The class that OneR predicts for each held-out member: systems x members.
 
-    The bucket size of each fold is the one that does best in an inner cross-validation of its training members; of
-    equals, the largest, which makes the simplest rule.
+    The bucket size of each fold is the best in an inner cross-validation of its training members; of equals, the
+    largest, which gives the simplest rule.
     """
     inner = _inner_folds(classes, folds, rng)
     return np.stack([_one_rule(row, classes, folds, inner) for row in values])
 
 
 def cross_validated_logistic(values: Array, classes: Classes, folds: Folds) -> Classes:
-    """The class that logistic regression gives each member when it is not learned from: systems x members."""
+    """The class that logistic regression predicts for each held-out member: systems x members."""
     systems, members = values.shape
     training = np.tile(folds.training(), (systems, 1))
     repeated = np.repeat(values, folds.number, axis=0)
@@ -78,7 +77,7 @@ def cross_validated_logistic(values: Array, classes: Classes, folds: Folds) -> C
     return np.asarray(by_fold[:, folds.of_member, np.arange(members)])
 
 
-def _one_rule(values: Array, classes: Classes, folds: Folds, inner: NDArray[np.intp]) -> Classes:
+def _one_rule(values: Array, classes: Classes, folds: Folds, inner: Integers) -> Classes:
     """One system: the best bucket size of each fold, then the rule of each fold."""
     training = folds.training()
     buckets = np.array([size for size in BUCKETS if size <= max(1, training.sum(axis=1).min() // 4)])
@@ -90,9 +89,9 @@ def _one_rule(values: Array, classes: Classes, folds: Folds, inner: NDArray[np.i
 
 
 def _inner_accuracy(
-    values: Array, classes: Classes, training: NDArray[np.bool_], inner: NDArray[np.intp], buckets: NDArray[np.intp]
-) -> NDArray[np.intp]:
-    """Folds x bucket sizes: how many training members are right when they are tested in an inner fold."""
+    values: Array, classes: Classes, training: Booleans, inner: Integers, buckets: Integers
+) -> Integers:
+    """Folds x bucket sizes: correctly classified training members in the inner folds."""
     number = int(inner.max()) + 1
     tested = inner[:, None] == np.arange(number)[None, :, None]  # folds x inner folds x members
     learned = np.repeat((training[:, None] & ~tested).reshape(-1, values.size), buckets.size, axis=0)
@@ -103,8 +102,8 @@ def _inner_accuracy(
     return np.asarray(is_right.sum(axis=(1, 3)))
 
 
-def _inner_folds(classes: Classes, folds: Folds, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Folds x members: the inner fold of each training member. The same for all systems, so that none is lucky."""
+def _inner_folds(classes: Classes, folds: Folds, rng: np.random.Generator) -> Integers:
+    """Folds x members: the inner fold of each training member. The same for all systems."""
     inner = np.zeros((folds.number, classes.size), dtype=np.intp)
     for row, learned in zip(inner, folds.training(), strict=True):
         row[learned] = stats.stratified_folds(classes[learned], INNER_FOLDS, rng)

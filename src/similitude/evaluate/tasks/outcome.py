@@ -1,4 +1,4 @@
-"""How well systems did in a task: one figure a system, from parts that add up over the task's units."""
+"""Outcomes of a task: one figure per system, computed from sums over the task's units."""
 
 from __future__ import annotations
 
@@ -7,25 +7,23 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.item import Items
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Outcome", "Task", "accuracy_outcome", "f1_outcome"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Outcome:
-    """What became of every unit of a task: a document, a query, a pair.
+    """The outcome of every unit of a task: a document, a query, a pair.
 
     Attributes:
-        figure: what the figure is called: "accuracy", "F1".
-        parts: systems x units x parts; whatever has to be added up over units.
+        figure: name of the figure: "accuracy", "F1".
+        parts: systems x units x parts: the terms to sum over units.
         combine: from sums of parts (last axis) to the figure.
-        others: more figures, one a system, for reading only.
-        notes: what has to be known: fewer folds, a better classifier chosen.
+        others: further figures, one value per system.
+        notes: caveats, such as fewer folds.
     """
 
     figure: str
@@ -36,7 +34,7 @@ class Outcome:
 
     @property
     def units(self) -> int:
-        """How many documents, queries or pairs there were."""
+        """Number of documents, queries or pairs."""
         return int(self.parts.shape[1])
 
     @property
@@ -45,29 +43,29 @@ class Outcome:
         return self.combine(self.parts.sum(axis=1))
 
     def resampled(self, weights: Array) -> Array:
-        """The figure of each system in each resample, given resamples x units: how often each unit was drawn."""
+        """The figure of each system in each resample, from resamples x units: how often each unit was drawn."""
         return self.combine(np.einsum("ru,sup->srp", weights, self.parts, optimize=True))
 
 
 class Task(Protocol):
-    """Something that people do with similarity, and that can be got right or wrong.
+    """A task that uses similarity, and in which systems can succeed or fail.
 
     Attributes:
-        kind: the name under which it is made.
+        kind: registered name of the kind of task.
     """
 
     kind: ClassVar[str]
 
     @property
     def name(self) -> str:
-        """What to call this one."""
+        """The name of this task."""
 
     @property
     def items(self) -> Items:
-        """Every pair that a system must score, once."""
+        """Every pair that a system must score."""
 
     def outcome(self, similarities: Array, rng: np.random.Generator) -> Outcome:
-        """What becomes of the task, given systems x items.
+        """The outcome of the task, given similarities as systems x items.
 
         Args:
             similarities: higher means more alike.
@@ -77,7 +75,7 @@ class Task(Protocol):
 
 
 def accuracy_outcome(
-    is_right: NDArray[np.bool_], others: Mapping[str, Array] | None = None, notes: tuple[str, ...] = ()
+    is_right: Booleans, others: Mapping[str, Array] | None = None, notes: tuple[str, ...] = ()
 ) -> Outcome:
     """The share of units that are right, from systems x units.
 
@@ -89,8 +87,8 @@ def accuracy_outcome(
 
 
 def f1_outcome(
-    said: NDArray[np.bool_],
-    true: NDArray[np.bool_],
+    said: Booleans,
+    true: Booleans,
     others: Mapping[str, Array] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Outcome:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.errors import InputError
@@ -18,22 +17,20 @@ from similitude.evaluate.tasks.classifiers import (
     make_folds,
 )
 from similitude.evaluate.tasks.outcome import Outcome, accuracy_outcome, f1_outcome
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Deduplication", "Related", "TextReuse"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _LabelledPairs:
-    """Pairs with a class each.
+    """Pairs with classes.
 
     Attributes:
-        name: what to call the task.
-        items: the pairs.
-        labels: the class of each, as a place in ``classes``.
-        classes: their names, the least alike first.
-        notes: what had to be decided while it was read.
+        name: the task's name in results.
+        labels: the class of each pair, as an index into ``classes``.
+        classes: class names, least similar first.
+        notes: decisions made while reading.
     """
 
     name: str
@@ -49,10 +46,10 @@ class _LabelledPairs:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TextReuse(_LabelledPairs):
-    """Put each pair into one of several ordered classes, from none to near copy, by its similarity alone.
+    """Classify each pair into one of several ordered classes, from no reuse to near copy, by its similarity alone.
 
-    OneR and logistic regression, stratified ten-fold cross-validation, the better of the two for each system; figure:
-    accuracy. Taking the better of two after the fact flatters every system a little, and all alike.
+    OneR and logistic regression with stratified ten-fold cross-validation; the better of the two counts for each
+    system. Figure: accuracy. Choosing the better one afterwards flatters all systems slightly and equally.
 
     Reference: Clough and Stevenson (2011); Reimers et al. (2016), task 1.
     """
@@ -60,7 +57,7 @@ class TextReuse(_LabelledPairs):
     kind: ClassVar[str] = "text-reuse"
 
     def outcome(self, similarities: Array, rng: np.random.Generator) -> Outcome:
-        """Accuracy of the better classifier; that of both stands beside it."""
+        """Accuracy of the better classifier; ``others`` has both."""
         folds = self._folds(rng)
         said = np.stack(
             [
@@ -77,7 +74,7 @@ class TextReuse(_LabelledPairs):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Related(_LabelledPairs):
-    """Is the pair related or not? OneR, stratified ten-fold cross-validation; figure: accuracy.
+    """Decide whether a pair is related: OneR with stratified ten-fold cross-validation. Figure: accuracy.
 
     Reference: Reimers et al. (2016), task 2.
     """
@@ -94,7 +91,7 @@ class Related(_LabelledPairs):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Deduplication(_LabelledPairs):
-    """Which pairs are duplicates? Those above a threshold, found on the other folds; figure: F1 of the duplicates."""
+    """Find duplicates: pairs above a threshold chosen on the other folds. Figure: F1 of the duplicates."""
 
     kind: ClassVar[str] = "deduplication"
 
@@ -104,7 +101,7 @@ class Deduplication(_LabelledPairs):
             raise InputError(what, where=self.name, remedy="deduplication has two: different and duplicate")
 
     def outcome(self, similarities: Array, rng: np.random.Generator) -> Outcome:
-        """F1 at thresholds that were found elsewhere."""
+        """F1 at thresholds chosen on the other folds."""
         folds, is_duplicate = self._folds(rng), self.labels == 1
         said = np.zeros(similarities.shape, dtype=np.bool_)
         for fold, learned in enumerate(folds.training()):
@@ -114,8 +111,8 @@ class Deduplication(_LabelledPairs):
         return f1_outcome(said, is_duplicate, notes=folds.notes)
 
 
-def best_f1_threshold(values: Array, true: NDArray[np.bool_]) -> Array:
-    """For each row, the border above which saying yes has the highest F1: half-way between two values.
+def best_f1_threshold(values: Array, true: Booleans) -> Array:
+    """For each row, the threshold with the highest F1, half-way between two values.
 
     >>> best_f1_threshold(np.array([[0.1, 0.4, 0.8, 0.9]]), np.array([False, False, True, True]))
     array([0.6])
@@ -125,7 +122,7 @@ def best_f1_threshold(values: Array, true: NDArray[np.bool_]) -> Array:
     hits = np.cumsum(true[order], axis=1)
     f1 = 2 * hits / (np.arange(1, values.shape[1] + 1) + true.sum())
     lower = np.concatenate([ordered[:, 1:], ordered[:, -1:] - 1.0], axis=1)
-    f1 = np.where(ordered > lower, f1, -1.0)  # equal values cannot be cut apart
+    f1 = np.where(ordered > lower, f1, -1.0)  # equal values cannot be separated
     best = f1.argmax(axis=1)
     rows = np.arange(len(values))
     return np.asarray((ordered[rows, best] + lower[rows, best]) / 2)

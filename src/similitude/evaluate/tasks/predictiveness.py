@@ -1,9 +1,8 @@
-"""Does the ranking on a benchmark predict the ranking in a task? The task-oriented paper's section 3, with intervals.
+"""Predictiveness: how well the ranking on a benchmark predicts the ranking in a task, with intervals.
 
-A measure predicts a task well where it ranks systems as the task does: rho (Spearman, average ranks for ties) close to
-1, mean absolute (MAD) and mean squared (MSD) difference of ranks close to 0. How sure that is depends on three things
-that could have come out otherwise, and all three are resampled together: the benchmark's items, the task's units, and
-the systems.
+A measure predicts a task well if it ranks systems as the task does: rho (Spearman, average ranks for ties) close to 1,
+mean absolute (MAD) and mean squared (MSD) difference of ranks close to 0. Its uncertainty has three sources, which are
+resampled together: the benchmark's items, the task's units, and the systems.
 
 Reference: Reimers, Beyer and Gurevych (2016), section 3 and table 2.
 """
@@ -15,11 +14,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.stats import Interval
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = [
     "FEWEST_SYSTEMS",
@@ -31,17 +30,16 @@ __all__ = [
     "rank_agreement",
 ]
 
-Array = NDArray[np.float64]
 
 FEWEST_SYSTEMS = 5
-"""With fewer systems no ranking says anything: of four, one order in 24 is right by accident."""
+"""With fewer systems a ranking is uninformative: of four systems, one order in 24 is right by chance."""
 
 PAPER_SYSTEMS = 14
 USUAL = "pearson"
 
 
 class RankAgreement(NamedTuple):
-    """How alike two rankings are; along the last axis, so that many are one call.
+    """Agreement of two rankings along the last axis.
 
     Attributes:
         rho: Pearson's r of the ranks; nan where either ranking is all ties.
@@ -68,12 +66,12 @@ def rank_agreement(one: Array, other: Array) -> RankAgreement:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Standings:
-    """Figures of systems, where higher is better, and what they became in each resample.
+    """Figures of systems, higher is better, in the sample and in each resample.
 
     Attributes:
-        names: of the columns.
+        names: column names.
         values: systems x columns; nan where a system has no figure.
-        resampled: columns x systems x resamples; None where nothing was resampled.
+        resampled: columns x systems x resamples; None without resampling.
     """
 
     names: tuple[str, ...]
@@ -88,9 +86,9 @@ class PredictivenessCell(NamedTuple):
         rho: Spearman's correlation of the two rankings; nan where either is all ties.
         mad: mean absolute difference of ranks.
         msd: mean squared difference of ranks.
-        interval: of rho; nan with the reason where there are too few systems to tell.
-        systems: how many were ranked: those that have both figures.
-        ahead_of_pearson: interval of rho minus that of Pearson's ranking, where Pearson is among the measures.
+        interval: interval of rho; nan with the reason if there are too few systems.
+        systems: number of ranked systems, which have both figures.
+        ahead_of_pearson: interval of rho minus the rho of Pearson's ranking, if Pearson is among the measures.
     """
 
     rho: float
@@ -106,13 +104,13 @@ class Predictiveness:
     """How well measures, and other tasks, predict tasks.
 
     Attributes:
-        measures: names of the rows.
-        tasks: names of the columns.
+        measures: row names.
+        tasks: column names.
         by_measure: measures x tasks.
-        by_task: tasks x tasks: how well each predicts each other.
-        places: measures x tasks: which measure predicts the task best, 1 = best, ties share the lowest place.
-        level: of the intervals.
-        notes: what has to be known of all of it.
+        by_task: tasks x tasks: how well each task predicts each other.
+        places: measures x tasks: rank of the measure in predicting the task, 1 = best, ties share the lowest rank.
+        level: confidence level.
+        notes: caveats.
     """
 
     measures: tuple[str, ...]
@@ -124,7 +122,7 @@ class Predictiveness:
     notes: tuple[str, ...] = ()
 
     def sorted_measures(self, task: int = 0) -> list[int]:
-        """Places of the measures, the most predictive of this task first; as table 2 is sorted by its first task."""
+        """Indices of the measures, the most predictive of this task first, as table 2 is sorted by its first task."""
         rho = [_or_last(row[task].rho) for row in self.by_measure]
         return sorted(range(len(rho)), key=lambda row: -rho[row])
 
@@ -132,15 +130,15 @@ class Predictiveness:
 def predictiveness(
     measured: Standings, achieved: Standings, *, rng: np.random.Generator, level: float = 0.95
 ) -> Predictiveness:
-    """Lay the ranking under every measure against the ranking in every task.
+    """Compare the ranking under every measure with the ranking in every task.
 
-    A system without a figure on a measure takes no part in that row: the others are ranked among themselves.
+    A system without a figure on a measure is left out of that row; the others are ranked among themselves.
 
     Args:
-        measured: systems x measures, turned so that higher is better.
+        measured: systems x measures, with signs such that higher is better.
         achieved: systems x tasks.
         rng: draws the systems.
-        level: of the intervals.
+        level: confidence level.
 
     Raises:
         ArgumentError: there are fewer than two systems.
@@ -148,7 +146,7 @@ def predictiveness(
     systems = len(measured.values)
     if systems < 2:
         raise ArgumentError(
-            f"{systems} system cannot be ranked", remedy="give two or more; five at least to learn from it"
+            f"{systems} system cannot be ranked", remedy="give two or more, and at least five for a meaningful result"
         )
     draws = None if measured.resampled is None else rng.random((measured.resampled.shape[-1], systems))
     compare = _Comparer(achieved, draws, level)
@@ -171,7 +169,7 @@ def predictiveness(
 
 
 class _Ranking(NamedTuple):
-    """One column: figures, and in every resample."""
+    """One column of `Standings`."""
 
     values: Array
     resampled: Array | None
@@ -213,14 +211,14 @@ class _Comparer:
             self._interval(ahead, reason if usual is not None else f"{USUAL} is not among the measures"),
         )
 
-    def _drawn_rho(self, one: _Ranking, other: _Ranking, both: NDArray[np.bool_]) -> Array | None:
+    def _drawn_rho(self, one: _Ranking, other: _Ranking, both: Booleans) -> Array | None:
         """Rho in every resample of items, units and systems; the same draws of systems for every ranking."""
         if self._draws is None or one.resampled is None or other.resampled is None:
             return None
         number = int(both.sum())
         chosen = np.flatnonzero(both)[(self._draws[:, :number] * number).astype(np.intp)]
         each = np.arange(len(chosen))[:, None]
-        # A figure that is undefined in a resample is the worst there.
+        # A figure that is undefined in a resample ranks last there.
         drawn = (np.nan_to_num(part.T[each, chosen], nan=-np.inf) for part in (one.resampled, other.resampled))
         return stats.pearson(*(_ranks(part) for part in drawn))
 
@@ -229,7 +227,7 @@ class _Comparer:
             return Interval(np.nan, np.nan, reason or "nothing was resampled")
         known = distribution[np.isfinite(distribution)]
         if known.size < distribution.size / 2:
-            return Interval(np.nan, np.nan, "in most resamples all systems tie")
+            return Interval(np.nan, np.nan, "all systems tie in most resamples")
         return stats.percentile_interval(known, self._level)
 
 
@@ -245,7 +243,7 @@ def _or_last(rho: float) -> float:
 def _too_few(systems: int) -> str:
     if systems >= FEWEST_SYSTEMS:
         return ""
-    return f"{systems} systems are too few to tell: give at least {FEWEST_SYSTEMS} (the paper had {PAPER_SYSTEMS})"
+    return f"{systems} systems are too few: give at least {FEWEST_SYSTEMS} (the paper had {PAPER_SYSTEMS})"
 
 
 def _notes(systems: int, rows: Sequence[tuple[PredictivenessCell, ...]], names: Sequence[str]) -> Iterator[str]:

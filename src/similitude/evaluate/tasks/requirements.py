@@ -1,8 +1,8 @@
-"""What a task needs of a similarity system, and the measure that fits: the task-oriented paper's table 3 as a value.
+"""The requirements of a task, and the measure that fits them (table 3 of the task-oriented paper).
 
-Three questions say what a task needs. *Cardinality*: is one text compared with one other, or with many? *Interest*:
+Three dimensions describe a task. *Cardinality*: is one text compared with one other, or with many? *Interest*:
 which of the results are used: all, the k best, or those above a threshold? *Information*: what of them: the value
-itself, its rank, or a class? Nine of the eighteen combinations make sense; the others are refused with the reason.
+itself, its rank, or a class? Nine of the eighteen combinations are plausible; the others are refused with the reason.
 
 Reference: Reimers, Beyer and Gurevych (2016), section 4 and table 3.
 """
@@ -37,18 +37,18 @@ USUAL_K = 10
 
 
 class Fit(NamedTuple):
-    """A measure that fits, why, and where such tasks are found. ``{f1}`` and ``{k}`` are filled in."""
+    """A measure that fits, the reason, and examples of such tasks. ``{f1}`` and ``{k}`` are filled in."""
 
     measure: str
     reason: str
     examples: tuple[str, ...]
 
 
-BOTH_ENDS = "texts of like similarity must get like scores, or no border between classes holds: F1 at both ends"
+BOTH_ENDS = "pairs of similar similarity need similar scores, or no border between classes holds: F1 at both ends"
 PLAUSIBLE: Mapping[Combination, Fit] = {
     ("1:1", "all", "value"): Fit(
         "pearson",
-        "the value itself is used, so it must grow in step with similarity over the whole scale",
+        "the value itself is used, so it must grow linearly with similarity over the whole scale",
         ("essay or short-answer grading", "paraphrase strength shown to a user"),
     ),
     ("1:1", "all", "classification"): Fit(
@@ -58,12 +58,12 @@ PLAUSIBLE: Mapping[Combination, Fit] = {
     ),
     ("1:n", "all", "value"): Fit(
         "pearson",
-        "every value enters a sum or a graph, so values must be in proportion",
+        "every value enters a sum or a graph, so values must be proportional",
         ("weights of edges in a graph of sentences for summarisation", "clustering by distance"),
     ),
     ("1:n", "all", "rank"): Fit(
         "ndcg",
-        "only the order counts, and the top of it most",
+        "only the order matters, and the top most",
         ("a full list of results, best first", "ordering answers for a reader"),
     ),
     ("1:n", "all", "classification"): Fit(
@@ -78,7 +78,7 @@ PLAUSIBLE: Mapping[Combination, Fit] = {
     ),
     ("1:n", "k-best", "rank"): Fit(
         "ndcg@{k}",
-        "only the first k places are seen, and the first of them most",
+        "only the first k places are seen, and the first matter most",
         ("related articles below an article", "the top ten of a search", "the nearest question in an FAQ"),
     ),
     ("1:n", "threshold", "value"): Fit(
@@ -88,25 +88,24 @@ PLAUSIBLE: Mapping[Combination, Fit] = {
     ),
     ("1:n", "threshold", "rank"): Fit(
         "hmean({f1}, spearman)",
-        "what passes the threshold must be right, and then stands in order",
+        "what passes the threshold must be right, and must be in order",
         ("alerts above a threshold, most similar first",),
     ),
 }
-"""The nine combinations that make sense, in the paper's words, with its measures."""
+"""The nine plausible combinations, with the paper's measures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirements:
-    """What a task needs.
+    """The requirements of a task.
 
     Attributes:
         cardinality: "1:1" or "1:n".
         interest: "all", "k-best" or "threshold".
         information: "value", "rank" or "classification".
-        k: how many results are used, where the k best are.
-        threshold: the border on the gold scale, where there is one; without it, low and high ends are told apart as in
-            the paper, at 0.3 and 0.7 of the scale.
-        dissimilar: whether the task looks for what is *least* similar, as summarisation does.
+        k: number of results used, if only the k best are.
+        threshold: the border on the gold scale; by default 0.3 for low and 0.7 for high, as in the paper.
+        dissimilar: whether the task looks for the *least* similar texts, as summarisation does.
 
     >>> Requirements(cardinality="1:n", interest="k-best", information="rank", k=5).measure
     ndcg@5
@@ -139,7 +138,7 @@ class Requirements:
 
     @property
     def name(self) -> str:
-        """As the paper writes it: ``(1:n, k-best, rank)``."""
+        """In the paper's notation: ``(1:n, k-best, rank)``."""
         return f"({self.cardinality}, {self.interest}, {self.information})"
 
     @property
@@ -169,7 +168,7 @@ class Requirements:
 
 
 def why_implausible(cardinality: Cardinality, interest: Interest, information: Information) -> str:
-    """Why a combination makes no sense; empty where it does.
+    """Why a combination is implausible; empty if it is plausible.
 
     >>> why_implausible("1:1", "k-best", "value")
     'one comparison has one result, nothing to choose the best of: use interest all, or cardinality 1:n'
@@ -191,7 +190,7 @@ _WHY_NOT_ONE: Mapping[str, str] = {
 
 
 def requirements_of_kind(kind: str) -> Requirements | None:
-    """What a kind of task needs: text reuse is (1:1, all, classification), and so on; None for kinds we do not know.
+    """The requirements of a kind of task: text reuse is (1:1, all, classification), and so on; None for unknown kinds.
 
     >>> str(requirements_of_kind("find-related").measure)
     'ndcg@1'
@@ -200,7 +199,7 @@ def requirements_of_kind(kind: str) -> Requirements | None:
 
 
 def plausible_requirements() -> Iterator[Requirements]:
-    """The nine that make sense, in the order of the paper's dimensions."""
+    """The nine plausible combinations, in the order of the paper's dimensions."""
     for cardinality, interest, information in product(*map(get_args, (Cardinality, Interest, Information))):
         if (cardinality, interest, information) in PLAUSIBLE:
             yield Requirements(cardinality=cardinality, interest=interest, information=information)

@@ -1,4 +1,4 @@
-"""Tasks in which one text is compared with many: find the related one, match an intent."""
+"""Search tasks, which compare one text with many: find a related text, match an intent."""
 
 from __future__ import annotations
 
@@ -7,33 +7,32 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.errors import InputError
 from similitude.evaluate.tasks.outcome import Outcome, accuracy_outcome
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["FindRelated", "IntentMatching"]
 
-Array = NDArray[np.float64]
 
 RECALL_AT = (1, 5, 10)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FindRelated:
-    """One query against a pool: is the most similar text a related one? Figure: accuracy of the top hit.
+    """Find a related text in a pool. Figure: accuracy of the top hit.
 
-    Beside it: MRR (1 / place of the first related text) and recall@k (share of the related texts among the first k).
-    Texts that tie share their places by expectation: a system that says the same of all finds nothing.
+    Further figures: MRR (1 / rank of the first related text) and recall@k (share of the related texts among the first
+    k). Ties count by expectation, so a constant system gets the chance level.
 
     Attributes:
-        name: what to call the task.
-        queries: one text a query.
+        name: the task's name in results.
+        queries: query texts.
         pool: the texts to search.
         is_related: queries x pool.
-        is_same: queries x pool, where a pool text is the query itself and does not count.
-        notes: what had to be decided while it was read.
+        is_same: queries x pool: the pool text is the query itself and does not count.
+        notes: decisions made while reading.
 
     Reference: Reimers et al. (2016), task 3.
     """
@@ -43,8 +42,8 @@ class FindRelated:
     name: str
     queries: tuple[str, ...]
     pool: tuple[str, ...]
-    is_related: NDArray[np.bool_]
-    is_same: NDArray[np.bool_]
+    is_related: Booleans
+    is_same: Booleans
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -52,7 +51,7 @@ class FindRelated:
         if without.size:
             what = f"query {int(without[0]) + 1} ({self.queries[without[0]][:40]!r}) has no related text in the pool"
             more = f" (and {without.size - 1} more)" if without.size > 1 else ""
-            raise InputError(what + more, where=self.name, remedy="add the right answer to the pool, or drop the query")
+            raise InputError(what + more, where=self.name, remedy="add a related text to the pool, or drop the query")
 
     @cached_property
     def items(self) -> Items:
@@ -76,16 +75,15 @@ class FindRelated:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class IntentMatching:
-    """Which labelled example is nearest? A text gets the label of the most similar example; figure: accuracy.
+    """Give each text the label of the most similar example. Figure: accuracy.
 
     Attributes:
-        name: what to call the task.
-        texts: to be labelled.
-        labels: what they are.
+        name: the task's name in results.
+        texts: texts to label.
+        labels: their correct labels.
         examples: labelled texts to compare with.
-        example_labels: their labels.
-        is_same: texts x examples, where an example is the text itself and does not count (leave-one-out).
-        notes: what had to be decided while it was read.
+        is_same: texts x examples: the example is the text itself and does not count (leave-one-out).
+        notes: decisions made while reading.
     """
 
     kind: ClassVar[str] = "intent"
@@ -95,14 +93,14 @@ class IntentMatching:
     labels: tuple[str, ...]
     examples: tuple[str, ...]
     example_labels: tuple[str, ...]
-    is_same: NDArray[np.bool_]
+    is_same: Booleans
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         known = (np.array(self.labels)[:, None] == np.array(self.example_labels)[None]) & ~self.is_same
         without = np.flatnonzero(~known.any(axis=1))
         if without.size:
-            what = f"label '{self.labels[without[0]]}' has no other example to be found by"
+            what = f"label '{self.labels[without[0]]}' has no other example"
             more = f" (and {without.size - 1} more texts)" if without.size > 1 else ""
             raise InputError(what + more, where=self.name, remedy="give every label at least two texts, or an example")
 
@@ -125,22 +123,22 @@ def _crossed(lefts: tuple[str, ...], rights: tuple[str, ...]) -> Items:
 
 
 def _credit_outcome(credit: Array, others: dict[str, Array], notes: tuple[str, ...]) -> Outcome:
-    """Accuracy where ties share credit: the mean over units."""
+    """Accuracy with partial credit for ties: the mean over units."""
     whole = accuracy_outcome(np.ones(credit.shape, dtype=np.bool_), others)
     parts = np.stack([credit, np.ones_like(credit)], axis=-1)
     return Outcome(figure="accuracy", parts=parts, combine=whole.combine, others=others, notes=notes)
 
 
-def _first_places(scores: Array, related: NDArray[np.bool_]) -> Array:
-    """Systems x queries: the place of the best related text; ties before it count half."""
+def _first_places(scores: Array, related: Booleans) -> Array:
+    """Systems x queries: the rank of the best related text; ties with it count half."""
     best = np.where(related, scores, -np.inf).max(axis=2, keepdims=True)
     above = (scores > best).sum(axis=2)
     level = (scores == best) & ~related
     return np.asarray(1.0 + above + level.sum(axis=2) / 2)
 
 
-def _among_first(scores: Array, related: NDArray[np.bool_], k: int) -> Array:
-    """Systems x queries: how many related texts are expected among the first k, ties in random order."""
+def _among_first(scores: Array, related: Booleans, k: int) -> Array:
+    """Systems x queries: the expected number of related texts among the first k, ties in random order."""
     k = min(k, scores.shape[2])
     border = -np.partition(-scores, k - 1, axis=2)[..., k - 1 : k]
     above, level = scores > border, scores == border

@@ -1,4 +1,4 @@
-"""How judgements add up to scores."""
+"""Aggregation: methods that turn judgements into gold scores."""
 
 from similitude.gold.aggregation.aggregation import (
     AGGREGATIONS,
@@ -13,7 +13,7 @@ from similitude.gold.aggregation.benchmark import make_gold
 from similitude.gold.aggregation.counting import Counting, count_best_worst
 from similitude.gold.aggregation.effective_components import EffectiveComponents, effective_components
 from similitude.gold.aggregation.mixture import Mixture
-from similitude.gold.aggregation.moments import Gaussian, Mean, mean_and_spread
+from similitude.gold.aggregation.moments import Gaussian, Mean
 from similitude.gold.aggregation.plackett_luce import PlackettLuce
 from similitude.gold.aggregation.robust import Median, TrimmedMean
 
@@ -35,6 +35,5 @@ __all__ = [
     "effective_components",
     "make_aggregation",
     "make_gold",
-    "mean_and_spread",
     "names_for",
 ]

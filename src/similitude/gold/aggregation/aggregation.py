@@ -19,16 +19,16 @@ __all__ = ["AGGREGATIONS", "DEFAULT_AGGREGATIONS", "Aggregated", "Aggregation", 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Aggregated:
-    """What judgements add up to.
+    """Gold scores, with how they were made.
 
     Attributes:
-        frame: one row an item, in the order in which items were first judged: ``id``, ``score`` (null where no answer
-            says anything), ``answers`` (how many count), and what else the method gives: ``sigma``,
+        frame: one row per item, in the order in which items were first judged: ``id``, ``score`` (null without
+            a usable answer), ``answers`` (how many count), and what else the method gives: ``sigma``,
             ``standard_error``, ``mixture_weights``, ``mixture_means``, ``mixture_sigmas``, ``best``, ``worst``.
         scale: the scale of the scores.
-        how: one sentence that says how the scores were made.
-        notes: what was left out or is odd, and the user should know.
-        annotators: one row an annotator, for methods that say something of them.
+        how: one sentence on how the scores were made.
+        notes: what was left out, and other caveats.
+        annotators: one row per annotator, for methods that estimate something about them.
     """
 
     frame: pl.DataFrame
@@ -40,7 +40,7 @@ class Aggregated:
 
 @dataclass(frozen=True, repr=False)
 class Aggregation:
-    """Judgements of one kind -> one score an item.
+    """Turns judgements of one kind into one score per item.
 
     A subclass is a frozen dataclass whose fields are its arguments; it sets the class attributes and writes
     ``aggregate``, which begins with ``require_kind``.
@@ -59,15 +59,15 @@ class Aggregation:
         return str(self.identity)
 
     def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
-        """The scores.
+        """Compute the scores.
 
         Args:
-            judgements: answers of the kind that this method is for.
-            rng: where randomness comes from, for methods that need some.
+            judgements: answers of the method's kind.
+            rng: random generator, for methods that draw.
 
         Raises:
             ArgumentError: the answers are of the other kind.
-            InputError: an answer cannot be right; the message names it.
+            InputError: an answer is impossible; the message names it.
             EstimationError: the scores could not be estimated.
         """
         raise NotImplementedError
@@ -76,10 +76,10 @@ class Aggregation:
         """Refuse judgements of the other kind.
 
         Raises:
-            ArgumentError: they are; the message lists what is for them.
+            ArgumentError: the kind does not match; the message lists methods that fit.
         """
         if judgements.kind != self.kind:
-            what = f"'{self}' is for {self.kind} answers; these are {judgements.kind}"
+            what = f"'{self}' is for {self.kind} answers, and these are {judgements.kind} answers"
             raise ArgumentError(
                 what, where=judgements.name, remedy=f"use one of {', '.join(names_for(judgements.kind))}"
             )
@@ -88,14 +88,14 @@ class Aggregation:
 AGGREGATIONS: Registry[Aggregation] = Registry("aggregation", "similitude.aggregations")
 
 DEFAULT_AGGREGATIONS: Mapping[Kind, str] = {"best-worst": "counting", "rating": "gaussian"}
-"""What is meant where no method is named."""
+"""The default method for each kind of answers."""
 
 LISTED = ("counting", "plackett-luce", "mean", "median", "trimmed-mean", "gaussian", "mixture", "annotator-aware")
-"""Ours, in the order in which listings show them; those of other packages come last."""
+"""Our methods, in the order of listings; those of other packages come last."""
 
 
 def make_aggregation(written: str | None = None, *, kind: Kind = "rating") -> Aggregation:
-    """The method that ``written`` names; by default the one for this kind of answers.
+    """The method that ``written`` names; without a name, the default for this kind of answers.
 
     >>> make_aggregation("trimmed-mean(share=0.2)")
     trimmed-mean(share=0.2)

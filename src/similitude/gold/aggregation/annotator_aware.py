@@ -1,4 +1,4 @@
-"""Scores without what raters add: each rater's bias, spread and, where wanted, slope are estimated and taken out."""
+"""Annotator-aware scores: estimate the bias, spread and, optionally, slope of each rater, and remove them."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from typing import ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.plural import counted
 from similitude.errors import EstimationError, InputError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
-from similitude.gold.aggregation.connection import named_parts
+from similitude.gold.aggregation.comparison_graph import named_parts
 from similitude.gold.aggregation.rated_items import RatedItems, rated_items
 from similitude.gold.aggregation.tuple_arrays import numbered
+from similitude.stats.arrays import Array
 from similitude.stats.rater_effects import RatingList
 from similitude.stats.rater_scores import adjusted_scores, agreement_with_others
 from similitude.stats.rater_variances import SLOPE_SPREAD, SPREAD_WEIGHT, RaterFit, fit_raters
 
 __all__ = ["AnnotatorAware"]
 
-Array = NDArray[np.float64]
 
 TOLERANCE = 1e-2
 
@@ -30,39 +29,39 @@ TOLERANCE = 1e-2
 @AGGREGATIONS.register("annotator-aware")
 @dataclass(frozen=True, repr=False)
 class AnnotatorAware(Aggregation):
-    """Rating = score of the item + bias of the rater + noise, whose spread is the rater's own.
+    """Rating = score of the item + bias of the rater + noise with a rater-specific spread.
 
-    Variances are found by restricted maximum likelihood, items and biases being Gaussian. Raters with few ratings are
-    drawn towards the others: their bias to 0, their spread to the usual one (see `similitude.stats.rater_effects`).
-    Biases sum to 0, so a score is what these raters would give on average.
+    Variances are estimated by restricted maximum likelihood, with Gaussian items and biases. Raters with few ratings
+    are shrunk towards the others: their bias to 0, their spread to the typical one (see
+    `similitude.stats.rater_effects`). Biases sum to 0, so a score is the average that these raters would give.
 
-    ``score`` is the mean of an item's ratings after biases were taken out, each weighed by 1 / spread^2; it is not
-    drawn towards other items, but cut at the ends of the scale. ``standard_error`` holds the noise and what is not
-    known of the biases. ``sigma`` is the population standard deviation of the ratings without their biases.
+    ``score`` is the mean of an item's ratings minus biases, weighted by 1 / spread^2. It is not shrunk towards other
+    items, but clipped to the scale. ``standard_error`` covers the noise and the uncertainty of the biases. ``sigma`` is
+    the population standard deviation of the ratings without their biases.
 
     ``annotators`` has, for each rater and with standard errors (``..._error``): ``bias`` on the scale of the ratings;
     ``spread``, the standard deviation of the noise; with slopes, ``slope``; ``reliability``, the share of the
     variance of the rater's ratings that items explain, in 0..1; and ``agreement``, the correlation with the scores
     that the others alone give.
 
-    Raters must be named, there must be two or more, and items must connect them: a bias can be told only from items
-    that others rated too.
+    Raters must be named, there must be two or more, and items must connect them: a bias shows only on items that
+    others rated too.
 
     Attributes:
-        slope: let every rater stretch or squeeze the scale: slope * score in the place of score.
+        slope: let every rater stretch or compress the scale: slope * score instead of score.
     """
 
     slope: bool = False
 
     name: ClassVar[str] = "annotator-aware"
-    summary: ClassVar[str] = "mean of the ratings without each rater's bias, careful raters weighing more"
+    summary: ClassVar[str] = "mean of the ratings without each rater's bias; precise raters weigh more"
     kind: ClassVar[Kind] = "rating"
 
     def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
-        """One score an item, and a table of raters.
+        """One score per item, and a table of raters.
 
         Raises:
-            InputError: raters are not named, there is one only, or nothing connects them.
+            InputError: raters are unnamed, there is only one, or no item connects them.
             EstimationError: all ratings are the same, or the search did not converge.
         """
         self.require_kind(judgements)
@@ -88,12 +87,12 @@ def _refuse_unnamed(rated: RatedItems, where: str) -> None:
         what = f"{counted(unnamed, 'rating')} by unnamed raters"
         raise InputError(what, where=where, remedy="name the raters, or use gaussian, which does not need them")
     if rated.long["annotator"].n_unique() < 2:
-        what = f"one rater only, '{rated.long['annotator'][0]}'"
-        raise InputError(what, where=where, remedy="bias and spread show only beside others; two or more are needed")
+        what = f"only one rater, '{rated.long['annotator'][0]}'"
+        raise InputError(what, where=where, remedy="bias and spread need at least two raters to compare")
 
 
 def _listed(rated: RatedItems, raters: list[str]) -> tuple[RatingList, float]:
-    """The ratings as arrays, sorted by item, and their mean, which is taken out."""
+    """The ratings as arrays, sorted by item and centred, and their mean."""
     items = rated.frame.filter(pl.col("answers") > 0)["id"]
     coded = rated.long.select(
         rater=numbered(rated.long["annotator"], pl.Series(raters)),
@@ -115,12 +114,14 @@ def _refuse_unconnected(ratings: RatingList, raters: list[str], where: str) -> N
     if number > 1:
         parts = named_parts(raters, part[: ratings.raters].astype(np.intp))
         what = f"no item connects the raters of different parts; {parts}"
-        raise InputError(what, where=where, remedy="have some items rated across parts, or aggregate each part apart")
+        raise InputError(
+            what, where=where, remedy="have some items rated across parts, or aggregate each part separately"
+        )
 
 
 def _fitted(ratings: RatingList, with_slopes: bool, where: str) -> RaterFit:
     if np.ptp(ratings.value) == 0:
-        what = "all ratings are the same, so nothing tells raters apart"
+        what = "all ratings are the same, so raters do not differ"
         raise EstimationError(what, where=where, remedy="use mean")
     fit = fit_raters(ratings, with_slopes=with_slopes)
     if not fit.steepest <= TOLERANCE:
@@ -145,12 +146,12 @@ def _scored(
         }
     ).fill_nan(None)
     frame = rated.frame.select("id", "answers").join(table, on="id", how="left", maintain_order="left")
-    notes = (f"{counted(off, 'score')} beyond the ends of the scale {rated.scale}, cut there",) if off else ()
+    notes = (f"{counted(off, 'score')} beyond the ends of the scale {rated.scale}, clipped",) if off else ()
     return frame.select("id", "score", "sigma", "standard_error", "answers"), notes
 
 
 def _spread_without_bias(ratings: RatingList, fit: RaterFit) -> Array:
-    """Population standard deviation of each item's ratings, biases (not slopes) taken out."""
+    """Population standard deviation of each item's ratings, after removing biases (not slopes)."""
     plain = ratings.value - fit.effects.bias[ratings.rater]
     number = np.bincount(ratings.item, minlength=ratings.items)
     means = np.bincount(ratings.item, plain, ratings.items) / number
@@ -161,7 +162,7 @@ def _table_of_raters(ratings: RatingList, fit: RaterFit, raters: list[str], *, w
     variances, effects = fit.variances, fit.effects
     number = np.bincount(ratings.rater, minlength=ratings.raters)
     spent = np.bincount(ratings.rater, effects.fitted_variance, ratings.raters) / variances.spread
-    # What a rater's own ratings spend on bias and items tells nothing of the spread.
+    # Degrees of freedom spent on bias and items carry no information about the spread.
     relative_error = np.sqrt(0.5 / np.maximum(number + SPREAD_WEIGHT - spent, 1.0))
     explained = variances.slope**2 * variances.item
     reliability = explained / (explained + variances.spread)
@@ -185,7 +186,7 @@ def _table_of_raters(ratings: RatingList, fit: RaterFit, raters: list[str], *, w
 
 
 def _slope_errors(ratings: RatingList, fit: RaterFit) -> Array:
-    """From the information of a straight line through a rater's items, with the prior on slopes."""
+    """Standard errors of a straight line through a rater's items, with the prior on slopes."""
     scores = adjusted_scores(ratings, fit.variances, fit.effects).score
     squares = np.bincount(ratings.rater, scores[ratings.item] ** 2, ratings.raters)
     return np.asarray(1.0 / np.sqrt(squares / fit.variances.spread + 1.0 / SLOPE_SPREAD**2))

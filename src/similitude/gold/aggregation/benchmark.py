@@ -1,4 +1,4 @@
-"""From judgements to a benchmark."""
+"""Judgements aggregated into a benchmark."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ def make_gold(
     rng: np.random.Generator | None = None,
     name: str | None = None,
 ) -> Benchmark:
-    """A benchmark whose gold is what the judgements add up to, and which keeps them.
+    """Aggregate judgements into a benchmark, which keeps them.
 
-    Ratings stand in the columns ratings, raters and rounds of their item; best-worst answers in
+    Ratings are in the columns ratings, raters and rounds of their item; best-worst answers are in
     ``Benchmark.judgements``. Items that nobody judged stay, without a score.
 
     Args:
-        judgements: with the texts of the items.
+        judgements: answers, with the texts of the items.
         method: such as "plackett-luce"; by default counting for best-worst answers, gaussian for ratings.
         rng: for methods that draw; by default seeded with 0.
         name: of the benchmark; by default that of the judgements.
 
     Raises:
-        InputError: the texts of the items are not known, or an answer cannot be right.
+        InputError: the texts of the items are unknown, or an answer is impossible.
         ArgumentError: the method is for another kind of answers.
         EstimationError: the scores could not be estimated.
 
@@ -54,10 +54,10 @@ def make_gold(
 
 
 def benchmark_of(judgements: Judgements, aggregated: Aggregated, *, name: str | None = None) -> Benchmark:
-    """The benchmark that judgements and what they add up to make together.
+    """The benchmark made of judgements and their aggregated scores.
 
     Raises:
-        InputError: the texts of the items are not known.
+        InputError: the texts of the items are unknown.
     """
     items = _texts_of(judgements)
     frame = items.join(_gold_columns(judgements, aggregated), on="id", how="left", maintain_order="left")
@@ -74,12 +74,13 @@ def benchmark_of(judgements: Judgements, aggregated: Aggregated, *, name: str | 
 def _texts_of(judgements: Judgements) -> pl.DataFrame:
     items = judgements.items
     if items is None or items.select("left", "right").null_count().sum_horizontal()[0]:
-        what = "the texts of the items are not known" if items is None else "some items have no text"
-        remedy = "a benchmark needs them: give a table with id, left and right; scores alone can be had without"
+        what = "the texts of the items are unknown" if items is None else "some items have no text"
+        remedy = "a benchmark needs them: give a table with id, left and right, or ask for scores only"
         raise InputError(what, where=judgements.name, remedy=remedy)
     if items["id"].is_in(judgements.judged).any():
         return items
-    what = f"no judged id is among the items: judged are {listed(judgements.judged)}, items {listed(items['id'])}"
+    ids = f"judged ids are {listed(judgements.judged)}, item ids are {listed(items['id'])}"
+    what = f"no judged id is among the items: {ids}"
     raise InputError(what, where=judgements.name, remedy="use the same ids in both")
 
 
@@ -104,15 +105,15 @@ def _provenance(judgements: Judgements, aggregated: Aggregated, frame: pl.DataFr
 
 
 def _mismatches(judgements: Judgements, frame: pl.DataFrame) -> tuple[str, ...]:
-    """Notes on items that nobody judged, and on judged ids that no item has."""
+    """Notes on items without a judgement, and on judged ids without an item."""
     judged = pl.Series(judgements.judged, dtype=pl.String)
     unjudged = frame.filter(~pl.col("id").is_in(judged.implode()))["id"].to_list()
     unknown = judged.filter(~judged.is_in(frame["id"].implode())).to_list()
     told = []
     if unjudged:
-        told.append(f"{counted(len(unjudged), 'item')} that nobody judged, without a score: {listed(unjudged)}")
+        told.append(f"{counted(len(unjudged), 'item')} without a judgement, and so without a score: {listed(unjudged)}")
     if unknown:
         told.append(
-            f"{counted(len(unknown), 'judged id')} that no item has, left out of the benchmark: {listed(unknown)}"
+            f"{counted(len(unknown), 'judged id')} without an item, left out of the benchmark: {listed(unknown)}"
         )
     return tuple(told)

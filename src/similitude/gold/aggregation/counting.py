@@ -11,7 +11,7 @@ import polars as pl
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.scale import Scale
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
-from similitude.gold.aggregation.repeats import answers_that_count
+from similitude.gold.aggregation.first_answers import first_answers
 from similitude.gold.aggregation.tuple_arrays import oddities, refuse_strays
 
 __all__ = ["Counting", "count_best_worst"]
@@ -23,11 +23,11 @@ class Counting(Aggregation):
     """Score = (#best - #worst) / #appearances, in -1..1 (Orme, 2009; GiCCS 3.4).
 
     An answer that names one item both best and worst counts as both; a tuple that repeats an item counts it once for
-    each appearance. ``standard_error`` is that of a mean of 1, 0 and -1 over the appearances, taken as independent; it
+    each appearance. ``standard_error`` is that of the mean of 1, 0 and -1 over appearances, assumed independent; it
     is 0 where all appearances agree, and null for a single one.
 
     Attributes:
-        normalised: give (score + 1) / 2, in 0..1, as GiCCS does.
+        normalised: map scores to (score + 1) / 2, in 0..1, as GiCCS does.
     """
 
     normalised: bool = False
@@ -37,10 +37,10 @@ class Counting(Aggregation):
     kind: ClassVar[Kind] = "best-worst"
 
     def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
-        """One score an item shown."""
+        """One score per item shown."""
         self.require_kind(judgements)
         refuse_strays(judgements)
-        answers, notes = answers_that_count(judgements)
+        answers, notes = first_answers(judgements)
         scale = Scale(low=0 if self.normalised else -1, high=1)
         size = scale.width / 2
         told = (pl.col("best") + pl.col("worst")) / pl.col("appearances")
@@ -69,10 +69,10 @@ def count_best_worst(judgements: pl.DataFrame) -> pl.DataFrame:
     each appearance.
 
     Args:
-        judgements: one row a judgement, with columns ``items``, ``best`` and ``worst``.
+        judgements: one row per judgement, with columns ``items``, ``best`` and ``worst``.
 
     Returns:
-        One row an item: id, appearances, best, worst, score (-1..1) and normalised ((score + 1) / 2).
+        One row per item: id, appearances, best, worst, score (-1..1) and normalised ((score + 1) / 2).
 
     >>> made = pl.DataFrame({"items": [["a", "b", "c"]] * 2, "best": ["a", "a"], "worst": ["c", "b"]})
     >>> count_best_worst(made)["score"].to_list()

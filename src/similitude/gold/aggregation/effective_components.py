@@ -1,30 +1,28 @@
-"""Effective components as USTS counts them: one mixture over the rating vectors of all items."""
+"""Effective components as in USTS: one mixture over the rating vectors of all items."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.errors import InputError
+from similitude.stats.arrays import Array, Integers
 from similitude.stats.vector_mixture import Covariance, fit_vector_mixture
 
 __all__ = ["EffectiveComponents", "effective_components"]
 
-Array = NDArray[np.float64]
-
 
 class EffectiveComponents(NamedTuple):
-    """How many components have a share in each item.
+    """The number of components that are responsible for each item.
 
     Attributes:
-        counts: one number an item.
-        responsibilities: items x components, the share of each component in each item.
-        log_likelihood: one figure an item, natural log.
+        counts: effective components of each item.
+        responsibilities: items x components, the responsibility of each component for each item.
+        log_likelihood: of each item, natural log.
     """
 
-    counts: NDArray[np.intp]
+    counts: Integers
     responsibilities: Array
     log_likelihood: Array
 
@@ -43,17 +41,17 @@ def effective_components(
 
     The mixture has ``k`` Gaussians with as many dimensions as there are raters. It describes kinds of *items*, not
     camps of raters: two effective components say that an item lies between two kinds. EM starts at random, and the
-    counts depend on where: Table 6 of USTS, which names neither ``k`` nor the start, cannot be reproduced exactly. For
-    camps among the raters of one item use the aggregation ``mixture``.
+    counts depend on the start: Table 6 of USTS states neither ``k`` nor the start, and cannot be reproduced exactly.
+    For camps among the raters of one item use the aggregation ``mixture``.
 
     Args:
         matrix: items x raters, no rating missing.
-        k: how many Gaussians.
+        k: number of Gaussians.
         rng: draws the starts.
-        fitted_to: the items that the mixture is fitted to, where they are not the same (a training split).
-        least: the least responsibility that counts.
+        fitted_to: items to fit the mixture to, if others than ``matrix`` (a training split).
+        least: the smallest responsibility that counts.
         covariance: "full" or "diagonal".
-        starts: of how many random starts to keep the likeliest.
+        starts: number of random starts; the likeliest fit is kept.
 
     Raises:
         InputError: a rating is missing.
@@ -61,7 +59,9 @@ def effective_components(
     training = matrix if fitted_to is None else fitted_to
     if not (np.isfinite(matrix).all() and np.isfinite(training).all()):
         what = "effective components need every rater's rating of every item"
-        raise InputError(what, remedy="leave out items or raters with holes, or use the aggregation 'mixture'")
+        raise InputError(
+            what, remedy="leave out items or raters with missing ratings, or use the aggregation 'mixture'"
+        )
     mixture = fit_vector_mixture(training, k, rng, covariance=covariance, starts=starts)
     shares = mixture.responsibilities(matrix)
     return EffectiveComponents((shares >= least).sum(axis=1), shares, mixture.log_density(matrix))

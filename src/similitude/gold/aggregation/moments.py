@@ -10,9 +10,9 @@ import polars as pl
 
 from similitude.data.judgements import Judgements, Kind
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
-from similitude.gold.aggregation.rated_items import rated_items
+from similitude.gold.aggregation.rated_items import RatedItems, rated_items
 
-__all__ = ["Gaussian", "Mean", "mean_and_spread"]
+__all__ = ["Gaussian", "Mean"]
 
 _RATINGS = pl.col("ratings")
 _SEVERAL = pl.col("answers") > 1
@@ -32,20 +32,18 @@ class Mean(Aggregation):
     kind: ClassVar[Kind] = "rating"
 
     def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
-        """One mean an item."""
+        """One mean per item."""
         self.require_kind(judgements)
-        rated = rated_items(judgements)
-        frame = rated.frame.select("id", score=_RATINGS.list.mean(), standard_error=standard_error(), answers="answers")
-        return Aggregated(frame=frame, scale=rated.scale, how=f"{self}: mean of the ratings", notes=rated.notes)
+        return _means(rated_items(judgements), f"{self}: mean of the ratings")
 
 
 @AGGREGATIONS.register("gaussian", "normal")
 @dataclass(frozen=True, repr=False)
 class Gaussian(Aggregation):
-    """One Gaussian an item: the mean of the ratings and their population standard deviation (ddof 0), as in USTS.
+    """One Gaussian per item: the mean of the ratings and their population standard deviation (ddof 0), as in USTS.
 
-    ``sigma`` says how far opinions differ, ``standard_error`` how sure their mean is. Both are null for a single
-    rating, which says nothing of either.
+    ``sigma`` is the spread of opinions, ``standard_error`` the uncertainty of their mean. Both are null for a single
+    rating.
     """
 
     name: ClassVar[str] = "gaussian"
@@ -53,14 +51,17 @@ class Gaussian(Aggregation):
     kind: ClassVar[Kind] = "rating"
 
     def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
-        """One mean and one sigma an item."""
+        """One mean and one sigma per item."""
         self.require_kind(judgements)
-        rated = rated_items(judgements)
-        frame = rated.frame.select(
-            "id", score=_RATINGS.list.mean(), sigma=sigma(), standard_error=standard_error(), answers="answers"
-        )
         how = f"{self}: mean and population standard deviation of the ratings"
-        return Aggregated(frame=frame, scale=rated.scale, how=how, notes=rated.notes)
+        return _means(rated_items(judgements), how, sigma=sigma())
+
+
+def _means(rated: RatedItems, how: str, **columns: pl.Expr) -> Aggregated:
+    frame = rated.frame.select(
+        "id", score=_RATINGS.list.mean(), **columns, standard_error=standard_error(), answers="answers"
+    )
+    return Aggregated(frame=frame, scale=rated.scale, how=how, notes=rated.notes)
 
 
 def sigma() -> pl.Expr:
@@ -71,12 +72,3 @@ def sigma() -> pl.Expr:
 def standard_error() -> pl.Expr:
     """Standard error of the mean of the column ``ratings``; null where there are fewer than two."""
     return pl.when(_SEVERAL).then(_RATINGS.list.std(ddof=1) / pl.col("answers").sqrt())
-
-
-def mean_and_spread(rated: pl.DataFrame) -> pl.DataFrame:
-    """Add ``score`` (mean) and ``sigma`` (population standard deviation, ddof 0) of the list column ``ratings``.
-
-    >>> mean_and_spread(pl.DataFrame({"ratings": [[1.0, 3.0]]})).select("score", "sigma").row(0)
-    (2.0, 1.0)
-    """
-    return rated.with_columns(score=_RATINGS.list.mean(), sigma=_RATINGS.list.std(ddof=0))

@@ -7,56 +7,55 @@ from typing import ClassVar, Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.plural import counted, listed
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, EstimationError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
-from similitude.gold.aggregation.connection import Connection, connect, named_parts
-from similitude.gold.aggregation.repeats import answers_that_count
+from similitude.gold.aggregation.comparison_graph import ComparisonGraph, comparison_graph, named_parts
+from similitude.gold.aggregation.first_answers import first_answers
 from similitude.gold.aggregation.tuple_arrays import Tuples, oddities, refuse_strays, tuples_of
+from similitude.stats.arrays import Array, Integers
 from similitude.stats.plackett_luce import ChoiceKind, Choices, Utilities, fit_utilities
 from similitude.stats.utility_scores import UtilityScores, score_utilities
 
 __all__ = ["PlackettLuce"]
 
-Array = NDArray[np.float64]
 Model = Literal["maxdiff", "sequential"]
 
 TOLERANCE = 1e-6
 PAIR_ODDS: dict[Model, float] = {"maxdiff": 2.0, "sequential": 1.0}
-"""The log odds that the better of two items shown alone is named best, for each unit by which it is better."""
+"""Log odds that the better of two items is named best, per unit of difference in utility."""
 
 
 @AGGREGATIONS.register("plackett-luce", "bradley-terry")
 @dataclass(frozen=True, repr=False)
 class PlackettLuce(Aggregation):
-    """The scores under which the answers are most likely, with standard errors.
+    """Maximum-likelihood scores of best-worst answers, with standard errors.
 
-    Every item has a utility u. With ``model=maxdiff`` the best b and the worst w are named at once, with probability
+    Every item has a utility u. With ``model=maxdiff`` the best b and the worst w are named together, with probability
     exp(u_b - u_w) / sum of exp(u_i - u_j) over all ordered pairs of different items shown (Marley and Louviere, 2005).
     With ``model=sequential`` the best is named first, with probability exp(u_b) / sum of exp(u_i), and then the worst
     of the others, with exp(-u_w) / sum of exp(-u_i): the ends of a Plackett-Luce ranking. For two items both are a
-    Bradley-Terry model. Unlike counting, this allows for how strong the items were that an item was shown with.
+    Bradley-Terry model. Unlike counting, this accounts for the strength of the items that an item was shown with.
 
-    The **score** is the chance to be named best in a pair with another item of the same part, drawn at random, minus
-    the chance to be named worst, in -1..1: the mean of tanh(u_i - u_j) for maxdiff, of tanh((u_i - u_j) / 2) for
-    sequential. Standard errors are from the observed information (for the score by the delta method) and take answers
-    as independent; in parts of more than 3,000 items they are estimated, to within about one per cent.
+    The **score** is the probability of being named best in a pair with a random other item of the same part, minus
+    that of being named worst, in -1..1: the mean of tanh(u_i - u_j) for maxdiff, of tanh((u_i - u_j) / 2) for
+    sequential. Standard errors come from the observed information (for the score by the delta method) and assume
+    independent answers; in parts of more than 3,000 items they are approximated to within about one per cent.
 
-    The maximum carries a Gaussian prior on the utilities, of mean 0 and precision ``prior`` (standard deviation 3.2
-    by default), so that an item that always won stays finite. Utilities sum to 0 in each part of items that answers
+    The utilities have a Gaussian prior with mean 0 and precision ``prior`` (by default, standard deviation 3.2), so
+    that an item that always won has a finite utility. Utilities sum to 0 in each part of items that answers
     connect; scores of different parts cannot be compared, and a note says so.
 
-    An answer that names one item as best and as worst is impossible here: it is left out and counted in a note. A
-    tuple that repeats an item counts it once.
+    An answer that names one item as best and as worst is impossible under the model: it is left out, and a note counts
+    it. A tuple that repeats an item counts it once.
 
     Attributes:
         model: "maxdiff" or "sequential".
-        prior: precision of the prior; 0 for none, which fails where an item never lost.
-        normalised: give (score + 1) / 2, in 0..1.
+        prior: precision of the prior; 0 for no prior, which fails if an item never lost.
+        normalised: map scores to (score + 1) / 2, in 0..1.
     """
 
     model: Model = "maxdiff"
@@ -64,7 +63,7 @@ class PlackettLuce(Aggregation):
     normalised: bool = False
 
     name: ClassVar[str] = "plackett-luce"
-    summary: ClassVar[str] = "maximum likelihood of the answers, which allows for who was shown with whom"
+    summary: ClassVar[str] = "maximum likelihood of the answers, which accounts for the other items shown"
     kind: ClassVar[Kind] = "best-worst"
 
     def __post_init__(self) -> None:
@@ -72,16 +71,16 @@ class PlackettLuce(Aggregation):
             raise ArgumentError(f"prior={self.prior:g} is not a precision", remedy="0 (no prior) or more")
 
     def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
-        """One score, utility and standard error an item.
+        """One score, utility and standard error per item.
 
         Raises:
-            EstimationError: the search did not converge, or without a prior some items would grow for ever.
+            EstimationError: the search did not converge, or no maximum exists without a prior.
         """
         self.require_kind(judgements)
         refuse_strays(judgements)
-        answers, notes = answers_that_count(judgements)
+        answers, notes = first_answers(judgements)
         tuples = _possible(answers, judgements.name)
-        connection = connect(tuples)
+        connection = comparison_graph(tuples)
         notes += oddities(answers, same="left out", repeated="the item is taken once")
         notes += self._connection_notes(tuples, connection, judgements.name)
         fitted = self._fit(tuples, judgements.name)
@@ -113,17 +112,17 @@ class PlackettLuce(Aggregation):
             raise EstimationError(what, where=where, remedy="use a larger prior, or counting")
         return fitted
 
-    def _connection_notes(self, tuples: Tuples, connection: Connection, where: str) -> tuple[str, ...]:
+    def _connection_notes(self, tuples: Tuples, connection: ComparisonGraph, where: str) -> tuple[str, ...]:
         notes = []
         if connection.parts.any():
             found = named_parts(tuples.ids, connection.parts)
-            notes.append(f"answers leave the items in {found}; scores can be compared within a part only")
-        if connection.has_endless_winners:
+            notes.append(f"answers leave the items in {found}; scores are comparable only within a part")
+        if connection.has_unbeaten_items:
             lone = [tuples.ids[place] for place in np.flatnonzero(connection.is_outside_main_loop())]
             found = f"{counted(len(lone), 'item')} never lost, or never won, against the rest of a part: {listed(lone)}"
             if self.prior == 0:
                 raise EstimationError(found, where=where, remedy="no maximum exists without a prior: use prior=0.1")
-            notes.append(f"{found}; how far out they lie is set by the prior")
+            notes.append(f"{found}; the prior determines how extreme their scores are")
         return tuple(notes)
 
     def _table(self, tuples: Tuples, utilities: Array, scores: UtilityScores) -> pl.DataFrame:
@@ -145,7 +144,7 @@ class PlackettLuce(Aggregation):
 
 
 def _possible(answers: pl.DataFrame, where: str) -> Tuples:
-    """The answers that the model allows: two different items."""
+    """The answers that the model allows: best and worst differ."""
     possible = answers.filter(pl.col("best") != pl.col("worst"))
     if possible.is_empty():
         what = "every answer names one item as best and as worst"
@@ -156,12 +155,12 @@ def _possible(answers: pl.DataFrame, where: str) -> Tuples:
 def _choices(tuples: Tuples, model: Model) -> list[Choices]:
     if model == "maxdiff":
         return [_shown("pair", tuples.members)]
-    # The best is no longer there when the worst is named.
+    # The best is out when the worst is chosen.
     left = np.where(tuples.members == tuples.best[:, None], -1, tuples.members)
     return [_shown("best", tuples.members), _shown("worst", np.sort(left, axis=1))]
 
 
-def _shown(kind: ChoiceKind, members: NDArray[np.intp]) -> Choices:
-    """Each set once, with how often it was shown."""
+def _shown(kind: ChoiceKind, members: Integers) -> Choices:
+    """Each distinct set, with how often it was shown."""
     sets, counts = np.unique(members, axis=0, return_counts=True)
     return Choices(kind, np.maximum(sets, 0), sets >= 0, counts.astype(np.float64))

@@ -1,4 +1,4 @@
-"""Ratings, checked and put together item by item."""
+"""Ratings, checked and grouped by item."""
 
 from __future__ import annotations
 
@@ -8,28 +8,26 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.data.plural import counted, listed
 from similitude.data.scale import Scale
 from similitude.errors import InputError, ScaleError
-from similitude.gold.aggregation.repeats import answers_that_count
+from similitude.gold.aggregation.first_answers import first_answers
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["RatedAlike", "RatedItems", "rated_items"]
-
-Array = NDArray[np.float64]
 
 
 class RatedAlike(NamedTuple):
     """Items with the same number of ratings.
 
     Attributes:
-        places: where these items stand in the table.
+        places: row numbers of these items in the table.
         values: items x ratings, in the order in which they were given.
     """
 
-    places: NDArray[np.intp]
+    places: Integers
     values: Array
 
 
@@ -38,10 +36,9 @@ class RatedItems:
     """The ratings that count.
 
     Attributes:
-        long: one row a rating: annotator, round, item, value.
-        frame: one row an item: id, ratings, raters, rounds, answers (how many). Lists are null where there are none.
-        scale: the scale that they stand on.
-        notes: what was left out, or is odd.
+        long: one row per rating: annotator, round, item, value.
+        frame: one row per item: id, ratings, raters, rounds, answers (how many). Empty lists are null.
+        notes: what was left out, and other caveats.
     """
 
     long: pl.DataFrame
@@ -50,7 +47,7 @@ class RatedItems:
     notes: tuple[str, ...]
 
     def by_number(self) -> Iterator[RatedAlike]:
-        """The rated items, those with the same number of ratings together, so that no array has holes."""
+        """The rated items, grouped by their number of ratings, so that every array is complete."""
         rated = self.frame.select("ratings", "answers").with_row_index("place").filter(pl.col("answers") > 0)
         for (number,), group in rated.group_by("answers", maintain_order=True):
             values = group["ratings"].explode().to_numpy().reshape(group.height, int(str(number)))
@@ -61,10 +58,10 @@ def rated_items(judgements: Judgements) -> RatedItems:
     """The ratings that count, item by item, in the order in which items were first judged.
 
     Raises:
-        InputError: nothing has a value, or a value is not a number.
+        InputError: no answer has a value, or a value is not a number.
         ScaleError: a rating is off the scale.
     """
-    long, notes = answers_that_count(judgements)
+    long, notes = first_answers(judgements)
     if long.is_empty():
         raise InputError("no answer holds a rating", where=judgements.name, remedy="at least one is needed")
     scale, inferred = _scale_of(judgements, long)
@@ -94,11 +91,11 @@ def _refuse_off_scale(long: pl.DataFrame, scale: Scale, name: str) -> None:
         row = off.row(0, named=True)
         by = f" by '{row['annotator']}'" if row["annotator"] is not None else ""
         what = f"{counted(off.height, 'rating')} off the scale {scale}; the first: {row['value']:g} for '{row['item']}'"
-        raise ScaleError(what + by, where=name, remedy="declare the scale that raters were shown, or mend the ratings")
+        raise ScaleError(what + by, where=name, remedy="declare the scale that raters saw, or correct the ratings")
 
 
 def _thin(frame: pl.DataFrame) -> tuple[str, ...]:
-    """Notes on items with no rating that counts, and with one."""
+    """Notes on items with no usable rating, and with only one."""
     none, one = (frame.filter(pl.col("answers") == number)["id"].to_list() for number in (0, 1))
     told = []
     if none:

@@ -1,4 +1,4 @@
-"""Median and trimmed mean of ratings: a few careless raters move them little."""
+"""Median and trimmed mean of ratings, which resist a few careless raters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 from similitude.data.judgements import Judgements, Kind
 from similitude.errors import ArgumentError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
-from similitude.gold.aggregation.rated_items import Array, RatedItems, rated_items
+from similitude.gold.aggregation.rated_items import RatedItems, rated_items
+from similitude.stats.arrays import Array
 from similitude.stats.location import Location, median, trimmed_mean
 
 __all__ = ["Median", "TrimmedMean"]
@@ -22,7 +23,7 @@ __all__ = ["Median", "TrimmedMean"]
 class Median(Aggregation):
     """The median of the ratings; the mean of the middle two where their number is even.
 
-    ``standard_error`` is that of Maritz and Jarrett (1978), which assumes no form of distribution.
+    ``standard_error`` follows Maritz and Jarrett (1978) and assumes no particular distribution.
     """
 
     name: ClassVar[str] = "median"
@@ -30,7 +31,7 @@ class Median(Aggregation):
     kind: ClassVar[Kind] = "rating"
 
     def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
-        """One median an item."""
+        """One median per item."""
         self.require_kind(judgements)
         return _located(rated_items(judgements), median, f"{self}: median of the ratings")
 
@@ -40,11 +41,11 @@ class Median(Aggregation):
 class TrimmedMean(Aggregation):
     """The mean without the highest and the lowest ratings.
 
-    Of n ratings, floor(share * n) are left out at each end: with the default, none of fewer than ten.
+    Of n ratings, floor(share * n) are dropped at each end; with the default, none if there are fewer than ten.
     ``standard_error`` is that of Tukey and McLaughlin (1963), from the winsorised ratings.
 
     Attributes:
-        share: of the ratings to leave out at each end, from 0 to below 0.5.
+        share: fraction of the ratings to drop at each end, from 0 to below 0.5.
     """
 
     share: float = 0.1
@@ -58,7 +59,7 @@ class TrimmedMean(Aggregation):
             raise ArgumentError(f"cannot leave out {self.share:g} at each end", remedy="0 <= share < 0.5")
 
     def aggregate(self, judgements: Judgements, rng: np.random.Generator) -> Aggregated:
-        """One trimmed mean an item."""
+        """One trimmed mean per item."""
         self.require_kind(judgements)
         how = f"{self}: mean of the ratings without the highest and the lowest {self.share:.3g}"
         return _located(rated_items(judgements), lambda values: trimmed_mean(values, self.share), how)

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.data.plural import counted, listed
 from similitude.errors import InputError
+from similitude.stats.arrays import Integers
 
 __all__ = ["Tuples", "numbered", "oddities", "refuse_strays", "tuples_of"]
 
@@ -20,26 +20,26 @@ _REPEATS = _ITEMS.list.n_unique() < _ITEMS.list.len()
 
 
 class Tuples(NamedTuple):
-    """Best-worst answers as numbers of items; each tuple holds an item once.
+    """Best-worst answers as item numbers; each tuple holds an item once.
 
     Attributes:
-        ids: the items, in order of first appearance.
-        members: answers x places, numbers of items in rising order; -1 after the last.
-        best: one number an answer.
-        worst: one number an answer.
+        ids: item ids, in order of first appearance.
+        members: answers x places, item numbers in ascending order; -1 pads short tuples.
+        best: one number per answer.
+        worst: one number per answer.
     """
 
     ids: list[str]
-    members: NDArray[np.intp]
-    best: NDArray[np.intp]
-    worst: NDArray[np.intp]
+    members: Integers
+    best: Integers
+    worst: Integers
 
 
 def refuse_strays(judgements: Judgements) -> None:
-    """Refuse answers that are not in their tuple, or are missing.
+    """Refuse answers that are missing, or that name an item outside their tuple.
 
     Raises:
-        InputError: there is one; the message quotes the first and counts them.
+        InputError: there are such answers; the message quotes the first and counts them.
     """
     is_stray = ~(_ITEMS.list.contains(pl.col("best")) & _ITEMS.list.contains(pl.col("worst"))).fill_null(False)
     strays = judgements.frame.filter(is_stray)
@@ -50,7 +50,7 @@ def refuse_strays(judgements: Judgements) -> None:
             f"{counted(strays.height, 'answer')} that {'is' if strays.height == 1 else 'are'} not among the items shown"
             f"; the first: {asked}, best '{row['best']}', worst '{row['worst']}', shown {listed(row['items'] or ())}"
         )
-        raise InputError(what, where=judgements.name, remedy="mend these rows or take them out")
+        raise InputError(what, where=judgements.name, remedy="correct or remove these rows")
 
 
 def oddities(answers: pl.DataFrame, *, same: str, repeated: str) -> tuple[str, ...]:
@@ -58,8 +58,8 @@ def oddities(answers: pl.DataFrame, *, same: str, repeated: str) -> tuple[str, .
 
     Args:
         answers: those that count.
-        same: what the method does with the first, as the end of a sentence.
-        repeated: what it does with the second.
+        same: what the method does with the former, as the end of a sentence.
+        repeated: what it does with the latter.
     """
     found = answers.select(same=_SAME.sum(), repeated=_REPEATS.sum()).row(0, named=True)
     told = (
@@ -70,7 +70,7 @@ def oddities(answers: pl.DataFrame, *, same: str, repeated: str) -> tuple[str, .
 
 
 def tuples_of(answers: pl.DataFrame) -> Tuples:
-    """A table of answers as numbers of items."""
+    """A table of answers as item numbers."""
     long = answers.select(_ITEMS).with_row_index("answer").explode("items")
     ids = long["items"].unique(maintain_order=True)
     codes = long.with_columns(items=numbered(long["items"], ids)).unique().sort("answer", "items")
@@ -82,7 +82,7 @@ def tuples_of(answers: pl.DataFrame) -> Tuples:
 
 
 def numbered(names: pl.Series, known: pl.Series) -> pl.Series:
-    """The place of each name among those known.
+    """The index of each name among the known ones.
 
     >>> numbered(pl.Series(["b", "a"]), pl.Series(["a", "b"])).to_list()
     [1, 0]

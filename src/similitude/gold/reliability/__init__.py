@@ -1,16 +1,16 @@
-"""How far judgements can be trusted: would other people have said the same?"""
+"""Reliability of judgements: agreement, split-half reliability, annotators, and how many raters are enough."""
 
 from similitude.gold.reliability.agreement import Agreement
+from similitude.gold.reliability.agreement_by_label import agreement_by, labels_of
+from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.alpha import Measurement, krippendorff_alpha
 from similitude.gold.reliability.best_worst import BestWorstAgreement, best_worst_agreement
-from similitude.gold.reliability.by_label import agreement_by, labels_of
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correlations
 from similitude.gold.reliability.kappa import fleiss_kappa, fleiss_kappa_of_table
 from similitude.gold.reliability.pairwise import PairwiseCorrelation, pairwise_correlation
 from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.split_half import SplitHalf, split_half, split_half_of_ratings
-from similitude.gold.reliability.summary import agreement_figures
 
 __all__ = [
     "ICC_FORMS",

@@ -1,26 +1,27 @@
-"""One figure of agreement, ready to be shown: its name, its interval, and how to read it."""
+"""A named figure of reliability, and the steps that compute a list of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from similitude.data.protocols import Listener
 from similitude.gold.reliability.estimate import Estimate
 
-__all__ = ["Agreement", "Draws", "Step"]
+__all__ = ["Agreement", "Draws", "Step", "run_steps"]
 
 
 class Agreement(NamedTuple):
-    """One figure, ready to be shown.
+    """A named figure, with one line on how to read it.
 
     Attributes:
-        name: what it is called; no two figures of one list share a name.
-        estimate: the figure with its interval, or why there is none.
+        name: unique within one list of figures.
+        estimate: the figure with its interval, or the reason why it is undefined.
         what: one line on how to read it.
-        n_units: how many items or tuples it rests on.
-        n_raters: how many annotators gave the answers; None where they have no names.
+        n_units: number of items or tuples that it is computed from.
+        n_raters: number of annotators who answered; None where they are unnamed.
     """
 
     name: str
@@ -31,7 +32,7 @@ class Agreement(NamedTuple):
 
 
 class Draws(NamedTuple):
-    """How intervals are drawn: the arguments that every figure takes."""
+    """The bootstrap settings that every figure takes."""
 
     resamples: int
     level: float
@@ -39,4 +40,32 @@ class Draws(NamedTuple):
 
 
 Step = Callable[[Draws], list[Agreement]]
-"""Part of the work: a few figures that are computed together."""
+"""Computes a few figures together."""
+
+
+def run_steps(
+    steps: Sequence[Step],
+    *,
+    resamples: int,
+    level: float,
+    rng: np.random.Generator | None,
+    listener: Listener | None,
+    stage: str,
+) -> list[Agreement]:
+    """The figures of all steps. Each step has a random generator of its own, so no figure depends on the others.
+
+    Args:
+        steps: what to compute, in order.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
+        listener: is told the progress.
+        stage: what the progress report calls this work.
+    """
+    generators = (rng or np.random.default_rng(0)).spawn(len(steps))
+    found: list[Agreement] = []
+    for done, (step, generator) in enumerate(zip(steps, generators, strict=True), start=1):
+        found += step(Draws(resamples, level, generator))
+        if listener is not None:
+            listener.progress(stage, done, len(steps))
+    return found

@@ -1,10 +1,10 @@
-"""Krippendorff's alpha: how much less raters disagree than they would by chance.
+"""Krippendorff's alpha: agreement beyond chance.
 
-With n ratings of items that at least two raters rated, m of them of one item, and a distance d between two values::
+With n ratings of items that at least two raters rated, m ratings per item, and a distance d between two values::
 
     alpha = 1 - (n - 1) * sum over items of [sum of d over pairs of its ratings / (m - 1)] / sum of d over all pairs
 
-A matrix of values x values is never built when there are many values. The sum over all pairs follows from sums
+With many values, no matrix of values x values is built. The sum over all pairs follows from sums
 (interval: n * sum of squares - square of sum), from counts of values (nominal), from mid-ranks (ordinal: the distance
 of two values is the squared difference of their mid-ranks, so that ordinal alpha is interval alpha of ranks), or from
 a short quadrature (ratio).
@@ -16,25 +16,23 @@ from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.errors import UnknownNameError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
 from similitude.gold.reliability.pairable_ratings import Pairable
-from similitude.gold.reliability.tally import Tally
+from similitude.gold.reliability.value_counts import ValueCounts
+from similitude.stats.arrays import Array
 
 __all__ = ["Measurement", "krippendorff_alpha", "nominal_alpha"]
 
-Array = NDArray[np.float64]
 Measurement = Literal["nominal", "ordinal", "interval", "ratio"]
 
 ROUNDING = 1e-12
-"""Disagreement that is a smaller part of what it was computed from is none."""
+"""Relative disagreement below this counts as 0."""
 FEW_VALUES = 256
-"""Up to so many values, ratio distances between all of them are written out."""
+"""Up to this many values, all ratio distances are tabulated."""
 STEP = 0.3
-"""Of the quadrature over ln t: the trapezoid rule errs by exp(-pi^2 / step), 5e-15."""
+"""Step of the quadrature over ln t: the trapezoid rule errs by exp(-pi^2 / step), 5e-15."""
 
 
 def krippendorff_alpha(
@@ -47,25 +45,25 @@ def krippendorff_alpha(
 ) -> Estimate:
     """Krippendorff's alpha of ratings with a bootstrap interval over items.
 
-    1 is full agreement, 0 what chance would give, below 0 worse than chance. Items that one rater rated are left out.
-    Values that agree in ten digits are the same (`without_noise`). The interval draws items with all their ratings
-    and computes expected disagreement anew for each resample.
+    1 is full agreement, 0 is chance level, below 0 is worse than chance. Items with one rating are left out. Values
+    that agree in ten digits are the same (`without_noise`). The interval resamples items with all their ratings and
+    recomputes expected disagreement in each resample.
 
-    Undefined where no item has two ratings, where only one has, where all ratings are the same, and on the ratio level
-    where one is below 0.
+    Undefined if fewer than two items have two ratings, if all ratings are the same, and on the ratio level if a rating
+    is below 0.
 
     Reference: Krippendorff (2011), Computing Krippendorff's alpha-reliability; Hayes and Krippendorff (2007).
 
     Args:
         values: raters x items, nan where a rater did not rate an item.
-        measurement: what the values mean: "nominal" (the same or not), "ordinal" (their order), "interval" (their
+        measurement: level of measurement: "nominal" (the same or not), "ordinal" (their order), "interval" (their
             differences) or "ratio" (their proportions, from 0 up).
-        resamples: how many to draw; 0 for no interval.
-        level: the share of intervals that hold the truth.
-        rng: where randomness comes from.
+        resamples: number of bootstrap resamples; 0 for no interval.
+        level: confidence level.
+        rng: random generator.
 
     Raises:
-        UnknownNameError: there is no such level of measurement.
+        UnknownNameError: the level of measurement is unknown.
 
     >>> ratings = np.array([[1, 2, 3, 3, 2], [1, 2, 3, 3, 2], [np.nan, 3, 3, 3, 2]])
     >>> round(krippendorff_alpha(ratings, "nominal", resamples=0).value, 4)
@@ -77,20 +75,20 @@ def krippendorff_alpha(
     if ratings.reason is not None:
         return undefined(ratings.reason)
     if measurement == "ratio" and ratings.domain[0] < 0:
-        return undefined("a rating is below 0: proportions are defined from 0 up")
+        return undefined("a rating is below 0: proportions need values of 0 or more")
     statistic = _STATISTICS[measurement](ratings)
     units = ratings.number.size
     width = units if measurement == "interval" else units + ratings.domain.size
     return bootstrap_estimates(statistic, units, width=width, resamples=resamples, level=level, rng=rng)[0]
 
 
-def nominal_alpha(number: Array, differing: Array, tally: Tally) -> Statistic:
-    """Nominal alpha of resamples of units, from what each unit adds to the sums.
+def nominal_alpha(number: Array, differing: Array, tally: ValueCounts) -> Statistic:
+    """Nominal alpha of resampled units, from each unit's contribution to the sums.
 
     Args:
-        number: how many answers each unit has.
-        differing: for each unit, its ordered pairs of answers that differ, over the number of answers less one; where
-            a unit holds several questions, added up.
+        number: answers per unit.
+        differing: for each unit, its ordered pairs of differing answers / (answers - 1); summed over the questions of
+            the unit.
         tally: how often each unit was given each answer.
     """
 
@@ -120,7 +118,7 @@ def _interval(ratings: Pairable) -> Statistic:
 
 
 def _ordinal(ratings: Pairable) -> Statistic:
-    """Interval alpha of mid-ranks, which every resample has of its own."""
+    """Interval alpha of mid-ranks, which are recomputed in every resample."""
     tally, number = ratings.tally, ratings.number
 
     def statistic(weights: Array) -> Array:
@@ -158,7 +156,7 @@ _STATISTICS: dict[Measurement, Callable[[Pairable], Statistic]] = {
 
 
 def _alpha(observed: Array, expected: Array, size: Array) -> Array:
-    """1 - observed / expected, as one row of figures; nan where nothing is expected but rounding."""
+    """1 - observed / expected, as one row of figures; nan where expected disagreement is only rounding."""
     known = expected > ROUNDING * size
     ratio = np.divide(observed, expected, out=np.full_like(expected, np.nan), where=known)
     return np.asarray(1 - ratio)[None]
@@ -171,7 +169,7 @@ def _ratio_distances(domain: Array) -> Array:
 
 
 def _ratio_pairs(ratings: Pairable) -> Array:
-    """For each item, the sum of ratio distances over ordered pairs of its ratings, without a table of all values."""
+    """For each item, the sum of ratio distances over ordered pairs of its ratings, without tabulating all values."""
     columns = np.argsort(-ratings.number, kind="stable")
     packed, number = ratings.packed(columns), ratings.number[columns]
     found = np.zeros(number.size)
@@ -188,11 +186,11 @@ def _ratio_spread(domain: Array) -> Callable[[Array], Array]:
     """From counts of values (values x resamples), the sum of ratio distances over all ordered pairs of ratings.
 
     ((a - b) / (a + b))^2 = 1 - 4ab / (a + b)^2, and 1 / (a + b)^2 is the integral of t exp(-t(a + b)) over t > 0, so
-    that the sum over pairs is one integral over the square of a sum over values. Pairs of zeros have distance 0.
+    the sum over pairs is an integral of the squared sum over values. Pairs of zeros have distance 0.
     """
     is_zero = domain == 0
     scaled = domain / domain[-1]
-    # Beyond these ends lies less than 1e-14 of the integral.
+    # Less than 1e-14 of the integral lies outside.
     nodes = np.exp(np.arange(-17.0, np.log(20.0) - np.log(scaled[~is_zero][0]), STEP))
     carried = nodes[:, None] * scaled * np.exp(-nodes[:, None] * scaled)
 

@@ -1,4 +1,4 @@
-"""Everything that can be said of a set of judgements, gathered: what the command and the page of reliability show."""
+"""An assessment of a set of judgements: everything that the reliability command and page show."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from similitude.data.protocols import Listener
 from similitude.errors import SimilitudeError
 from similitude.gold.aggregation import make_gold
 from similitude.gold.reliability.agreement import Agreement
-from similitude.gold.reliability.annotators import annotator_table
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
-from similitude.gold.reliability.by_label import agreement_by, labels_of
+from similitude.gold.reliability.agreement_by_label import agreement_by, labels_of
+from similitude.gold.reliability.agreement_figures import agreement_figures
+from similitude.gold.reliability.annotator_checks import GoldAnswers
+from similitude.gold.reliability.annotator_table import annotator_table
 from similitude.gold.reliability.contention import contention
-from similitude.gold.reliability.expert import ExpertCheck, expert_check
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES
+from similitude.gold.reliability.expert_check import ExpertCheck, expert_check
 from similitude.gold.reliability.groups import group_opinions, groups_of
 from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders
-from similitude.gold.reliability.matching_answers import GoldAnswers
-from similitude.gold.reliability.opinions import opinion_figures
+from similitude.gold.reliability.opinion_figures import opinion_figures
 from similitude.gold.reliability.rater_plan import RaterPlan, RaterTargets, plan_raters
 from similitude.gold.reliability.rounds import rounds_of
 from similitude.gold.reliability.split_half import REPEATS
-from similitude.gold.reliability.summary import agreement_figures
 from similitude.gold.reliability.tuple_plan import TuplePlan, plan_tuples
 
 __all__ = ["Assessment", "assess", "rows_of"]
@@ -35,23 +35,22 @@ __all__ = ["Assessment", "assess", "rows_of"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Assessment:
-    """What judgements are worth.
+    """The reliability of a set of judgements.
 
     Attributes:
-        judgements: what was assessed.
-        agreement: figures of agreement among people.
-        opinions: figures about how far opinions differ, and what a system can reach.
-        by_label: the figures of agreement by source, or whatever was asked for; empty where nothing was.
-        labels: the columns that made the labels.
-        annotators: one row each; None where nobody is named.
-        contention: one row an item, for ratings.
-        growth: mean and spread as raters are added, over random orders; None where it cannot be had.
+        agreement: figures of agreement.
+        opinions: figures on how far opinions differ, and on what a system can reach.
+        by_label: figures of agreement by source or other labels; empty if none were asked for.
+        labels: the columns that the labels come from.
+        annotators: one row per annotator; None where they are unnamed.
+        contention: one row per item, for ratings.
+        growth: mean and spread as raters are added, over random orders; None where there are too few ratings.
         divergence: KL between first and second round as raters are added; None without a second round.
-        groups: one row an item and group of raters, where there are several groups: mean and sigma.
-        expert: where an expert's high or low contradicts the scores; None where no expert was asked.
-        plan: how many raters, or annotations a tuple, are enough; None where the answers do not allow one.
-        level: of all intervals.
-        notes: what could not be done, and why.
+        groups: one row per item and group of raters, where there are several groups: mean and sigma.
+        expert: where an expert's verdict contradicts the score; None without an expert.
+        plan: how many raters, or annotations per tuple, are enough; None where the answers do not allow a plan.
+        level: confidence level.
+        notes: what could not be computed, and why.
     """
 
     judgements: Judgements
@@ -70,7 +69,7 @@ class Assessment:
     notes: tuple[str, ...]
 
     def record(self) -> dict[str, Any]:
-        """Everything, ready for JSON; what is undefined is null, with its reason."""
+        """Everything, ready for JSON; undefined figures are null, with the reason."""
         asked = self.judgements
         return {
             "judgements": {
@@ -113,20 +112,20 @@ def assess(
     seed: int = 0,
     listener: Listener | None = None,
 ) -> Assessment:
-    """Assess judgements. A part that they do not allow is left out, and a note says why.
+    """Assess judgements. Parts that they do not support are left out, and a note says why.
 
     Args:
         judgements: ratings or best-worst answers.
-        by: columns of items by which agreement is broken down: "source", "turns" and so on.
-        gold_answers: right answers to some questions, by which annotators are judged.
-        expert: item id -> "high" or "low", as an expert says who has not seen the scores; needs the items' texts.
-        targets: what ratings are planned for.
-        reliability: what best-worst scores are planned for.
-        resamples: for intervals; 0 for none.
-        repeats: how many times answers are cut in half.
-        level: of the intervals.
+        by: item columns by which to break agreement down: "source", "turns" and so on.
+        gold_answers: correct answers to some questions, to check annotators with.
+        expert: item id -> "high" or "low", from an expert who has not seen the scores; needs the items' texts.
+        targets: targets of the plan for ratings.
+        reliability: target of the plan for best-worst scores.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        repeats: number of random halvings for split-half reliability.
+        level: confidence level.
         seed: the same seed gives the same figures.
-        listener: hears how far it is.
+        listener: is told the progress.
     """
     draws: dict[str, Any] = {"resamples": resamples, "level": level}
     attempt = _Attempts()
@@ -162,7 +161,7 @@ def assess(
 
 
 class _Attempts:
-    """Tries what judgements may not allow, and takes down why not."""
+    """Computes parts that judgements may not support, and notes why they do not."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
@@ -210,7 +209,7 @@ def _figure(one: Agreement) -> dict[str, Any]:
 
 
 def rows_of(table: pl.DataFrame | None) -> list[dict[str, Any]] | None:
-    """A table as rows for JSON: what is no number is null."""
+    """A table as rows for JSON; nan becomes null."""
     if table is None:
         return None
     return [{name: _number(value) for name, value in row.items()} for row in table.iter_rows(named=True)]

@@ -1,42 +1,39 @@
-"""Agreement on best-worst answers: three codings of an answer, and how many tuples nearly all answer alike."""
+"""Agreement on best-worst answers: Krippendorff's alpha in three codings, and strong agreement."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.alpha import nominal_alpha
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.gold.reliability.tally import Tally, tally
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
 from similitude.gold.reliability.tuple_answers import TupleAnswers
+from similitude.gold.reliability.value_counts import ValueCounts, count_values
+from similitude.stats.arrays import Booleans, Integers
 
 __all__ = ["STRONG", "BestWorstAgreement", "best_worst_agreement"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
 
 STRONG = 0.8
-"""The share of a tuple's annotators who must give the same answer: 4 of 5."""
+"""The share of a tuple's annotators that must give the same answer: 4 of 5."""
 
 
 class BestWorstAgreement(NamedTuple):
     """Agreement on best-worst answers.
 
     Attributes:
-        combined: alpha of one label a tuple, the pair of items (best, worst): two answers agree if both are the same.
+        combined: alpha of one label per tuple, the pair (best, worst): two answers agree if both items are the same.
             The literal reading of GiCCS 3.3.
-        by_position: alpha of two questions a tuple, best and worst; a label is the item's place in its tuple, so that
-            chance is choosing among the places.
-        by_item: the same, but a label is the item itself, so that chance is choosing among all items.
+        by_position: alpha of two questions per tuple, best and worst; a label is the item's place in its tuple, so
+            chance means choosing among the places.
+        by_item: the same, but a label is the item itself, so chance means choosing among all items.
         strong_best: share of tuples where at least ceil(0.8 n) of n annotators named the same item best.
         strong_worst: the same for worst.
-        tuples: how many tuples were answered at least twice.
-        answers: how many answers these have.
-        left_out: tuples that were answered once.
+        tuples: tuples with at least two answers.
+        answers: number of their answers.
+        left_out: tuples with one answer.
         notes: what was left out of the answers, and why.
     """
 
@@ -60,19 +57,19 @@ def best_worst_agreement(
 ) -> BestWorstAgreement:
     """Krippendorff's nominal alpha in three codings, and strong agreement, with bootstrap intervals over tuples.
 
-    Alpha is 1 for full agreement and 0 for what chance would give; the codings differ in what chance is. Strong
-    agreement is a share, 0..1; with fewer than 5 annotators it asks for all of them. Tuples that were answered once
-    are left out and counted. Annotators need no names.
+    Alpha is 1 for full agreement and 0 at chance level; the codings differ in the chance level. Strong agreement is a
+    share, 0..1; with fewer than 5 annotators it requires all of them. Tuples with one answer are left out and counted.
+    Annotators may be unnamed.
 
-    Undefined where fewer than two tuples were answered twice; alpha also where all answers are the same.
+    Undefined if fewer than two tuples have two answers; alpha also if all answers are the same.
 
     Reference: GiCCS, 3.3 and Table 1; `krippendorff_alpha`.
 
     Args:
         judgements: best-worst answers.
-        resamples: how many to draw; 0 for no intervals.
-        level: the share of intervals that hold the truth.
-        rng: where randomness comes from.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator.
 
     Raises:
         ArgumentError: these are ratings.
@@ -103,7 +100,7 @@ def best_worst_agreement(
 
 
 _FIGURES = ("combined", "by_position", "by_item", "strong_best", "strong_worst")
-_SAME = "all answers are the same: agreement cannot be told from chance"
+_SAME = "all answers are the same: agreement cannot be distinguished from chance"
 
 
 def _reason(tuples: int) -> str:
@@ -111,15 +108,15 @@ def _reason(tuples: int) -> str:
 
 
 class _Asked(NamedTuple):
-    """The tuple of each answer, and how many tuples there are."""
+    """The tuple of each answer, and the number of tuples."""
 
     tuple_of: Integers
     tuples: int
 
-    def tally(self, *answers: Integers) -> Tally:
+    def tally(self, *answers: Integers) -> ValueCounts:
         """How often each tuple was given each label, over all these questions."""
         labels = np.concatenate(answers)
-        return tally(np.tile(self.tuple_of, len(answers)), labels, self.tuples, int(labels.max()) + 1)
+        return count_values(np.tile(self.tuple_of, len(answers)), labels, self.tuples, int(labels.max()) + 1)
 
     def alpha(self, *answers: Integers) -> Statistic:
         """Nominal alpha over all these questions; a tuple is drawn with all of them."""
@@ -130,12 +127,12 @@ class _Asked(NamedTuple):
     def strong(self, answers: Integers) -> Statistic:
         """Share of tuples where nearly all give the same answer."""
         counted = self.tally(answers)
-        # 0.8 * 15 may come out a trace above 12, which must not ask for 13.
+        # Rounding may lift 0.8 * 15 slightly above 12, which must not require 13.
         is_strong = (counted.most >= np.ceil(STRONG * counted.number - 1e-9)).astype(np.float64)
         return lambda weights: (weights @ is_strong / weights.sum(axis=1))[None]
 
 
-def _statistic(answers: TupleAnswers, is_kept: NDArray[np.bool_], asked: _Asked) -> tuple[Statistic, int]:
+def _statistic(answers: TupleAnswers, is_kept: Booleans, asked: _Asked) -> tuple[Statistic, int]:
     """The five figures in the order of their names, and the greatest number of labels."""
     best, worst = answers.best[is_kept], answers.worst[is_kept]
     best_place, worst_place = answers.places(answers.best)[is_kept], answers.places(answers.worst)[is_kept]

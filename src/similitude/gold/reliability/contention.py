@@ -1,4 +1,4 @@
-"""Contentious and uncontroversial items: where people truly disagree, and where they do not."""
+"""Contentious and uncontroversial items: on which people disagree, and on which they agree."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import NamedTuple
 import polars as pl
 
 from similitude.data.judgements import Judgements
+from similitude.gold.reliability.rating_spread import NOISE, ratings_of, ratings_on, scale_of, spread_of
 from similitude.gold.reliability.rounds import TIPPING_POINT, in_round, rounds_of
-from similitude.gold.reliability.spread import NOISE, ratings_of, ratings_on, scale_of, spread_of
 
 __all__ = ["ContentionSplit", "contention", "of_items", "split_by_contention", "tipping_point"]
 
 
 class ContentionSplit(NamedTuple):
-    """Judgements cut in two, each part with all rounds; None where a part is empty.
+    """Judgements split in two, each part with all rounds; None where a part is empty.
 
     Attributes:
         uncontroversial: the items on which raters agree (sigma at most the tipping point).
         contentious: the items on which they do not.
-        unknown: ids of items with fewer than two ratings in the round that decides; they are in neither part.
+        unknown: ids of items with fewer than two ratings in the deciding round; they are in neither part.
         above: the tipping point.
     """
 
@@ -37,15 +37,15 @@ def tipping_point(judgements: Judgements) -> float:
 
 
 def contention(judgements: Judgements, *, above: float | None = None, round: str | None = None) -> pl.DataFrame:
-    """How far the raters of one round disagree on every item, and whether that makes it contentious.
+    """The spread of each item's ratings in one round, and whether it is contentious.
 
     Sigma is the population standard deviation (ddof 0). An item with fewer than two ratings in that round has no
     verdict (null).
 
     Args:
         judgements: ratings.
-        above: the tipping point, strict; a tenth of the scale unless given.
-        round: the round that decides; the first one unless given.
+        above: the tipping point, exclusive; by default a tenth of the scale.
+        round: the deciding round; by default the first one.
 
     Returns:
         Columns item, ratings, mean, sigma, contentious, in order of first appearance.
@@ -75,8 +75,8 @@ def split_by_contention(
 
     Args:
         judgements: ratings.
-        above: the tipping point, strict; a tenth of the scale unless given.
-        round: the round that decides; the first one unless given.
+        above: the tipping point, exclusive; by default a tenth of the scale.
+        round: the deciding round; by default the first one.
     """
     table = contention(judgements, above=above, round=round)
     return ContentionSplit(

@@ -1,4 +1,4 @@
-"""What is odd about an annotator, in short sentences, each held against the other annotators."""
+"""Flags: anomalies of an annotator compared with the others, in short sentences."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["RULES", "Rule", "with_flags"]
 
-Array = NDArray[np.float64]
 Row = dict[str, Any]
 
 FEWEST = 4
-"""With fewer annotators than this, nobody can be told from the others."""
+"""With fewer annotators than this, nobody is flagged."""
 
 UNUSUAL = 3.0
-"""How many robust standard deviations (1.4826 times the median distance from the median) are unusual."""
+"""A figure this many robust standard deviations (1.4826 x median distance from the median) away is unusual."""
 
 ANSWERS = 10
-"""Nothing is said of an annotator with fewer answers, except about gold questions."""
+"""Annotators with fewer answers are flagged for gold questions only."""
 
 GOLD_SHARE = 0.75
-"""The share of gold questions that an annotator should get right (USTS 3.2)."""
+"""The share of gold questions that an annotator should answer correctly (USTS 3.2)."""
 GOLD_ASKED = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """When a figure is odd: both far from the median annotator, and farther than annotators usually differ.
+    """Flags a figure that is far from the median annotator, and farther than annotators usually differ.
 
     Attributes:
-        column: of the annotator table.
-        odd: on which side.
-        margin: how far from the median, at the least.
-        sentence: from the annotator's row, the figure and the median to what is said.
+        column: the column of the annotator table.
+        odd: the side on which it is flagged.
+        margin: smallest distance from the median.
+        sentence: makes the flag from the annotator's row, the figure and the median.
     """
 
     column: str
@@ -45,8 +45,8 @@ class Rule:
     margin: float
     sentence: Callable[[Row, float, float], str]
 
-    def holds(self, values: Array, middle: float, usual: float) -> NDArray[np.bool_]:
-        """Whom it holds for; never for an annotator without the figure."""
+    def holds(self, values: Array, middle: float, usual: float) -> Booleans:
+        """Which annotators are flagged; never one without the figure."""
         apart = values - middle
         sided = {"low": -apart, "high": apart, "both": np.abs(apart)}[self.odd]
         with np.errstate(invalid="ignore"):
@@ -89,16 +89,16 @@ RULES: Sequence[Rule] = (
     Rule(column="too_fast", odd="high", margin=0.15, sentence=_plain(_FAST, _percent)),
     Rule(column="repeat_agreement", odd="low", margin=0.15, sentence=_plain("the same answer again:", _percent)),
 )
-"""When an annotator is pointed out, in the order in which it is said."""
+"""All rules, in the order in which flags are listed."""
 
 
 def with_flags(table: pl.DataFrame, reasons: Sequence[str | None], width: float | None) -> pl.DataFrame:
-    """The annotator table with the column ``flags``: sentences by `RULES`, about gold questions, or why there is none.
+    """The annotator table with the column ``flags``: sentences from `RULES` and about gold questions.
 
     Args:
-        table: one row an annotator.
-        reasons: for each annotator, why there is no agreement with the others; None where there is.
-        width: of the scale; None for best-worst.
+        table: one row per annotator.
+        reasons: for each annotator, why agreement with the others is undefined; None where it is defined.
+        width: width of the scale; None for best-worst.
     """
     rows = table.to_dicts()
     flags: list[list[str]] = [[reason] if reason else [] for reason in reasons]

@@ -1,4 +1,4 @@
-"""Groups of raters: do native speakers, translators and students see the same?"""
+"""Differences between groups of raters, such as native speakers, translators and students."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
-from similitude.gold.reliability.estimate import Estimate
-from similitude.gold.reliability.item_means import mean_estimates
-from similitude.gold.reliability.spread import (
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, mean_estimates
+from similitude.gold.reliability.rating_spread import (
     MeanDivergence,
     Spread,
     ZeroVariance,
@@ -25,29 +22,27 @@ from similitude.gold.reliability.spread import (
     ratings_on,
     spread_of,
 )
+from similitude.stats.arrays import Array
 
 __all__ = ["GroupDifference", "Match", "compare_groups", "divergence_as_groups_join", "group_opinions", "groups_of"]
 
-Array = NDArray[np.float64]
 
-APART = "no item was rated twice by both groups"
+APART = "no item has two ratings from each group"
 
 Match = Literal["auto", "item", "group"]
-"""What has to be the same for two groups to be compared on it: the item, or the group that items share (one sentence
-pair in two languages). "auto" takes the item where groups rated the same items, else the group of items."""
+"""What two groups of raters are compared on: the item, or the group of items (one sentence pair in two languages).
+"auto" takes the item if the groups rated the same items, else the group of items."""
 
 
 class GroupDifference(NamedTuple):
-    """One group of raters against the reference, over what both rated at least twice.
+    """One group of raters against the reference, over items with two ratings from each.
 
     Attributes:
-        group: its name.
-        reference: the name of the group it is held against.
-        items: over how many items.
-        mean_difference: by how much it scores higher than the reference.
-        sigma_difference: by how much more its raters disagree.
-        kl: the mean of KL(reference || group), natural log.
-        dropped: how many of the items have no KL because one side agrees to the last digit.
+        items: number of items compared.
+        mean_difference: mean of the group minus that of the reference.
+        sigma_difference: standard deviation of the group minus that of the reference.
+        kl: mean KL(reference || group), natural log.
+        dropped: number of items without a KL because one side agrees exactly.
     """
 
     group: str
@@ -60,7 +55,7 @@ class GroupDifference(NamedTuple):
 
 
 def groups_of(judgements: Judgements) -> list[str]:
-    """The groups of raters, in order of first appearance; empty where no rater belongs to one."""
+    """The groups of raters, in order of first appearance; empty if no rater has a group."""
     names: list[str] = ratings_of(judgements)["group"].drop_nulls().unique(maintain_order=True).to_list()
     return names
 
@@ -70,8 +65,8 @@ def group_opinions(judgements: Judgements, *, match: Match = "auto", ddof: int =
 
     Args:
         judgements: ratings whose raters belong to groups.
-        match: what the items of two groups have in common; stands in the column ``item``.
-        ddof: 0 for the population's standard deviation, 1 for the sample's, which does not shrink in small groups.
+        match: what groups are compared on; fills the column ``item``.
+        ddof: 0 for the population's standard deviation, 1 for the sample's, which is not biased in small groups.
 
     Returns:
         Columns item, group, ratings, mean, sigma.
@@ -98,24 +93,24 @@ def compare_groups(
     level: float = LEVEL,
     rng: np.random.Generator | None = None,
 ) -> list[GroupDifference]:
-    """Every group against one of them: difference of means and of standard deviations, and KL (USTS 6).
+    """Every group against a reference group: differences of means and standard deviations, and KL (USTS 6).
 
-    Intervals are paired: both groups are seen on the same resampled items. Beware of groups of different size: the
-    population's standard deviation of n ratings is on average sqrt((n - 1) / n) of the truth, 0.87 for 4 raters and
-    0.97 for 19; ``ddof=1`` takes that away.
+    Intervals are paired: both groups see the same resampled items. Beware of groups of different size: the population
+    standard deviation of n ratings is on average sqrt((n - 1) / n) of the truth, 0.87 for 4 raters and 0.97 for 19;
+    ``ddof=1`` removes this bias.
 
     Args:
         judgements: ratings whose raters belong to groups.
-        reference: the group that the others are held against; the first one unless given.
-        match: what the items of two groups have in common.
+        reference: the group that the others are compared with; by default the first one.
+        match: what groups are compared on.
         ddof: 0 for the population's standard deviation, 1 for the sample's.
-        zero_variance: items on which a group agrees to the last digit have no KL: drop them, or floor their sigma.
-        resamples: how many; 0 for no intervals.
-        level: of the intervals.
-        rng: where randomness comes from; without one, the same resamples are drawn every time.
+        zero_variance: items on which a group agrees exactly have no KL: "drop" them, or "floor" their sigma.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
 
     Raises:
-        ArgumentError: there are not two groups, or none of that name.
+        ArgumentError: there are fewer than two groups, or the reference is unknown.
     """
     about = _Matched(judgements, match)
     first, *others = _reference_first(judgements, reference)
@@ -136,15 +131,15 @@ def divergence_as_groups_join(
     match: Match = "auto",
     zero_variance: ZeroVariance = "drop",
 ) -> pl.DataFrame:
-    """KL(p || q) with p the reference group and q the others, joined one after the other (USTS Table 9).
+    """KL(p || q) with p the reference group and q the other groups, added one after the other (USTS Table 9).
 
-    Natural log, averaged over the items that both sides rated at least twice.
+    Natural log, averaged over items with two ratings from each side.
 
     Args:
         judgements: ratings whose raters belong to groups.
-        reference: the group p; the first one unless given.
-        order: the groups in the order in which they join; as they appear unless given.
-        match: what the items of two groups have in common.
+        reference: the group p; by default the first one.
+        order: the groups in the order in which they join; by default as they appear.
+        match: what groups are compared on.
         zero_variance: "drop" items without variance, or "floor" it at 2 % of the scale.
 
     Returns:
@@ -163,20 +158,20 @@ def divergence_as_groups_join(
 
 
 class _Matched:
-    """Ratings by members of groups, by what two groups have in common."""
+    """Ratings by members of groups, keyed by what groups are compared on."""
 
     def __init__(self, judgements: Judgements, match: Match) -> None:
         self.rated = _matched(judgements, match)
         self.items: list[str] = self.rated["match"].unique(maintain_order=True).to_list()
 
     def opinion(self, groups: list[str], ddof: int = 0) -> Spread:
-        """What these groups together say of every item."""
+        """Mean and spread of the pooled ratings of these groups."""
         theirs = self.rated.filter(pl.col("group").is_in(groups))
         return spread_of(ratings_on(theirs, self.items, "match"), ddof)
 
 
 def _differences(p: Spread, q: Spread, floor: float | None) -> Array:
-    """Difference of means, of standard deviations, and KL, over what both rated twice."""
+    """Difference of means, of standard deviations, and KL, over items with two ratings from each."""
     both = (p.number >= 2) & (q.number >= 2)
     p, q = p.at(both), q.at(both)
     return np.stack([q.mean - p.mean, q.sigma - p.sigma, divergence(p, q, floor=floor)])
@@ -189,7 +184,7 @@ def _difference(group: str, reference: str, figures: Array, estimates: list[Esti
 
 
 def _matched(judgements: Judgements, match: Match) -> pl.DataFrame:
-    """The ratings by members of groups, with the column ``match`` that says what they are about."""
+    """The ratings by members of groups, with the column ``match``: what groups are compared on."""
     if match not in get_args(Match):
         raise UnknownNameError("way to match", match, get_args(Match))
     rated = ratings_of(judgements).filter(pl.col("group").is_not_null())
@@ -199,7 +194,7 @@ def _matched(judgements: Judgements, match: Match) -> pl.DataFrame:
     if match == "item" or (match == "auto" and (_share_items(rated) or judgements.items is None)):
         return rated.with_columns(match="item")
     if judgements.items is None:
-        what = "items are not known, and so neither are their groups"
+        what = "the items are unknown, and so are their groups"
         raise ArgumentError(what, where=judgements.name, remedy="match by item")
     of_item = judgements.items.select(item="id", match=pl.coalesce("group", "id"))
     return rated.join(of_item, on="item", how="left", maintain_order="left").with_columns(
@@ -217,7 +212,7 @@ def _reference_first(judgements: Judgements, reference: str | None) -> list[str]
     there = groups_of(judgements)
     first = there[0] if reference is None else _known(judgements, [reference])[0]
     if len(there) < 2:
-        what = f"there is one group of raters only, '{first}'"
+        what = f"there is only one group of raters, '{first}'"
         raise ArgumentError(what, where=judgements.name, remedy="comparing groups needs two")
     return [first, *(name for name in there if name != first)]
 

@@ -1,4 +1,4 @@
-"""How mean and spread move as raters are added: when would one more change nothing?"""
+"""Mean and spread as raters are added: how many until one more changes nothing?"""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.rounds import in_round, rounds_of
-from similitude.gold.reliability.spread import (
+from similitude.gold.reliability.rating_spread import (
     NOISE,
     MeanDivergence,
     ZeroVariance,
@@ -24,25 +22,26 @@ from similitude.gold.reliability.spread import (
     ratings_on,
     spread_of,
 )
+from similitude.gold.reliability.rounds import in_round, rounds_of
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Growth", "divergence_growth", "growth", "growth_over_orders"]
 
-Array = NDArray[np.float64]
 
 START = 4
-"""How many raters the curves of USTS begin with: those of its first round."""
+"""The number of raters at which the curves of USTS start: those of its first round."""
 
 MOST = 0.9
-"""Without a last number of raters, the curve runs as far as this share of the items goes."""
+"""By default, the curve ends at the number of ratings that this share of the items has."""
 
 
 class Growth(NamedTuple):
-    """A curve.
+    """A curve over the number of raters.
 
     Attributes:
         curve: one row for each number of raters.
-        items: over how many items the means are taken; the same for the whole curve.
-        left_out: how many items have too few ratings for it.
+        items: number of items averaged; the same for the whole curve.
+        left_out: number of items with too few ratings.
     """
 
     curve: pl.DataFrame
@@ -53,14 +52,14 @@ class Growth(NamedTuple):
 def growth(judgements: Judgements, *, start: int = START, last: int | None = None) -> Growth:
     """Mean and standard deviation, averaged over items, with the first 4, 5, 6, ... ratings of each item.
 
-    The curves of USTS Figure 2. Raters of the first round come first, then those of the others, each in the order of
-    the rows. Sigma is the population standard deviation, and grows with the number of ratings by its nature: of n
-    draws it is on average sqrt((n - 1) / n) of the truth.
+    The curves of USTS Figure 2. Raters of the first round come first, then those of later rounds, each in row order.
+    Sigma is the population standard deviation, which grows with the number of ratings: of n draws it is on average
+    sqrt((n - 1) / n) of the truth.
 
     Args:
         judgements: ratings.
-        start: the number of raters that the curve begins with.
-        last: the number it ends with; as many as nine in ten items have, unless given.
+        start: the first number of raters.
+        last: the last number of raters; by default as many as nine in ten items have.
 
     Returns:
         The curve with the columns raters, mean, sigma.
@@ -83,15 +82,15 @@ def growth_over_orders(
 ) -> Growth:
     """The same curves averaged over random orders of the raters, with bands.
 
-    One order is one ranking of all annotators: who comes earlier comes earlier on every item. The band says how far
-    the curve depends on who happened to come first. Where ratings have no names, each item has an order of its own.
+    One order ranks all annotators, and applies to every item. The band shows how far the curve depends on the order.
+    If raters are unnamed, each item has its own order.
 
     Args:
         judgements: ratings.
-        rng: where randomness comes from.
-        start: the number of raters that the curve begins with.
-        last: the number it ends with; as many as nine in ten items have, unless given.
-        orders: how many.
+        rng: random generator.
+        start: the first number of raters.
+        last: the last number of raters; by default as many as nine in ten items have.
+        orders: number of random orders.
         level: the share of orders inside the band.
 
     Returns:
@@ -125,12 +124,12 @@ def divergence_growth(
 ) -> Growth:
     """KL(p || q) between the first round's Gaussian p and that of the first j raters of a later round, q.
 
-    USTS Table 4. Natural log, averaged over items; items where either side agrees to the last digit have no KL.
+    USTS Table 4. Natural log, averaged over items; items on which either side agrees exactly have no KL.
 
     Args:
         judgements: ratings with rounds.
-        at: the numbers j; from 2 to as many as nine in ten items have, unless given.
-        second: the later round; the second of `rounds_of` unless given.
+        at: the numbers j; by default from 2 to as many as nine in ten items have.
+        second: the later round; by default the second of `rounds_of`.
         zero_variance: "drop" items without variance, or "floor" it at 2 % of the scale.
 
     Returns:
@@ -139,7 +138,7 @@ def divergence_growth(
     rounds = rounds_of(judgements)
     later = second or (rounds[1] if len(rounds) > 1 else None)
     if later is None:
-        what = f"there is one round only, '{rounds[0]}'"
+        what = f"there is only one round, '{rounds[0]}'"
         raise ArgumentError(what, where=judgements.name, remedy="this curve needs answers with a second 'round'")
     p, q = (ratings_on(ratings_of(in_round(judgements, name)), judgements.judged) for name in (rounds[0], later))
     counts = np.where(np.isfinite(p).sum(axis=0) >= 2, np.isfinite(q).sum(axis=0), 0)
@@ -161,14 +160,14 @@ def _round_by_round(judgements: Judgements) -> Array:
     return ratings_on(rated.sort(place, maintain_order=True), judgements.judged)
 
 
-def _extent(judgements: Judgements, ratings: Array, start: int, last: int | None) -> tuple[Array, NDArray[np.intp]]:
+def _extent(judgements: Judgements, ratings: Array, start: int, last: int | None) -> tuple[Array, Integers]:
     counts = np.isfinite(ratings).sum(axis=0)
     numbers = _numbers(judgements, counts, start, last)
     return ratings[:, counts >= numbers[-1]], numbers
 
 
-def _numbers(judgements: Judgements, counts: NDArray[np.intp], start: int, last: int | None) -> NDArray[np.intp]:
-    """The numbers of raters that the curve goes through."""
+def _numbers(judgements: Judgements, counts: Integers, start: int, last: int | None) -> Integers:
+    """The numbers of raters along the curve."""
     end = int(np.quantile(counts, 1 - MOST, method="lower")) if last is None else last
     if end > counts.max(initial=0) or end < start:
         what = f"no curve from {start} to {end} raters: items have up to {counts.max(initial=0)} ratings"
@@ -178,18 +177,18 @@ def _numbers(judgements: Judgements, counts: NDArray[np.intp], start: int, last:
 
 
 def _in_random_order(ratings: Array, raters: Array, rng: np.random.Generator) -> Array:
-    """Every item's ratings by one random order of all raters, gaps last."""
+    """Every item's ratings in one random order of all raters, missing ones last."""
     given = np.isfinite(raters)
     turn = rng.permutation(int(raters[given].max()) + 1)
     turns = np.where(given, turn[np.where(given, raters, 0).astype(np.intp)], turn.size)
     return np.take_along_axis(ratings, np.argsort(turns, axis=0), axis=0)
 
 
-def _running(ratings: Array, numbers: NDArray[np.intp]) -> tuple[Array, Array]:
+def _running(ratings: Array, numbers: Integers) -> tuple[Array, Array]:
     """Mean and sigma of the first n ratings, averaged over items, for every n."""
     ratings = ratings[: numbers[-1]]
     centre = ratings.mean(axis=0)
-    apart = ratings - centre  # sums of squares of small numbers lose no digits
+    apart = ratings - centre  # centring keeps the sums of squares precise
     count = np.arange(1, len(ratings) + 1)[:, None]
     means, squares = apart.cumsum(axis=0) / count, (apart**2).cumsum(axis=0) / count
     sigmas = np.sqrt(np.maximum(squares - means**2, 0.0))

@@ -1,32 +1,30 @@
-"""Intraclass correlation: which part of the spread of ratings is due to the items."""
+"""Intraclass correlation: the share of the variance of ratings that is due to the items."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, bootstrap_estimates, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
+from similitude.stats.arrays import Array
 
 __all__ = ["ICC_FORMS", "intraclass_correlations"]
 
-Array = NDArray[np.float64]
 
 ICC_FORMS = {
-    "ICC(1,1)": "one rating, each item rated by other raters",
-    "ICC(1,k)": "the mean of an item's ratings, each item rated by other raters",
-    "ICC(2,1)": "one rating, the same raters for all items, drawn from many; a lenient rater counts as error",
-    "ICC(2,k)": "the mean of an item's ratings, the same raters for all items, drawn from many",
-    "ICC(3,1)": "one rating, these very raters; that one is more lenient than another does not count",
-    "ICC(3,k)": "the mean of an item's ratings, these very raters; leniency does not count",
+    "ICC(1,1)": "one rating, different raters for each item",
+    "ICC(1,k)": "the mean of an item's ratings, different raters for each item",
+    "ICC(2,1)": "one rating, the same raters for all items, a sample of all raters; leniency counts as error",
+    "ICC(2,k)": "the mean of an item's ratings, the same raters for all items, a sample of all raters",
+    "ICC(3,1)": "one rating, these particular raters; leniency does not count",
+    "ICC(3,k)": "the mean of an item's ratings, these particular raters; leniency does not count",
 }
 """The six forms of Shrout and Fleiss, and what each is the reliability of."""
 
 ROUNDING = 1e-12
-"""A spread that is a smaller part of the sum of squares is none."""
+"""A sum of squares below this fraction of the total counts as 0."""
 
 
 def intraclass_correlations(
@@ -38,24 +36,24 @@ def intraclass_correlations(
 ) -> dict[str, Estimate]:
     """The six intraclass correlations with bootstrap intervals over items.
 
-    1 is full agreement; 0 and below: items differ no more than raters do. With mean squares between items B, within
+    1 is full agreement; at 0 and below, items differ no more than raters do. With mean squares between items B, within
     items W, between raters R and of the rest E, over n items and k raters:
 
     - ICC(1,1) = (B - W) / (B + (k - 1) W), ICC(1,k) = (B - W) / B
     - ICC(2,1) = (B - E) / (B + (k - 1) E + k (R - E) / n), ICC(2,k) = (B - E) / (B + (R - E) / n)
     - ICC(3,1) = (B - E) / (B + (k - 1) E), ICC(3,k) = (B - E) / B
 
-    ICC(1) also stands where items have different numbers of ratings; k is then the usual n0 = (N - sum of k_i^2 / N) /
-    (n - 1) of N ratings. ICC(2) and ICC(3) need every rater to have rated every item and are undefined otherwise. All
-    are undefined where there is one rater, one item, no item with two ratings, or one value only.
+    ICC(1) allows different numbers of ratings per item; k is then the usual n0 = (N - sum of k_i^2 / N) / (n - 1) of N
+    ratings. ICC(2) and ICC(3) are defined only if every rater rated every item. All are undefined with one rater, one
+    item, no item with two ratings, or a single value.
 
     Reference: Shrout and Fleiss (1979), Intraclass correlations; for n0, Lessells and Boag (1987).
 
     Args:
         values: raters x items, nan where a rater did not rate an item.
-        resamples: how many to draw; 0 for no intervals.
-        level: the share of intervals that hold the truth.
-        rng: where randomness comes from.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator.
 
     >>> ratings = np.array([[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]])
     >>> {form: round(icc.value, 2) for form, icc in intraclass_correlations(ratings, resamples=0).items()}
@@ -76,7 +74,7 @@ def intraclass_correlations(
 
 
 def _with_ratings(ratings: Array) -> Array:
-    """Without raters and items that have no rating at all."""
+    """Drop raters and items without any rating."""
     there = ~np.isnan(ratings)
     return ratings[there.any(axis=1)][:, there.any(axis=0)]
 
@@ -85,13 +83,13 @@ def _reason(ratings: Array) -> str | None:
     if ratings.size == 0:
         return "there are no ratings"
     if len(ratings) < 2:
-        return "one rater only: there is nothing to compare"
+        return "only one rater: there is nothing to compare"
     if ratings.shape[1] < 2:
-        return "only one item was rated: there is nothing to set it against"
+        return "only one item was rated: there is nothing to compare it with"
     if np.count_nonzero(~np.isnan(ratings)) == ratings.shape[1]:
         return "no item was rated by two raters: there is nothing to compare"
     if np.fmin.reduce(ratings, axis=None) == np.fmax.reduce(ratings, axis=None):
-        return "all ratings are the same: agreement cannot be told from chance"
+        return "all ratings are the same: agreement cannot be distinguished from chance"
     return None
 
 
@@ -153,5 +151,5 @@ def _ratio(part: Array, whole: Array) -> Array:
 
 
 def _none_of_rounding(spread: Array, size: Array) -> Array:
-    """A sum of squares, 0 where only rounding is left of it."""
+    """A sum of squares; 0 where it is only rounding."""
     return np.where(spread > ROUNDING * size, spread, 0.0)

@@ -1,22 +1,20 @@
-"""Fleiss' kappa: how much more often two raters of an item agree than they would by chance."""
+"""Fleiss' kappa: agreement on labels beyond chance."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
 from similitude.gold.reliability.pairable_ratings import Pairable
-from similitude.gold.reliability.tally import Tally
+from similitude.gold.reliability.value_counts import ValueCounts
+from similitude.stats.arrays import Array
 
 __all__ = ["fleiss_kappa", "fleiss_kappa_of_table"]
 
-Array = NDArray[np.float64]
 
 ROUNDING = 1e-12
-"""A room above chance that is smaller than this is none."""
+"""If 1 - expected agreement is smaller than this, kappa is undefined."""
 
 
 def fleiss_kappa(
@@ -29,21 +27,21 @@ def fleiss_kappa(
     """Fleiss' kappa of labels, with a bootstrap interval over items.
 
     kappa = (P - Pe) / (1 - Pe). P is the mean over items of the share of pairs of its raters who gave the same label;
-    Pe is the sum of the squared shares of the labels among all ratings. 1 is full agreement, 0 what chance would give.
+    Pe is the sum of the squared shares of the labels among all ratings. 1 is full agreement, 0 is chance level.
 
-    Fleiss wrote it for the same number of raters everywhere. Where the numbers differ, this is the usual
-    generalisation: each item counts the same in P, each rating the same in Pe, and items with one rating are left out.
+    Fleiss assumed the same number of raters for every item. For varying numbers, this is the usual generalisation: each
+    item has the same weight in P, each rating the same weight in Pe, and items with one rating are left out.
 
-    Undefined where no item has two ratings, where only one has, and where all labels are the same.
+    Undefined if fewer than two items have two ratings, and if all labels are the same.
 
     Reference: Fleiss (1971), Measuring nominal scale agreement among many raters.
 
     Args:
         values: raters x items, labels as numbers, nan where a rater did not rate an item. Values that agree in ten
             digits are the same label.
-        resamples: how many to draw; 0 for no interval.
-        level: the share of intervals that hold the truth.
-        rng: where randomness comes from.
+        resamples: number of bootstrap resamples; 0 for no interval.
+        level: confidence level.
+        rng: random generator.
 
     >>> round(fleiss_kappa(np.array([[1, 2, 2, 1], [1, 2, 1, 1]]), resamples=0).value, 4)
     0.4667
@@ -64,29 +62,31 @@ def fleiss_kappa_of_table(
     """Fleiss' kappa of a table of items x labels: how many raters gave each label to each item.
 
     Raises:
-        ArgumentError: the table has not two dimensions, or holds something that is not a count.
+        ArgumentError: the table does not have two dimensions, or a cell is not a count.
 
     >>> round(fleiss_kappa_of_table(np.array([[2, 0], [0, 2], [1, 1], [2, 0]]), resamples=0).value, 4)
     0.4667
     """
     counts = np.asarray(table, dtype=np.float64)
     if counts.ndim != 2 or not ((counts >= 0) & (counts == np.floor(counts))).all():
-        raise ArgumentError("this is no table of counts", remedy="give items x labels, each cell a whole number from 0")
+        raise ArgumentError(
+            "this is not a table of counts", remedy="give items x labels, each cell a whole number from 0"
+        )
     counts = counts[counts.sum(axis=1) >= 2]
     if len(counts) < 2:
         return undefined(f"{len(counts) or 'no'} item has two ratings or more: there is nothing to compare")
     if np.count_nonzero(counts.sum(axis=0)) == 1:
-        return undefined("all ratings are the same: agreement cannot be told from chance")
-    return _estimate(Tally(counts), resamples, level, rng)
+        return undefined("all ratings are the same: agreement cannot be distinguished from chance")
+    return _estimate(ValueCounts(counts), resamples, level, rng)
 
 
-def _estimate(tally: Tally, resamples: int, level: float, rng: np.random.Generator | None) -> Estimate:
+def _estimate(tally: ValueCounts, resamples: int, level: float, rng: np.random.Generator | None) -> Estimate:
     units, values = tally.shape
     statistic = _kappa(tally)
     return bootstrap_estimates(statistic, units, width=values, resamples=resamples, level=level, rng=rng)[0]
 
 
-def _kappa(tally: Tally) -> Statistic:
+def _kappa(tally: ValueCounts) -> Statistic:
     agreeing = (tally.squares - tally.number) / (tally.number * (tally.number - 1))
 
     def statistic(weights: Array) -> Array:

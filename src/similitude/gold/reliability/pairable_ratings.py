@@ -1,33 +1,32 @@
-"""Ratings made ready: checked, freed of float noise, and without the items that only one rater saw."""
+"""Pairable ratings: checked, rounded to remove float noise, and limited to items with two or more ratings."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.tally import Tally, tally
+from similitude.gold.reliability.value_counts import ValueCounts, count_values
+from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = ["SIGNIFICANT", "Pairable", "checked", "without_noise"]
 
-Array = NDArray[np.float64]
 
 SIGNIFICANT = 10
-"""Values are the same if they agree in so many digits, counted from the first digit of the largest value."""
+"""Values are equal if they agree in this many digits, counted from the first digit of the largest value."""
 
 FEW_VALUES = 64
-"""Up to so many values, counting one after the other is faster than sorting each rating into its place."""
+"""Up to this many values, counting each value in turn is faster than a binary search per rating."""
 
 
 class Pairable:
     """The items that at least two raters rated.
 
     Attributes:
-        values: raters x items, as they were written, nan where there is no rating.
-        number: how many ratings each item has; at least 2.
-        reason: why nothing can be said of agreement, in one sentence; None where something can.
+        values: raters x items, as given, nan where a rating is missing.
+        number: ratings per item; at least 2.
+        reason: why agreement is undefined, in one sentence; None if it is defined.
     """
 
     def __init__(self, values: Array) -> None:
@@ -41,12 +40,12 @@ class Pairable:
 
     @cached_property
     def domain(self) -> Array:
-        """The different values, freed of noise, lowest first."""
+        """The distinct values without float noise, ascending."""
         return np.unique(without_noise(self._written))
 
     @cached_property
     def _written(self) -> Array:
-        """The different values as they were written, noise and all."""
+        """The distinct values as given, with float noise."""
         found = np.unique(self.values)
         return found[~np.isnan(found)]
 
@@ -56,41 +55,41 @@ class Pairable:
         return bool((self.number == len(self.values)).all())
 
     @cached_property
-    def tally(self) -> Tally:
+    def tally(self) -> ValueCounts:
         """How often each item was given each value of the domain."""
         if self._written.size <= FEW_VALUES:
             counts = np.stack([_number_true(self.values == value) for value in self._written])
             if self._written.size > self.domain.size:
                 starts = np.searchsorted(without_noise(self._written), self.domain)
                 counts = np.add.reduceat(counts, starts, axis=0)
-            return Tally(counts.T)
+            return ValueCounts(counts.T)
         code = np.searchsorted(self.domain, without_noise(self.values))
         unit = np.broadcast_to(np.arange(self.number.size), code.shape)
-        there = code < self.domain.size  # nan is sorted behind all
-        return tally(unit[there], code[there], self.number.size, self.domain.size)
+        there = code < self.domain.size  # nan sorts last
+        return count_values(unit[there], code[there], self.number.size, self.domain.size)
 
     def centred(self) -> Array:
-        """Ratings less their mean, 0 where there is none."""
+        """Ratings minus their mean; 0 where a rating is missing."""
         if self.is_complete:
             return np.asarray(self.values - self.values.mean())
         there = ~np.isnan(self.values)
         filled = np.where(there, self.values, 0.0)
         return np.where(there, filled - filled.sum() / self.number.sum(), 0.0)
 
-    def packed(self, columns: NDArray[np.intp]) -> Array:
-        """The ratings of these items, each item's on top of its column, lowest first."""
+    def packed(self, columns: Integers) -> Array:
+        """The ratings of these items, sorted within each column, missing ones at the bottom."""
         return np.sort(self.values[:, columns], axis=0)[: int(self.number.max())]
 
     def _reason(self, raters: int) -> str | None:
         if raters < 2:
-            return "one rater only: there is nothing to compare" if raters else "there are no ratings"
+            return "only one rater: there is nothing to compare" if raters else "there are no ratings"
         if self.number.size == 0:
             return "no item was rated by two raters: there is nothing to compare"
         if self.number.size == 1:
-            return "only one item was rated by two raters: there is nothing to set it against"
+            return "only one item was rated by two raters: there is nothing to compare it with"
         ends = np.array([np.fmin.reduce(self.values, axis=None), np.fmax.reduce(self.values, axis=None)])
         if np.ptp(without_noise(ends)) == 0:
-            return "all ratings are the same: agreement cannot be told from chance"
+            return "all ratings are the same: agreement cannot be distinguished from chance"
         return None
 
 
@@ -98,7 +97,7 @@ def checked(values: Array) -> Array:
     """Ratings as raters x items.
 
     Raises:
-        ArgumentError: the array has not two dimensions, or holds an infinite number.
+        ArgumentError: the array does not have two dimensions, or a rating is infinite.
     """
     ratings = np.asarray(values, dtype=np.float64)
     if ratings.ndim != 2:
@@ -109,7 +108,7 @@ def checked(values: Array) -> Array:
 
 
 def without_noise(values: Array) -> Array:
-    """Values rounded to ten digits, counted from the first digit of the largest, so that float noise makes no value.
+    """Values rounded to ten digits, counted from the first digit of the largest, which removes float noise.
 
     >>> without_noise(np.array([0.49999999999999994, 0.5, 4.0])).tolist()
     [0.5, 0.5, 4.0]
@@ -120,7 +119,7 @@ def without_noise(values: Array) -> Array:
     return np.round(values, min(decimals, 300))
 
 
-def _number_true(marks: NDArray[np.bool_]) -> Array:
-    """How many of each column are true; in narrow numbers where they suffice, because these are added up fastest."""
+def _number_true(marks: Booleans) -> Array:
+    """The number of true values per column, summed in the narrowest type, which is fastest."""
     narrow = np.uint8 if len(marks) < 256 else np.int64
     return np.asarray(np.add.reduce(marks.view(np.uint8), axis=0, dtype=narrow), dtype=np.float64)

@@ -5,31 +5,36 @@ from __future__ import annotations
 from typing import NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.estimate import (
+    LEVEL,
+    RESAMPLES,
+    Estimate,
+    Statistic,
+    bootstrap_estimates,
+    mean_of_known,
+    undefined,
+)
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.gold.reliability.resampled_correlations import Correlation, SharedItems, correlations_of_resamples
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["LEAST_SHARED", "PairwiseCorrelation", "pairwise_correlation"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
 
 LEAST_SHARED = 3
-"""Any two raters with two items in common correlate by 1 or -1; three is the least that says anything."""
+"""With two shared items every correlation is 1 or -1; three is the smallest informative number."""
 
 
 class PairwiseCorrelation(NamedTuple):
-    """The mean correlation of pairs of raters, and what it rests on.
+    """The mean correlation of pairs of raters.
 
     Attributes:
         estimate: the mean over pairs, with its interval.
-        pairs: how many pairs it is the mean of.
-        left_out: pairs with too few items in common, or with a rater who gave all of those the same value.
-        shared: the median number of items that a pair has in common; nan where there is no pair.
+        pairs: number of pairs averaged.
+        left_out: pairs with too few shared items, or with a rater who gave all of them the same value.
+        shared: median number of items shared by a pair; nan without a pair.
     """
 
     estimate: Estimate
@@ -49,23 +54,23 @@ def pairwise_correlation(
 ) -> PairwiseCorrelation:
     """Mean over pairs of raters of the correlation of their ratings of the items that both rated.
 
-    Every pair counts the same, however many items it shares. -1..1; 1: all raters space (Pearson) or order (Spearman)
-    the items alike; that one is more lenient than another does not count. The interval draws items; a pair that is
-    undefined in a resample is left out of that resample's mean.
+    Every pair has the same weight, however many items it shares. Range -1..1; 1 if all raters space (Pearson) or order
+    (Spearman) the items alike. Leniency does not count. The interval resamples items; a pair that is undefined in a
+    resample is left out of that resample's mean.
 
-    Undefined where there is one rater, where no two raters share ``least_shared`` items, and where in every pair that
-    does one rater gave all of them the same value.
+    Undefined with one rater, if no two raters share ``least_shared`` items, and if in every such pair one rater gave
+    all shared items the same value.
 
     Args:
         values: raters x items, nan where a rater did not rate an item.
         correlation: "pearson" (r) or "spearman" (rho).
-        least_shared: pairs with fewer items in common are left out and counted.
-        resamples: how many to draw; 0 for no interval.
-        level: the share of intervals that hold the truth.
-        rng: where randomness comes from.
+        least_shared: pairs with fewer shared items are left out and counted.
+        resamples: number of bootstrap resamples; 0 for no interval.
+        level: confidence level.
+        rng: random generator.
 
     Raises:
-        UnknownNameError: there is no such correlation.
+        UnknownNameError: the correlation is unknown.
         ArgumentError: ``least_shared`` is below 2.
 
     >>> ratings = np.array([[1, 2, 3, 4], [1, 3, 2, 4], [np.nan, 2, 3, 4]])
@@ -90,7 +95,7 @@ def pairwise_correlation(
 
 
 def _shared(ratings: Array) -> Integers:
-    """How many items every two raters share."""
+    """The number of items shared by every two raters."""
     there = (~np.isnan(ratings)).astype(np.float64)
     return np.asarray(np.rint(there @ there.T), dtype=np.intp)
 
@@ -113,23 +118,18 @@ def _mean_over_pairs(ratings: Array, pairs: Integers, shared: Integers, correlat
     """The mean over pairs in every resample."""
     if not np.isnan(ratings).any():
         one, other = pairs.T
-        return lambda weights: _mean(correlations_of_resamples(ratings, weights, correlation)[:, one, other].T)
+        return lambda weights: mean_of_known(correlations_of_resamples(ratings, weights, correlation)[:, one, other].T)[
+            None
+        ]
     blocks = SharedItems.blocks(ratings, pairs, shared)
-    return lambda weights: _mean(np.concatenate([block.correlations(weights, correlation) for block in blocks]))
-
-
-def _mean(by_pair: Array) -> Array:
-    """Over the pairs in which it is defined; nan where there is none."""
-    known = np.isfinite(by_pair)
-    number = known.sum(axis=0)
-    sums = np.where(known, by_pair, 0.0).sum(axis=0)
-    mean = np.divide(sums, number, out=np.full(number.shape, np.nan), where=number > 0)
-    return np.asarray(mean)[None]
+    return lambda weights: mean_of_known(
+        np.concatenate([block.correlations(weights, correlation) for block in blocks])
+    )[None]
 
 
 def _reason(shared: Integers, least_shared: int) -> str:
     if len(shared) < 2:
-        return "one rater only: there is nothing to compare" if len(shared) else "there are no ratings"
+        return "only one rater: there is nothing to compare" if len(shared) else "there are no ratings"
     if np.triu(shared, k=1).max() < least_shared:
         return f"no two raters rated {least_shared} items in common"
     return "in every pair of raters one gave all shared items the same value"

@@ -1,4 +1,4 @@
-"""Planning ratings: given a pilot, how many raters until mean, spread and ranking are stable?"""
+"""A plan for ratings: how many raters, given a pilot, make mean, spread and ranking stable."""
 
 from __future__ import annotations
 
@@ -8,30 +8,28 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import sample_size as forecast
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.disjoint_groups import observed_errors
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
 from similitude.gold.reliability.pairable_ratings import without_noise
-from similitude.gold.reliability.pilot import observed_errors
-from similitude.gold.reliability.spread import ratings_of, ratings_on, scale_of
+from similitude.gold.reliability.rating_spread import ratings_of, ratings_on, scale_of
 from similitude.gold.reliability.variance_components import Design, crossed_components, design_of, nested_components
+from similitude.stats.arrays import Array
 
 __all__ = ["RaterPlan", "RaterTargets", "RatersNeeded", "plan_raters"]
 
-Array = NDArray[np.float64]
 
 FIGURES = ("mean_error", "sigma_error", "correlation", "order")
 FEW_RATERS = 8
-"""From fewer raters, how lenient people are is hardly known."""
+"""With fewer raters, the variance of leniency is poorly known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterTargets:
-    """What is wanted, as fractions of the scale, or None where it does not matter.
+    """Targets, as fractions of the scale; None where a target does not matter.
 
     Attributes:
         mean_error: the largest standard error of an item's mean: 0.05 is 0.25 on 0..5.
@@ -52,18 +50,17 @@ class RaterTargets:
         errors = {"mean_error": self.mean_error, "sigma_error": self.sigma_error, "apart": self.apart}
         for name, value in (shares | errors).items():
             if value is not None and not 0 < value < 1:
-                raise ArgumentError(f"{name} = {value:g} is no target", remedy="give a number between 0 and 1")
+                raise ArgumentError(f"{name} = {value:g} is not a target", remedy="give a number between 0 and 1")
         if all(getattr(self, name) is None for name in FIGURES):
-            raise ArgumentError("no target at all", remedy=f"give one of: {', '.join(FIGURES)}")
+            raise ArgumentError("no target is given", remedy=f"give one of: {', '.join(FIGURES)}")
 
 
 class RatersNeeded(NamedTuple):
-    """How many raters one target takes.
+    """The number of raters that one target needs.
 
     Attributes:
-        name: of the figure.
         wanted: the target, in units of the scale.
-        raters: the least number, with its interval; nan, with the reason, where it cannot be told.
+        raters: the smallest number, with its interval; nan, with the reason, if unknown.
         what: the target in words.
     """
 
@@ -75,18 +72,18 @@ class RatersNeeded(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RaterPlan:
-    """What a pilot says about the collection to come.
+    """The raters needed for a collection, estimated from a pilot.
 
     Attributes:
-        raters: the least number of raters an item that meets all targets; nan, with the reason, if it cannot be told.
-        needs: the same for every target by itself.
+        raters: the smallest number of raters per item that meets all targets; nan, with the reason, if unknown.
+        needs: the same for each target.
         table: one row for each number of raters: ``raters``; ``mean_error``, ``sigma_error``, ``correlation`` and
-            ``order``, each with ``_low`` and ``_high``; ``observed_mean_error`` and ``observed_correlation``, as seen
-            between disjoint groups of so many raters of the pilot; null where it has too few.
-        design: "crossed" where the same raters rated all items, else "nested".
-        items: how many items of the pilot it rests on.
-        ratings: how many ratings these have on average.
-        notes: what has to be known to read the plan.
+            ``order``, each with ``_low`` and ``_high``; ``observed_mean_error`` and ``observed_correlation``, from
+            disjoint groups of that many raters of the pilot; null where it has too few.
+        design: "crossed" if the same raters rated all items, else "nested".
+        items: number of items of the pilot.
+        ratings: mean number of ratings per item.
+        notes: caveats.
     """
 
     raters: Estimate
@@ -108,21 +105,20 @@ def plan_raters(
     level: float = LEVEL,
     rng: np.random.Generator | None = None,
 ) -> RaterPlan:
-    """How many raters an item needs, by what the pilot's ratings vary by; formulas in `forecast`.
+    """The number of raters per item, from the variance components of the pilot; formulas in `sample_size`.
 
-    Intervals draw items; they do not know that other raters could have been asked, so that leniency, seen in a handful
-    of raters, is less sure than they say. Where the pilot allows, the table also holds what disjoint groups of raters
-    really show.
+    Intervals resample items, not raters, so they understate the uncertainty of leniency, which is estimated from a
+    handful of raters. If the pilot has enough raters, the table also holds errors observed between disjoint groups.
 
     Args:
         pilot: ratings; at least two for each of ten items.
-        targets: what is wanted; `RaterTargets()` unless given.
-        design: "crossed" if the same raters will rate all items, "nested" if each item gets raters of its own; as in
+        targets: targets; by default `RaterTargets()`.
+        design: "crossed" if the same raters will rate all items, "nested" if each item gets its own raters; as in
             the pilot unless given. A nested pilot cannot tell leniency from disagreement, and plans as nested.
-        numbers: of raters, for the table.
-        resamples: how many; 0 for no intervals.
-        level: of the intervals.
-        rng: where randomness comes from; without one, the same resamples are drawn every time.
+        numbers: numbers of raters in the table.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
 
     Raises:
         ArgumentError: these are best-worst answers, or a number of raters is not between 1 and 1,000.
@@ -147,7 +143,7 @@ def plan_raters(
 
 
 class _Wanted(NamedTuple):
-    """One target, ready to be met."""
+    """One target in units of the scale."""
 
     name: str
     target: float
@@ -159,11 +155,11 @@ def _check(design: Design | None, numbers: Sequence[int]) -> None:
     if design is not None and design not in get_args(Design):
         raise UnknownNameError("design", design, get_args(Design))
     if not numbers or min(numbers) < 1 or max(numbers) > forecast.MOST:
-        raise ArgumentError("not all are numbers of raters", remedy=f"give numbers from 1 to {forecast.MOST:,}")
+        raise ArgumentError("a number of raters is out of range", remedy=f"give numbers from 1 to {forecast.MOST:,}")
 
 
 def _usable(pilot: Judgements) -> tuple[Array, Design]:
-    """The ratings to plan from, raters x items, and how raters and items meet in them."""
+    """The ratings to plan from, raters x items, and their design."""
     rated = ratings_of(pilot)
     values, raters = without_noise(ratings_on(rated, pilot.judged)), rated["annotator"]
     number = np.isfinite(values).sum(axis=0)
@@ -176,7 +172,7 @@ def _usable(pilot: Judgements) -> tuple[Array, Design]:
 def _too_small(values: Array) -> str | None:
     twice = int((np.isfinite(values).sum(axis=0) >= 2).sum())
     if twice == 0:
-        return "the pilot cannot tell: no item has two ratings, so nobody knows how far raters differ"
+        return "the pilot cannot tell: no item has two ratings, so the disagreement of raters is unknown"
     if twice < forecast.LEAST_ITEMS:
         return f"the pilot cannot tell: {twice} items with two ratings are too few; rate {forecast.LEAST_ITEMS} or more"
     if np.nanmin(values) == np.nanmax(values):
@@ -203,7 +199,7 @@ def _wanted(targets: RaterTargets, width: float) -> list[_Wanted]:
 def _forecasts(
     values: Array, found: Design, ways: Design, wanted: list[_Wanted], apart: float, numbers: Sequence[int]
 ) -> Statistic:
-    """All figures for all numbers of raters, then what every target needs, then what all of them need together."""
+    """All figures for all numbers of raters, then the raters that each target needs, then the largest of these."""
     components = crossed_components(values) if found == "crossed" else nested_components(values)
     rows = np.array(numbers, dtype=np.intp) - 1
 
@@ -251,7 +247,7 @@ def _plan(
     ratings = float(np.isfinite(values).sum() / values.shape[1])
     notes = list(forecast.far_beyond(total, ratings, "raters"))
     if design == "crossed" and len(values) < FEW_RATERS:
-        notes.append(f"how lenient raters are is known from {len(values)} of them only; intervals do not show that")
+        notes.append(f"leniency is estimated from only {len(values)} raters, and intervals do not reflect that")
     return RaterPlan(
         raters=total,
         needs=needs,

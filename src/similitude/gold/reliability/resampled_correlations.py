@@ -1,7 +1,7 @@
 """Correlations between raters in many resamples at once.
 
-Where every rater rated every item, all raters are correlated by one product of matrices a resample. Where not, each
-pair of raters has items of its own, and the ratings of all pairs stand one after the other in one long row.
+If every rater rated every item, one matrix product per resample correlates all raters. Otherwise each pair of raters
+has its own items, and the ratings of all pairs are concatenated.
 """
 
 from __future__ import annotations
@@ -11,22 +11,20 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.stats import Ordering, in_chunks, levels_by_row, pearson_from_sums
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Correlation", "SharedItems", "correlations_of_resamples"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
 Correlation = Literal["pearson", "spearman"]
 
 CHUNK_CELLS = 2_000_000
-"""How many ratings in resamples are held at a time: 16 MB."""
+"""How many resampled ratings are held in memory at a time: 16 MB."""
 BLOCK_RATINGS = 4096
-"""How many ratings of pairs are worked on at a time, about."""
+"""About how many ratings of pairs are processed at a time."""
 ROUNDING = 1e-12
-"""A spread that is a smaller part of the whole sample's is none."""
+"""A spread below this fraction of the whole sample's counts as 0."""
 
 
 def correlations_of_resamples(values: Array, weights: Array, correlation: Correlation) -> Array:
@@ -34,7 +32,7 @@ def correlations_of_resamples(values: Array, weights: Array, correlation: Correl
 
     Args:
         values: rows x items, none missing.
-        weights: resamples x items, how often each was drawn.
+        weights: resamples x items, how often each item was drawn.
         correlation: "pearson" or "spearman".
 
     >>> rows = np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0]])
@@ -52,7 +50,7 @@ def _correlations(standings: Array, weights: Array) -> Array:
     apart = (standings - middle[:, :, None]) * np.sqrt(weights)[:, None, :]
     products = apart @ apart.swapaxes(1, 2)
     spread = np.einsum("brr->br", products)
-    # Standings are ranks, or values of spread 1 in the whole sample: what is far below that is rounding.
+    # Standings are ranks, or values scaled to spread 1 in the whole sample; far smaller spreads are rounding.
     length = np.sqrt(np.where(spread > ROUNDING * total, spread, np.nan))
     return np.asarray(np.clip(products / length[:, :, None] / length[:, None, :], -1.0, 1.0))
 
@@ -65,7 +63,7 @@ def _scaled(values: Array) -> Callable[[Array], Array]:
 
 
 def _ranks_by_resample(values: Array) -> Callable[[Array], Array]:
-    """Ranks (less one half) of every row in every resample: what is drawn below a value, and half of those at it."""
+    """Ranks (minus one half) of every row in every resample: draws below a value, plus half of those at it."""
     rows = levels_by_row(Ordering(values))
 
     def ranks(weights: Array) -> Array:
@@ -79,7 +77,7 @@ def _ranks_by_resample(values: Array) -> Callable[[Array], Array]:
 
 
 class _Side:
-    """The ratings of one rater of every pair, cut into levels: ratings of one pair and one value."""
+    """One rater's ratings of every pair, grouped into levels: equal values of one pair."""
 
     def __init__(self, pair: Integers, items: Integers, values: Array, number: int) -> None:
         order = np.lexsort((values, pair))
@@ -94,7 +92,7 @@ class _Side:
         self._of_pair = _adding(np.arange(starts.size), self._firsts, starts.size)
 
     def ranks(self, by_item: Array) -> tuple[Array, Array]:
-        """Ranks less their mean, ratings x resamples, and the sum of their squares, pairs x resamples."""
+        """Centred ranks, ratings x resamples, and the sum of their squares, pairs x resamples."""
         drawn = self._at_level @ by_item
         upto = np.cumsum(drawn, axis=0)
         before = upto[self._firsts] - drawn[self._firsts]
@@ -104,7 +102,7 @@ class _Side:
 
 
 def _adding(places: Integers, starts: Integers, number: int) -> Any:
-    """The sparse matrix that adds up rows: for each start, those named from there to the next."""
+    """The sparse matrix that sums rows: for each start, those from there to the next start."""
     from scipy.sparse import csr_array
 
     ends = np.append(starts, places.size)
@@ -117,8 +115,8 @@ class SharedItems:
     Attributes:
         items: the item of each rating, pair after pair.
         starts: where each pair begins.
-        one: what one rater said.
-        other: what the other said.
+        one: ratings of one rater.
+        other: ratings of the other.
     """
 
     def __init__(self, ratings: Array, pairs: Integers) -> None:
@@ -133,12 +131,12 @@ class SharedItems:
 
     @classmethod
     def blocks(cls, ratings: Array, pairs: Integers, shared: Integers) -> list[SharedItems]:
-        """The pairs in blocks of a few thousand ratings each, so that what is worked on stays near the processor.
+        """The pairs in blocks of a few thousand ratings each, which fit into the processor's cache.
 
         Args:
             ratings: raters x items, nan where there is none.
             pairs: the two raters of each pair.
-            shared: how many items each pair has in common.
+            shared: number of items that each pair shares.
         """
         block = np.cumsum(shared) // BLOCK_RATINGS
         cuts = np.flatnonzero(np.diff(block)) + 1
@@ -172,7 +170,7 @@ class SharedItems:
 
     @cached_property
     def _features(self) -> list[Any]:
-        """What has to be added up for Pearson's r: pairs x items, each sparse."""
+        """The terms to sum for Pearson's r: pairs x items, each sparse."""
         from scipy.sparse import csr_array
 
         x, y = self._centred(self.one), self._centred(self.other)

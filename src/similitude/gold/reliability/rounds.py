@@ -1,4 +1,4 @@
-"""The first round of judging against a later one: do other people, asked later, see the same?"""
+"""The first round of judgements compared with a later one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import polars as pl
 
 from similitude.data.judgements import FIRST_ROUND, Judgements
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
-from similitude.gold.reliability.estimate import Estimate
-from similitude.gold.reliability.item_means import mean_estimates
-from similitude.gold.reliability.spread import (
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, mean_estimates
+from similitude.gold.reliability.rating_spread import (
     NOISE,
     Spread,
     ZeroVariance,
@@ -32,22 +30,22 @@ TIPPING_POINT = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RoundComparison:
-    """Two rounds side by side, over the items that both rated at least twice.
+    """Two rounds compared, over items with two ratings in each.
 
     Attributes:
         first: the name of the earlier round.
         second: the name of the later one.
-        items: one row an item: item, mean_first, sigma_first, mean_second, sigma_second, kl (nan where undefined).
-        left_out: how many items one of the two rounds did not rate twice.
+        items: one row per item: item, mean_first, sigma_first, mean_second, sigma_second, kl (nan where undefined).
+        left_out: number of items without two ratings in each round.
         sigma_first: the mean standard deviation in the earlier round.
         sigma_second: the mean standard deviation in the later one.
-        sigma_difference: by how much the earlier round disagrees more.
-        mean_difference: by how much the earlier round scores higher.
+        sigma_difference: standard deviation of the earlier round minus that of the later.
+        mean_difference: mean of the earlier round minus that of the later.
         share_higher: the share of items that the earlier round scores higher.
-        above: the standard deviation that ``share_above`` asks for.
-        share_above: the share of items on which the later round disagrees more than that.
+        above: the threshold of ``share_above``.
+        share_above: the share of items whose later standard deviation exceeds it.
         kl: the mean of KL(first || second), natural log.
-        dropped: how many items have no KL because one round agrees to the last digit.
+        dropped: number of items without a KL because one round agrees exactly.
     """
 
     first: str
@@ -66,7 +64,7 @@ class RoundComparison:
 
 
 def rounds_of(judgements: Judgements) -> list[str]:
-    """The rounds there are: "first" before all others, then as they appear.
+    """All rounds: "first" before the others, then in order of appearance.
 
     >>> from similitude.samples import read_sample
     >>> rounds_of(Judgements.of_benchmark(read_sample("opinions")))
@@ -80,7 +78,7 @@ def in_round(judgements: Judgements, name: str) -> Judgements:
     """The answers of one round.
 
     Raises:
-        ArgumentError: there is no such round; the message lists those there are.
+        ArgumentError: there is no such round; the message lists the rounds.
     """
     there = rounds_of(judgements)
     if name not in there:
@@ -100,22 +98,22 @@ def compare_rounds(
     level: float = LEVEL,
     rng: np.random.Generator | None = None,
 ) -> RoundComparison:
-    """Lay one round's opinions beside another's, item by item (USTS 3.4, Figure 3).
+    """Compare the opinions of two rounds, item by item (USTS 3.4, Figure 3).
 
     All intervals are percentile intervals over resampled items.
 
     Args:
         judgements: ratings with rounds.
-        first: the earlier round; the first of `rounds_of` unless given.
-        second: the later one; the second of `rounds_of` unless given.
-        above: count the items whose later standard deviation exceeds this; a tenth of the scale unless given.
-        zero_variance: items on which a round agrees to the last digit have no KL: drop them, or floor their sigma.
-        resamples: how many.
-        level: of the intervals.
-        rng: where randomness comes from; without one, the same resamples are drawn every time.
+        first: the earlier round; by default the first of `rounds_of`.
+        second: the later one; by default the second of `rounds_of`.
+        above: count the items whose later standard deviation exceeds this; by default a tenth of the scale.
+        zero_variance: items on which a round agrees exactly have no KL: "drop" them, or "floor" their sigma.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
 
     Raises:
-        ArgumentError: there is one round only, or no item was rated twice in both.
+        ArgumentError: there is only one round, or no item has two ratings in each.
     """
     earlier, later = _two_rounds(judgements, first, second)
     items, (p, q), left_out = _both_rated(judgements, earlier, later)
@@ -149,13 +147,13 @@ def _two_rounds(judgements: Judgements, first: str | None, second: str | None) -
     earlier = first or there[0]
     later = second or next((name for name in there if name != earlier), None)
     if later is None:
-        what = f"there is one round only, '{earlier}'"
+        what = f"there is only one round, '{earlier}'"
         raise ArgumentError(what, where=judgements.name, remedy="comparing rounds needs answers with a second 'round'")
     return earlier, later
 
 
 def _both_rated(judgements: Judgements, first: str, second: str) -> tuple[list[str], tuple[Spread, Spread], int]:
-    """The items that both rounds rated at least twice, what each says of them, and how many are left out."""
+    """Items with two ratings in each round, their spread in each, and the number of items left out."""
     rated = [ratings_of(in_round(judgements, name)) for name in (first, second)]
     spreads = [spread_of(ratings_on(rows, judgements.judged)) for rows in rated]
     both = np.logical_and(*(spread.number >= 2 for spread in spreads))

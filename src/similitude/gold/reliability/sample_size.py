@@ -1,14 +1,14 @@
-"""What n raters will give, from how ratings vary.
+"""Sample size: the precision that n raters give, from variance components.
 
 With the variance v of one rating about its item's truth and the variance t of the items' truth, n raters give
 
 - a mean with the standard error sqrt(v / n);
 - a standard deviation (ddof 0) with the root mean squared error sigma sqrt(1 + (n - 1) / n - 2 c(n)), where
-  c(n) = sqrt(2 / n) Gamma(n / 2) / Gamma((n - 1) / 2), opinions taken as Gaussian; two camps are known sooner;
+  c(n) = sqrt(2 / n) Gamma(n / 2) / Gamma((n - 1) / 2), for Gaussian opinions; two camps need fewer raters;
 - means whose squared correlation with the truth, their reliability, is n t / (n t + v) (Spearman-Brown);
 - the right order of two items d apart with probability Phi(d / sqrt(2 v / n)).
 
-Every function takes and returns arrays, so that a thousand resamples of a pilot are one call.
+Every function takes and returns arrays, so a thousand resamples of a pilot are one call.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.stats.arrays import Array
 
 __all__ = [
     "FAR",
@@ -35,28 +35,27 @@ __all__ = [
     "told_plainly",
 ]
 
-Array = NDArray[np.float64]
 
 MOST = 1000
 """More raters than this are not planned for."""
 LEAST_ITEMS = 10
-"""From fewer items nothing is planned."""
+"""A plan needs at least this many items."""
 VAGUE = 2
-"""A number whose interval ends at more than so many times its beginning is not known, ..."""
+"""A number is too uncertain if the upper end of its interval exceeds this many times the lower end, ..."""
 CLOSE = 4
-"""... unless the two ends are this close."""
+"""... unless the ends are this close."""
 FAR = 4
-"""A plan for more than so many times what the pilot has says that it goes far beyond it."""
+"""A plan for more than this many times the pilot's number notes that it extrapolates far."""
 
 ROUNDING = 1e-9
 
 
 class RatingVariances(NamedTuple):
-    """How ratings vary.
+    """Variance components of ratings.
 
     Attributes:
         true: the variance of the items' true scores.
-        ranking: of one rating about its item's true score, as far as it disturbs ranking.
+        ranking: of one rating about its item's true score, without leniency, which does not affect ranking.
         single: of one rating about its item's true score, leniency included.
     """
 
@@ -85,7 +84,7 @@ def sigma_error(variances: RatingVariances, raters: Array) -> Array:
 
 
 def correlation(variances: RatingVariances, raters: Array) -> Array:
-    """Expected correlation of the means with the truth; nan where items are not known to differ."""
+    """Expected correlation of the means with the truth; nan if the variance of items is not above 0."""
     true = np.where(variances.true > 0, variances.true, np.nan)
     return np.asarray(np.sqrt(true / (true + variances.ranking / raters)))
 
@@ -99,12 +98,12 @@ def order(variances: RatingVariances, raters: Array, apart: float) -> Array:
 
 
 def raters_for(figures: Array, target: float, *, at_most: bool) -> Array:
-    """The least number of raters with which a figure meets its target; nan where more than `MOST` are needed.
+    """The smallest number of raters that meets a target; nan if more than `MOST` are needed.
 
     Args:
         figures: the figure with 1, 2, ..., `MOST` raters, along the first axis.
-        target: what is wanted.
-        at_most: whether the figure has to be at most the target, or at least.
+        target: the target.
+        at_most: whether the figure must be at most the target, or at least.
 
     >>> raters_for(np.array([[0.5], [0.7], [0.8]]), 0.7, at_most=False)
     array([2.])
@@ -114,13 +113,13 @@ def raters_for(figures: Array, target: float, *, at_most: bool) -> Array:
 
 
 def told_plainly(number: Estimate, noun: str) -> Estimate:
-    """A number of raters, with a word where it is unknown, or known only roughly.
+    """A number of raters, with a caveat if it is unknown or imprecise.
 
     >>> told_plainly(Estimate(12.0, 5.0, 40.0), "raters").reason
     'the pilot is too small to tell: 5 to 40 raters'
     """
     if not number.is_defined:
-        return undefined(f"more than {MOST:,} {noun}, or the items of the pilot do not differ")
+        return undefined(f"more than {MOST:,} {noun}, or the pilot's items do not differ")
     low, high = float(np.floor(number.low)), float(np.ceil(number.high))
     if high > VAGUE * low and high - low > CLOSE:
         return Estimate(number.value, low, high, f"the pilot is too small to tell: {low:.0f} to {high:.0f} {noun}")
@@ -128,14 +127,14 @@ def told_plainly(number: Estimate, noun: str) -> Estimate:
 
 
 def far_beyond(number: Estimate, pilot: float, noun: str) -> tuple[str, ...]:
-    """A note where a plan goes far beyond what the pilot has.
+    """A note if a plan extrapolates far beyond the pilot.
 
     >>> far_beyond(Estimate(20.0), 4.0, "raters")
-    ('20 raters lie far beyond the 4 of the pilot: plan a second pilot',)
+    ('20 raters are far beyond the 4 of the pilot: run a second pilot',)
     """
     if not number.value > FAR * pilot:
         return ()
-    return (f"{number.value:.0f} {noun} lie far beyond the {pilot:.3g} of the pilot: plan a second pilot",)
+    return (f"{number.value:.0f} {noun} are far beyond the {pilot:.3g} of the pilot: run a second pilot",)
 
 
 def _sigma_factor(raters: Array) -> Array:

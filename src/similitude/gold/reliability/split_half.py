@@ -1,4 +1,4 @@
-"""Split-half reliability: would two halves of the annotators have come to the same scores?"""
+"""Split-half reliability: the correlation between scores from two random halves of the answers."""
 
 from __future__ import annotations
 
@@ -6,42 +6,40 @@ from collections.abc import Collection
 from typing import NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, check_settings, estimate_of
-from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.gold.reliability.halves import BestWorstHalves, HalfScores, Halves, OddTo, RatingHalves
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, check_settings, estimate_of, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
+from similitude.gold.reliability.random_halves import BestWorstHalves, HalfScores, Halves, OddTo, RatingHalves
+from similitude.gold.reliability.rating_spread import ratings_on
 from similitude.gold.reliability.resampled_correlations import Correlation, correlations_of_resamples
-from similitude.gold.reliability.spread import ratings_on
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.stats import bootstrap_weights, in_chunks, pearson, spearman
+from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = ["REPEATS", "SplitHalf", "split_half", "split_half_of_ratings"]
 
-Array = NDArray[np.float64]
 
 REPEATS = 100
 ROUNDING = 1e-9
-"""A correlation so near to -1 is -1."""
+"""A correlation this close to -1 counts as -1."""
 CHUNK_CELLS = 1_250_000
-"""How many answers in repeats are held at a time: 5 MB, which stays near the processor."""
+"""How many answers x repeats are held at a time: 5 MB, which fits into the processor's cache."""
 
 
 class SplitHalf(NamedTuple):
     """The correlation between the scores of two random halves, over many repeats.
 
     Attributes:
-        spearman: its mean over repeats, with an interval over items.
+        spearman: mean over repeats, with an interval over items.
         pearson: the same for Pearson's r.
-        spearman_sd: standard deviation over repeats (ddof 1): how much hangs on the cut.
+        spearman_sd: standard deviation over repeats (ddof 1): how much depends on the halving.
         pearson_sd: the same for Pearson's r.
-        repeats: how many times the answers were cut.
-        items: how many items are correlated.
-        left_out: the most items that a repeat left out because one half had no answer about them.
-        stepped_up: whether every correlation was stepped up by Spearman and Brown to the full number of answers.
+        repeats: number of random halvings.
+        items: number of items correlated.
+        left_out: the largest number of items that a repeat left out because one half had no answer about them.
+        stepped_up: whether correlations were corrected to the full number of answers (Spearman-Brown).
         notes: what was left out of the answers, and why.
     """
 
@@ -75,30 +73,30 @@ def split_half(
     level: float = LEVEL,
     rng: np.random.Generator | None = None,
 ) -> SplitHalf:
-    """Cut the answers to every tuple (or item) in two at random, score both halves, correlate; repeat.
+    """Split the answers to every tuple (or item) in half at random, score both halves, correlate; repeat.
 
-    Best-worst answers are scored by counting, (#best - #worst) / #appearances, ratings by their mean. An item that one
-    half says nothing about is left out of that repeat and counted. -1..1; 1: both halves give the same scores (Pearson)
-    or the same order (Spearman). Each half has half of the answers, so that scores from all are more reliable than
-    this says; Spearman and Brown's 2r / (1 + r) estimates by how much, only when asked for.
+    Best-worst answers are scored by counting, (#best - #worst) / #appearances, ratings by their mean. An item
+    without an answer in one half is left out of that repeat and counted. Range -1..1; 1 if both halves give the same
+    scores (Pearson) or the same order (Spearman). Each half has only half of the answers, so scores from all answers
+    are more reliable; the Spearman-Brown formula 2r / (1 + r) estimates their reliability, if asked for.
 
-    The interval is over items: every resample draws items and looks at one of the cuts.
+    The interval is over items: every resample draws items and uses one of the halvings.
 
-    Undefined where every tuple (item) has one answer, where fewer than two items have scores in both halves, and where
-    a half gives all items the same score.
+    Undefined if every tuple (item) has one answer, if fewer than two items have scores in both halves, and if a half
+    gives all items the same score.
 
     Reference: GiCCS 4.2; Kiritchenko and Mohammad (2017); Spearman (1910), Brown (1910).
 
     Args:
         judgements: best-worst answers or ratings.
-        repeats: how many times to cut.
-        spearman_brown: step every correlation up to the full number of answers.
-        odd_to: of 5 answers, 2 go to one half and 3 to the other. "either": which gets 3 is random for each tuple;
+        repeats: number of random halvings.
+        spearman_brown: correct every correlation to the full number of answers.
+        odd_to: which half gets 3 of 5 answers. "either": random for each tuple;
             "second": always the second, as in GiCCS.
         without: items that are shown and counted but not correlated, such as placeholders.
-        resamples: how many to draw for the interval; 0 for none.
-        level: the share of intervals that hold the truth.
-        rng: where randomness comes from; without one, the same cuts every time.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
 
     Raises:
         ArgumentError: fewer than one repeat, or an item in ``without`` that nobody judged.
@@ -120,7 +118,7 @@ def split_half(
         return _of_ratings(ratings_on(judgements.rated(), kept), settings, rng)
     answers = TupleAnswers.of(judgements)
     if answers.sizes.max() < 2:
-        return _undefined("every tuple was answered once: there is nothing to cut", settings, answers.notes)
+        return _undefined("every tuple was answered once: there is nothing to split", settings, answers.notes)
     is_scored = np.array([item not in without for item in answers.items])
     return _split(BestWorstHalves(answers), answers.best.size, is_scored, settings, rng)._replace(notes=answers.notes)
 
@@ -135,9 +133,9 @@ def split_half_of_ratings(
     level: float = LEVEL,
     rng: np.random.Generator | None = None,
 ) -> SplitHalf:
-    """`split_half` of ratings that stand as raters x items, nan where a rater did not rate an item.
+    """`split_half` of an array of raters x items, nan where a rating is missing.
 
-    The ratings of every item are cut on their own; items with one rating are left out.
+    Each item's ratings are split separately; items with one rating are left out.
 
     >>> rng = np.random.default_rng(0)
     >>> ratings = rng.normal(size=500) + rng.normal(size=(4, 500))  # a mean of two has reliability 1 / (1 + 1 / 2)
@@ -151,7 +149,7 @@ def _of_ratings(values: Array, settings: _Settings, rng: np.random.Generator | N
     halves = RatingHalves(without_noise(checked(values)))
     if halves.items < 2:
         which = "no item" if halves.items == 0 else "only one item"
-        return _undefined(f"{which} has two ratings: there is nothing to cut", settings)
+        return _undefined(f"{which} has two ratings: there is nothing to split", settings)
     return _split(halves, values.size, np.ones(halves.items, dtype=np.bool_), settings, rng)
 
 
@@ -161,7 +159,7 @@ def _undefined(reason: str, settings: _Settings, notes: tuple[str, ...] = ()) ->
 
 
 def _split(
-    halves: Halves, answers: int, is_scored: NDArray[np.bool_], settings: _Settings, rng: np.random.Generator | None
+    halves: Halves, answers: int, is_scored: Booleans, settings: _Settings, rng: np.random.Generator | None
 ) -> SplitHalf:
     cuts, draws = (rng or np.random.default_rng(0)).spawn(2)
     shares = np.bincount(np.arange(settings.resamples) % settings.repeats, minlength=settings.repeats)
@@ -177,12 +175,12 @@ def _split(
 
 
 class _Part(NamedTuple):
-    """What some of the repeats say, Spearman's rho above Pearson's r.
+    """The figures of some of the repeats, Spearman's rho above Pearson's r.
 
     Attributes:
         between: the correlation between the halves of every repeat.
         resampled: the same in resamples of items.
-        left_out: the most items that a repeat leaves out.
+        left_out: the largest number of items that a repeat leaves out.
     """
 
     between: Array
@@ -193,7 +191,7 @@ class _Part(NamedTuple):
 def _checked(settings: _Settings) -> _Settings:
     check_settings(settings.resamples, settings.level)
     if settings.repeats < 1:
-        raise ArgumentError(f"cannot cut {settings.repeats} times", remedy="cut 100 times, or at least once")
+        raise ArgumentError(f"cannot split {settings.repeats} times", remedy="split 100 times, or at least once")
     if settings.odd_to not in get_args(OddTo):
         raise UnknownNameError("half for the odd answer", settings.odd_to, get_args(OddTo))
     return settings
@@ -211,8 +209,8 @@ def _between(scores: HalfScores) -> Array:
     return np.array([[correlate(*row) if row[0].size else np.nan for row in rows] for correlate in (spearman, pearson)])
 
 
-def _resampled(scores: HalfScores, shares: NDArray[np.intp], rng: np.random.Generator) -> Array:
-    """So many resamples of each repeat."""
+def _resampled(scores: HalfScores, shares: Integers, rng: np.random.Generator) -> Array:
+    """This many resamples of each repeat."""
     kinds: tuple[Correlation, ...] = ("spearman", "pearson")
     found = [np.empty((2, 0))]
     for one, other, number in zip(*scores, shares.tolist(), strict=True):

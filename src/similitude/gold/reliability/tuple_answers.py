@@ -1,4 +1,4 @@
-"""Best-worst answers as numbers: which tuple was asked, which of its items were named."""
+"""Best-worst answers as arrays: the tuple of each answer, and the items it names."""
 
 from __future__ import annotations
 
@@ -7,33 +7,31 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from similitude.data.judgements import Judgements, tuple_name
+from similitude.data.judgements import Judgements, question_of_items
 from similitude.errors import ArgumentError, InputError
-from similitude.gold.aggregation.repeats import answers_that_count
+from similitude.gold.aggregation.first_answers import first_answers
 from similitude.gold.aggregation.tuple_arrays import numbered, refuse_strays
+from similitude.stats.arrays import Integers
 
 __all__ = ["TupleAnswers"]
-
-Integers = NDArray[np.intp]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TupleAnswers:
     """Best-worst answers, each with the number of its tuple and of the items named.
 
-    A tuple is a question: where a file names none, the set of items (`similitude.data.judgements.tuple_name`). Of
-    several answers of one named annotator to one question the first counts; unnamed answers all count.
+    A tuple is a question; if a file names none, the set of items (see `question_of_items`). Of several
+    answers of one named annotator to one question the first counts; all unnamed answers count.
 
     Attributes:
-        items: the items' ids; they are numbered in this order, that of first appearance.
+        items: item ids, numbered in order of first appearance.
         tuples: the questions, numbered likewise.
         tuple_of: the tuple of each answer.
         best: the item that each answer names best.
         worst: the item that each answer names worst.
-        shown: the items shown, answer after answer; an item that a tuple repeats stands there as often.
-        shown_in: the answer that each of them was shown in.
+        shown: the items shown, answer after answer, repetitions included.
+        shown_in: the answer to which each of them belongs.
         notes: what was left out, and why.
     """
 
@@ -56,11 +54,11 @@ class TupleAnswers:
                 different items.
         """
         if judgements.kind != "best-worst":
-            what = "these are ratings, and only best-worst answers are about tuples"
+            what = "these are ratings; only best-worst answers are about tuples"
             raise ArgumentError(what, where=judgements.name, remedy="pass best-worst answers")
         refuse_strays(judgements)
         _refuse_other_items(judgements)
-        counted = answers_that_count(judgements)
+        counted = first_answers(judgements)
         answers, ids = counted.frame, pl.Series(judgements.judged)
         names = answers["question"].unique(maintain_order=True)
         shown = answers.select("items").with_row_index("answer").explode("items")
@@ -77,14 +75,14 @@ class TupleAnswers:
 
     @cached_property
     def sizes(self) -> Integers:
-        """How many answers each tuple has."""
+        """Answers per tuple."""
         return np.bincount(self.tuple_of, minlength=len(self.tuples))
 
     def places(self, named: Integers) -> Integers:
-        """Where the named items stand in their tuples, counted from 0 as the tuple's first answer shows it.
+        """The places of the named items in their tuples, from 0, in the order shown in the tuple's first answer.
 
-        The order on the screen may differ from annotator to annotator; one order a tuple makes answers comparable.
-        An item that a tuple repeats stands at its first place.
+        Annotators may see different orders; a single order per tuple makes answers comparable. A repeated item has its
+        first place.
         """
         _, first = np.unique(self.tuple_of, return_index=True)
         place, tuple_, item = self._places_of(first)
@@ -93,7 +91,7 @@ class TupleAnswers:
         return np.asarray(place[at][np.searchsorted(keys, self.tuple_of * items + named)])
 
     def _places_of(self, answers: Integers) -> tuple[Integers, Integers, Integers]:
-        """For all items that these answers show: the place, the tuple and the item."""
+        """Place, tuple and item of everything that these answers show."""
         counts = np.bincount(self.shown_in)
         place = np.arange(self.shown.size) - np.repeat(np.cumsum(counts) - counts, counts)
         is_asked = np.zeros(self.tuple_of.size, dtype=np.bool_)
@@ -103,7 +101,7 @@ class TupleAnswers:
 
 
 def _refuse_other_items(judgements: Judgements) -> None:
-    shown = judgements.frame.select("question", shown=tuple_name(pl.col("items"))).unique(maintain_order=True)
+    shown = judgements.frame.select("question", shown=question_of_items(pl.col("items"))).unique(maintain_order=True)
     mixed = shown.filter(pl.col("question").is_duplicated())
     if mixed.height:
         question, one, other = mixed["question"][0], *mixed["shown"][:2]

@@ -1,4 +1,4 @@
-"""Planning best-worst scaling: how many annotations a tuple, or tuples an item, until scores are stable?"""
+"""A plan for best-worst scaling: how many annotations per tuple, or tuples per item, make scores reliable."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
 from similitude.gold.reliability.sample_size import (
     LEAST_ITEMS,
     MOST,
@@ -23,34 +21,34 @@ from similitude.gold.reliability.sample_size import (
     told_plainly,
 )
 from similitude.gold.reliability.tuple_answers import TupleAnswers
-from similitude.gold.reliability.tuple_halves import by_annotation, by_tuple, features_of_parts
-from similitude.stats import pearson_from_sums
+from similitude.stats import pearson_features, pearson_from_sums
+from similitude.stats.arrays import Array, Integers
 
-__all__ = ["By", "TuplePlan", "plan_tuples"]
+__all__ = ["By", "TuplePlan", "part_by_annotation", "part_by_tuple", "plan_tuples", "scores_of_parts"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
 
 By = Literal["annotations", "tuples"]
-"""What is added: more people for the same tuples, or more tuples."""
+"""What is added: more annotations of the same tuples, or more tuples."""
 
 SPLITS = 20
 LONGEST = 20
+NEITHER = 2
+"""The part number of answers that belong to neither of the two parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TuplePlan:
-    """What a best-worst pilot says about the collection to come.
+    """The answers needed for a collection, estimated from a best-worst pilot.
 
     Attributes:
         by: what is added.
-        pilot: how much of it the pilot has: annotations a tuple, or tuples an item, on average.
-        reliability: of the pilot's own scores: the squared correlation with what endless answers would give.
-        needed: the least number that reaches the target; nan, with the reason, where it cannot be told.
-        table: one row a number: ``annotations`` or ``tuples``; ``reliability`` with ``reliability_low`` and
-            ``reliability_high``; ``observed``, the correlation of two disjoint parts of about that size, where the
-            pilot has them; ``answers``, how many have to be given in all.
-        notes: what has to be known to read the plan.
+        pilot: mean annotations per tuple, or tuples per item, of the pilot.
+        reliability: of the pilot's own scores: the squared correlation with scores from unlimited answers.
+        needed: the smallest number that reaches the target; nan, with the reason, if unknown.
+        table: one row per number: ``annotations`` or ``tuples``; ``reliability`` with ``reliability_low`` and
+            ``reliability_high``; ``observed``, the correlation of two disjoint parts of about that size, if the
+            pilot has them; ``answers``, the total number of answers.
+        notes: caveats.
     """
 
     by: By
@@ -62,7 +60,7 @@ class TuplePlan:
 
 
 class _Halves(NamedTuple):
-    """How to cut the pilot: into parts of how many, and what such a part holds a tuple, or an item."""
+    """How to split the pilot: sizes of parts, and the annotations per tuple, or tuples per item, of each."""
 
     cut: Callable[[TupleAnswers, int, np.random.Generator], Integers]
     sizes: list[int]
@@ -80,20 +78,20 @@ def plan_tuples(
     level: float = LEVEL,
     rng: np.random.Generator | None = None,
 ) -> TuplePlan:
-    """How many annotations a tuple, or how many tuples an item, until scores by counting are reliable.
+    """The annotations per tuple, or tuples per item, that make counting scores reliable.
 
-    The pilot is cut at random into two disjoint parts, as large as it allows, both are scored, and their Pearson
-    correlation, averaged over 20 cuts, is the reliability of one part. Spearman-Brown carries it to other numbers.
-    Split-half reliability as papers print it, between halves of n annotations, is that of n / 2. Adding annotations
-    leaves the tuples as they are: with whom an item is compared stays its luck, which only more tuples even out.
+    The pilot is split at random into two disjoint parts, as large as it allows. Both are scored; their Pearson
+    correlation, averaged over 20 splits, is the reliability of one part. Spearman-Brown extrapolates it to other
+    numbers. Split-half reliability as papers report it, between halves of n annotations, is that of n / 2. More
+    annotations do not change the tuples: chance in which items meet is reduced only by more tuples.
 
     Args:
-        pilot: best-worst answers; annotators need no names.
-        reliability: what is wanted, below 1.
+        pilot: best-worst answers; annotators may be unnamed.
+        reliability: the target, below 1.
         by: "annotations" a tuple, or "tuples" an item.
-        resamples: of items, for the intervals; 0 for none.
-        level: of the intervals.
-        rng: where randomness comes from; without one, the same cuts and resamples are drawn every time.
+        resamples: number of bootstrap resamples of items; 0 for no intervals.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
 
     Raises:
         ArgumentError: these are ratings, or the target is not between 0 and 1.
@@ -122,7 +120,7 @@ def _check(pilot: Judgements, reliability: float, by: By) -> None:
     if pilot.kind != "best-worst":
         raise ArgumentError("these are ratings", where=pilot.name, remedy="plan them with plan_raters")
     if not 0 < reliability < 1:
-        raise ArgumentError(f"{reliability:g} is no target", remedy="give a reliability between 0 and 1")
+        raise ArgumentError(f"{reliability:g} is not a target", remedy="give a reliability between 0 and 1")
     if by not in get_args(By):
         raise UnknownNameError("way to add answers", by, get_args(By))
 
@@ -134,18 +132,18 @@ def _no_plan(why: str, by: By, halves: _Halves) -> TuplePlan:
 
 
 def _cuts(answers: TupleAnswers, halves: _Halves, rng: np.random.Generator) -> list[Array]:
-    """For parts of every size, what adds up to their correlation: cuts x 6 x items."""
+    """For parts of every size, the terms of their correlation: splits x 6 x items."""
     return [
-        np.array([features_of_parts(answers, halves.cut(answers, size, rng)) for _ in range(SPLITS)])
+        np.array([_features_of_parts(answers, halves.cut(answers, size, rng)) for _ in range(SPLITS)])
         for size in halves.sizes
     ]
 
 
 def _by_annotations(answers: TupleAnswers) -> _Halves:
-    """Parts of 1, 2, ... annotations, as long as half of the tuples have two such parts."""
+    """Parts of 1, 2, ... annotations, as long as half of the tuples allow two such parts."""
     sizes = list(range(1, int(np.median(answers.sizes)) // 2 + 1))
     amounts = np.array(sizes, dtype=np.float64)
-    return _Halves(by_annotation, sizes, amounts, float(answers.sizes.mean()), len(answers.tuples))
+    return _Halves(part_by_annotation, sizes, amounts, float(answers.sizes.mean()), len(answers.tuples))
 
 
 def _by_tuples(answers: TupleAnswers) -> _Halves:
@@ -155,7 +153,7 @@ def _by_tuples(answers: TupleAnswers) -> _Halves:
     asked = np.unique(np.stack([answers.tuple_of[answers.shown_in], answers.shown]), axis=1)
     an_item = asked.shape[1] / len(answers.items)
     of_one_more = answers.tuple_of.size / an_item  # answers that one more tuple an item costs
-    return _Halves(by_tuple, sizes, an_item * np.array(sizes) / tuples, an_item, of_one_more)
+    return _Halves(part_by_tuple, sizes, an_item * np.array(sizes) / tuples, an_item, of_one_more)
 
 
 def _too_small(answers: TupleAnswers, halves: _Halves, by: By) -> str | None:
@@ -169,7 +167,7 @@ def _too_small(answers: TupleAnswers, halves: _Halves, by: By) -> str | None:
 
 
 def _forecasts(features: list[Array], halves: _Halves, target: float) -> Statistic:
-    """The pilot's reliability, what the target needs, the curve, and what the parts of each size really show."""
+    """The pilot's reliability, the number that the target needs, the curve, and the observed correlations of parts."""
     numbers = np.arange(1.0, MOST + 1)[:, None]
 
     def statistic(weights: Array) -> Array:
@@ -197,3 +195,41 @@ def _table(by: By, curve: list[Estimate], halves: _Halves, observed: list[Estima
         },
         schema_overrides={"observed": pl.Float64},
     )
+
+
+def part_by_annotation(answers: TupleAnswers, size: int, rng: np.random.Generator) -> Integers:
+    """For every answer 0, 1 or `NEITHER`: of each tuple with 2 ``size`` answers, ``size`` go to either part."""
+    order = np.lexsort((rng.random(answers.tuple_of.size), answers.tuple_of))
+    starts = np.cumsum(answers.sizes) - answers.sizes
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size) - starts[answers.tuple_of[order]]
+    enough = answers.sizes[answers.tuple_of] >= 2 * size
+    return np.where(enough, np.minimum(place // size, NEITHER), NEITHER)
+
+
+def part_by_tuple(answers: TupleAnswers, size: int, rng: np.random.Generator) -> Integers:
+    """For every answer 0, 1 or `NEITHER`: all answers to ``size`` tuples go to either part."""
+    part_of_tuple = np.minimum(rng.permutation(len(answers.tuples)) // size, NEITHER)
+    return np.asarray(part_of_tuple[answers.tuple_of])
+
+
+def scores_of_parts(answers: TupleAnswers, part: Integers) -> Array:
+    """(#best - #worst) / #appearances in both parts, parts x items; nan where a part does not show an item."""
+    items = len(answers.items)
+
+    def count(of_answer: Integers, item: Integers) -> Array:
+        counts = np.bincount(of_answer * items + item, minlength=(NEITHER + 1) * items)
+        return counts.reshape(-1, items)[:NEITHER].astype(np.float64)
+
+    shown = count(part[answers.shown_in], answers.shown)
+    return (count(part, answers.best) - count(part, answers.worst)) / np.where(shown > 0, shown, np.nan)
+
+
+def _features_of_parts(answers: TupleAnswers, part: Integers) -> Array:
+    """The terms of the correlation of the two parts' scores: 6 x items, 0 for an item missing from one part."""
+    one, other = scores_of_parts(answers, part)
+    both = np.isfinite(one) & np.isfinite(other)
+    features = np.zeros((6, one.size))
+    if both.any():
+        features[:, both] = pearson_features(one[both], other[None, both])[0]
+    return features

@@ -1,31 +1,30 @@
-"""What ratings vary by: the items, the raters who are lenient or strict, and the rest."""
+"""Variance components of ratings: items, leniency of raters, and residual."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from similitude.gold.reliability.bootstrap import Statistic
+from similitude.gold.reliability.estimate import Statistic
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Design", "crossed_components", "design_of", "nested_components"]
 
-Array = NDArray[np.float64]
 
 Design = Literal["crossed", "nested"]
-"""Crossed: the same raters rate all items. Nested: every item has raters of its own."""
+"""Crossed: the same raters rate all items. Nested: every item has its own raters."""
 
 NEARLY_ALL = 0.95
-"""With this share of items rated by everybody, raters and items are crossed; the other items are left out."""
+"""If at least this share of items was rated by everybody, the design is crossed; the other items are left out."""
 
 
-def design_of(number: NDArray[np.intp], raters: int) -> Design:
-    """Crossed where nearly every item was rated by every rater, else nested.
+def design_of(number: Integers, raters: int) -> Design:
+    """Crossed if nearly every item was rated by every rater, else nested.
 
     Args:
-        number: how many raters each item has.
-        raters: how many there are.
+        number: raters per item.
+        raters: number of raters.
 
     >>> design_of(np.array([3, 3, 3]), 3), design_of(np.array([3, 3, 3]), 20)
     ('crossed', 'nested')
@@ -38,7 +37,7 @@ def crossed_components(values: Array) -> Statistic:
 
     Returns:
         From weights to three rows: the variance of items' true scores; that of one rating about its item's true score
-        once rater's leniency is taken out; and that of one rating with it. Estimates can fall below 0.
+        without leniency; and that of one rating with leniency. Estimates can be negative.
 
     >>> [row.item() for row in crossed_components(np.array([[1.0, 2, 3], [2.0, 3, 4]]))(np.ones((1, 3)))]
     [1.0, 0.0, 0.5]
@@ -63,9 +62,9 @@ def crossed_components(values: Array) -> Statistic:
 
 
 def nested_components(values: Array) -> Statistic:
-    """The same where every item has raters of its own, in any number: by one-way analysis of variance.
+    """The same for a nested design with any numbers of raters, by one-way analysis of variance.
 
-    Leniency cannot be told from the rest, and counts as error: the second row equals the third.
+    Leniency cannot be separated from the residual, and counts as error: the second row equals the third.
     """
     given = np.isfinite(values)
     number = given.sum(axis=0).astype(np.float64)

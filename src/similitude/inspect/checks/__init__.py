@@ -1,4 +1,4 @@
-"""The linter behind ``similitude data check``: what could make figures on a benchmark wrong."""
+"""The checks behind ``similitude data check``: properties of a benchmark that make results on it wrong."""
 
 from similitude.inspect.checks import completeness, duplicates, judgements, leaks, ratings, row_order, scores, texts
 from similitude.inspect.checks import damaged_text as encoding

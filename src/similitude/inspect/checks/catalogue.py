@@ -33,11 +33,11 @@ Other packages add theirs by an entry point in the group ``similitude.checks``::
 
 
 def check(benchmark: Benchmark, only: Sequence[str] | None = None) -> Report:
-    """Look for everything that could make figures on this benchmark wrong.
+    """Check a benchmark for properties that make results on it wrong.
 
     Args:
-        benchmark: what to look at; it is not changed.
-        only: names of the checks to run; all of them where not given.
+        benchmark: the benchmark, which is not changed.
+        only: the names of the checks to run; by default all.
 
     Raises:
         UnknownNameError: ``only`` names a check that does not exist.

@@ -1,4 +1,4 @@
-"""Check for texts that were damaged on their way into the file."""
+"""Check for texts that were damaged by a wrong encoding."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["bad_encoding"]
 _FOLLOWING = "".join(
     sorted({mark for byte in range(0x80, 0xC0) for mark in (chr(byte), bytes([byte]).decode("cp1252", "ignore"))})
 )
-"""Every character that a UTF-8 continuation byte turns into when it is read as Latin-1 or cp1252."""
+"""All characters that UTF-8 continuation bytes become if they are read as Latin-1 or cp1252."""
 
 _CLOSING = "“”‘’„‚«»‹›…–—"
-"""Those that also follow a capital in sound text; they count only where a letter comes next."""
+"""Those that also follow a capital letter in correct text; they count only before a letter."""
 
 _SURE = "".join(mark for mark in _FOLLOWING if mark not in _CLOSING)
 
@@ -67,8 +67,8 @@ _DAMAGES = (
     _Damage(
         "private-use",
         r"\p{Co}",
-        "a character from a private use area, which means nothing elsewhere",
-        "replace it by the character that was meant",
+        "a character from a private use area, which has no meaning elsewhere",
+        "replace it by the intended character",
     ),
     _Damage(
         "entities",
@@ -98,12 +98,12 @@ _COMBINING = r"[\x{300}-\x{36F}\x{1100}-\x{11FF}\x{3099}\x{309A}]"
 
 @CHECKS.register("bad-encoding")
 def bad_encoding(benchmark: Benchmark) -> Iterator[Finding]:
-    """Items with a text that was damaged by a wrong encoding or a missed unescaping.
+    """Items with a text that was damaged by a wrong encoding, or that was not unescaped.
 
-    Why: systems read other letters than people did. Looks in left, right, condition and context for mojibake (UTF-8
+    Why: systems read other characters than people did. Looks in left, right, condition and context for mojibake (UTF-8
     read as Latin-1 or cp1252), U+FFFD, control characters, private use, HTML entities and written escapes; warning
-    from the first item on. Lone surrogates cannot be held by a benchmark, only their written escapes can. A note
-    where some texts have composed and others decomposed accents (NFC and NFD), which compare as different.
+    from the first item on. Note if some texts have composed and others decomposed accents (NFC and NFD), which compare
+    as different.
     """
     texts = benchmark.frame.select("id", _TEXTS.alias("text")).filter(pl.col("text").str.contains(_WORTH_A_LOOK))
     for damage in _DAMAGES:
@@ -137,12 +137,10 @@ def _mixed_forms(texts: pl.DataFrame) -> Iterator[Finding]:
         return
     composed = texts.filter(text.str.len_bytes() != text.str.len_chars()).filter(text != text.str.normalize("NFD"))
     if composed.height:
-        yield Finding(
-            code="bad-encoding-mixed-forms",
-            severity="note",
-            message=f"{counted(decomposed.height, 'item')} with decomposed accents (NFD) beside "
-            f"{counted(composed.height, 'item')} with composed ones (NFC)",
-            count=decomposed.height,
-            remedy="normalise all texts to NFC",
-            examples=_excerpts(decomposed, _COMBINING),
+        message = (
+            f"{counted(decomposed.height, 'item')} with decomposed accents (NFD) beside "
+            f"{counted(composed.height, 'item')} with composed ones (NFC)"
         )
+        examples = _excerpts(decomposed, _COMBINING)
+        remedy = "normalise all texts to NFC"
+        yield Finding("bad-encoding-mixed-forms", "note", message, decomposed.height, remedy, examples)

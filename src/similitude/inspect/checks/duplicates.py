@@ -1,4 +1,4 @@
-"""Checks for pairs that stand in a benchmark more than once."""
+"""Checks for pairs that occur more than once."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.plural import counted
+from similitude.data.plural import agreeing
 from similitude.inspect.checks.catalogue import CHECKS
-from similitude.inspect.checks.examples import example_rows
+from similitude.inspect.checks.examples import example_rows, row_finding
 from similitude.inspect.checks.findings import Finding, Severity
 from similitude.inspect.checks.text_keys import keyed, repeated
 
@@ -22,31 +22,24 @@ _SPAN = pl.col("score").max() - pl.col("score").min()
 
 @CHECKS.register("exact-duplicates")
 def exact_duplicates(benchmark: Benchmark) -> Iterator[Finding]:
-    """Rows with the same left, right, condition, context and score as an earlier row, letter by letter.
+    """Rows with exactly the same left, right, condition, context and score as an earlier row.
 
-    Why: such a row counts twice in every figure and makes intervals too narrow. Warning from the first row on; the
-    count is the number of rows beyond the first of each.
+    Why: such items count twice in every result and make intervals too narrow. Warning from the first row on; the count
+    leaves out the first of equal rows.
     """
     again = repeated(keyed(benchmark), "verbatim", "score")
     groups = again.group_by("verbatim", "score", maintain_order=True).agg("id", pl.col("left", "right").first())
     surplus = again.height - groups.height
     if surplus:
-        yield Finding(
-            code="exact-duplicates",
-            severity="warning",
-            message=f"{counted(surplus, 'row')} {'repeats' if surplus == 1 else 'repeat'} "
-            "an earlier row with the same score",
-            count=surplus,
-            remedy="keep one of each",
-            examples=example_rows(groups),
-        )
+        message = f"{agreeing(surplus, 'row', 'repeats', 'repeat')} an earlier row with the same score"
+        yield Finding("exact-duplicates", "warning", message, surplus, "keep one of each", example_rows(groups))
 
 
 @CHECKS.register("swapped-duplicates")
 def swapped_duplicates(benchmark: Benchmark) -> Iterator[Finding]:
-    """Pairs that stand as (a, b) and as (b, a) under the same condition and context, compared normalised.
+    """Pairs that occur as (a, b) and as (b, a) with the same condition and context; texts are normalised.
 
-    Why: a symmetric system scores both alike, so they are one item counted twice. Warning from the first pair on.
+    Why: a symmetric system scores both the same, so one item counts twice. Warning from the first pair on.
     """
     apart = keyed(benchmark).filter(pl.col("left_key") != pl.col("right_key"))
     groups = (
@@ -56,23 +49,16 @@ def swapped_duplicates(benchmark: Benchmark) -> Iterator[Finding]:
         .filter(pl.col("ways") > 1)
     )
     if groups.height:
-        yield Finding(
-            code="swapped-duplicates",
-            severity="warning",
-            message=f"{counted(groups.height, 'pair')} {'stands' if groups.height == 1 else 'stand'} in both orders, "
-            "as (a, b) and as (b, a)",
-            count=groups.height,
-            remedy="keep one order of each, unless the benchmark is meant to test symmetry",
-            examples=example_rows(groups),
-        )
+        message = f"{agreeing(groups.height, 'pair', 'occurs', 'occur')} in both orders, as (a, b) and as (b, a)"
+        remedy = "keep one order of each, unless the benchmark is meant to test symmetry"
+        yield row_finding("swapped-duplicates", "warning", groups, message, remedy)
 
 
 @CHECKS.register("conflicting-scores")
 def conflicting_scores(benchmark: Benchmark) -> Iterator[Finding]:
-    """The same pair, in either order, under the same condition and context, with different scores.
+    """The same pair, in either order, with the same condition and context but different scores; texts are normalised.
 
-    Why: no system can be right on both. Texts are compared normalised. Error where the largest difference exceeds
-    10 % of the scale, else warning.
+    Why: no system can be right on both. Error if the largest difference exceeds 10 % of the scale, else warning.
     """
     known = keyed(benchmark).filter(pl.col("score").is_finite())
     width = benchmark.scale.width if benchmark.scale else 1.0
@@ -94,8 +80,8 @@ def _conflict(groups: pl.DataFrame, width: float) -> Finding:
     return Finding(
         code="conflicting-scores",
         severity=severity,
-        message=f"{counted(groups.height, 'pair')} {'has' if groups.height == 1 else 'have'} different scores in "
-        f"different rows: they differ by {gaps.mean():.1%} of the scale on average and by {gaps.max():.1%} at most",
+        message=f"{agreeing(groups.height, 'pair', 'has', 'have')} different scores in different rows: they differ by "
+        f"{gaps.mean():.1%} of the scale on average and by {gaps.max():.1%} at most",
         count=groups.height,
         remedy="average the scores of each pair or have it judged again",
         examples=example_rows(shown, "detail"),

@@ -1,15 +1,32 @@
-"""Numbers and rows in findings: percentages, ranges, shortened texts, rows as examples."""
+"""Findings about rows, and how their messages show numbers, texts and rows."""
 
 from __future__ import annotations
 
 import polars as pl
 
 from similitude.data.plural import listed
-from similitude.inspect.checks.findings import MOST_EXAMPLES
+from similitude.inspect.checks.findings import MOST_EXAMPLES, Finding, Severity
 
-__all__ = ["example_rows", "percentage", "shortened", "value_range"]
+__all__ = ["example_rows", "percentage", "row_finding", "shortened", "value_range"]
 
 _LONGEST = 40
+
+
+def row_finding(
+    code: str, severity: Severity, frame: pl.DataFrame, message: str, remedy: str, detail: str | None = None
+) -> Finding:
+    """A finding that concerns the rows of a frame, the first of which are its examples.
+
+    Args:
+        code: as in `Finding`.
+        severity: as in `Finding`.
+        frame: the rows; see `example_rows`.
+        message: as in `Finding`.
+        remedy: as in `Finding`.
+        detail: a column of texts to add to each example.
+    """
+    examples = example_rows(frame, detail)
+    return Finding(code=code, severity=severity, message=message, count=frame.height, remedy=remedy, examples=examples)
 
 
 def percentage(part: float, whole: float) -> str:
@@ -32,7 +49,7 @@ def value_range(values: pl.Series) -> str:
 
 
 def shortened(text: str | None, longest: int = _LONGEST) -> str:
-    r"""A text in quotes, cut where it is long, with what cannot be seen written as an escape.
+    r"""A text in quotes, shortened if it is long; characters that cannot be printed are escaped.
 
     >>> shortened("tab\there"), shortened("x" * 50, longest=5)
     ("'tab\\u0009here'", "'xxxx…'")
@@ -44,11 +61,11 @@ def shortened(text: str | None, longest: int = _LONGEST) -> str:
 
 
 def example_rows(frame: pl.DataFrame, detail: str | None = None) -> tuple[str, ...]:
-    """The first rows as examples: id, both texts, score, and the column ``detail`` where one is named.
+    """The first rows as examples: id, both texts, score, and the column ``detail`` if one is named.
 
     Args:
         frame: has the columns id, left, right and score; ``id`` may hold lists of ids.
-        detail: a column of texts, put at the end.
+        detail: a column of texts to add at the end.
     """
     return tuple(_row(row, detail) for row in frame.head(MOST_EXAMPLES).iter_rows(named=True))
 

@@ -1,4 +1,4 @@
-"""What a check finds, and the report that gathers the findings of all checks."""
+"""Findings of checks, and the report of all findings."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ __all__ = ["MOST_EXAMPLES", "SEVERITIES", "Finding", "Report", "Severity"]
 Severity = Literal["error", "warning", "note"]
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-"""Worst first. An error makes figures wrong, a warning makes them doubtful, a note is worth knowing."""
+"""Worst first. An error makes results wrong, a warning makes them doubtful, a note is worth knowing."""
 
 MOST_EXAMPLES = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, or worth knowing, about a benchmark.
+    """Something wrong, or worth knowing, about a benchmark.
 
     Attributes:
-        code: the name of the check, or that name with what was found: "split-leaks-pairs".
+        code: the name of the check, with a suffix if it has several findings: "split-leaks-pairs".
         severity: "error", "warning" or "note".
         message: one sentence with the numbers.
-        count: how many rows, pairs or texts it concerns; the message says which.
+        count: the number of rows, pairs or texts concerned; the message says which.
         remedy: what to do about it.
-        examples: the first few of them, at most five; any beyond that are cut off.
+        examples: the first five of them.
     """
 
     code: str
@@ -48,13 +48,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Everything that was found in one benchmark.
+    """The findings in one benchmark.
 
     Attributes:
         benchmark: its name.
-        items: how many items it has.
-        checks: the names of the checks that were run, whether or not they found something.
-        findings: what they found, worst first.
+        items: its number of items.
+        checks: the names of the checks that ran.
+        findings: all findings, worst first.
     """
 
     benchmark: str
@@ -64,12 +64,12 @@ class Report:
 
     @property
     def worst(self) -> Severity | None:
-        """The worst severity among the findings; None where nothing was found."""
+        """The worst severity among the findings; None if there are none."""
         return min((finding.severity for finding in self.findings), key=SEVERITIES.index, default=None)
 
     @property
     def counts(self) -> dict[Severity, int]:
-        """How many findings there are of each severity, worst first, zeros included."""
+        """The number of findings of each severity, worst first, zeros included."""
         found = Counter(finding.severity for finding in self.findings)
         return {severity: found[severity] for severity in SEVERITIES}
 

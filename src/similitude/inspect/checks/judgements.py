@@ -1,4 +1,4 @@
-"""Check of best-worst judgements, where a benchmark carries them."""
+"""Check of the best-worst judgements that a benchmark keeps."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ _FAULTS = (
         "warning",
         pl.col("best") == pl.col("worst"),
         "the same item as best and as worst",
-        "leave them out, or count them for both as published scores do",
+        "leave them out, or count them for both, as published scores do",
     ),
     _Fault(
         "repeated-item",
         "warning",
         _ITEMS.list.n_unique() < _ITEMS.list.len(),
         "an item twice in one tuple",
-        "draw tuples of distinct items; where scores exist, each appearance was counted",
+        "draw tuples of distinct items; existing scores counted each occurrence",
     ),
     _Fault(
         "stray-answer",
         "error",
         ~(_ITEMS.list.contains(pl.col("best")) & _ITEMS.list.contains(pl.col("worst"))),
         "a best or worst that is not in the tuple",
-        "mend these rows; an answer must be one of the items shown",
+        "correct these rows; an answer must be one of the items shown",
     ),
 )
 
@@ -55,9 +55,9 @@ _FAULTS = (
 def judgements(benchmark: Benchmark) -> Iterator[Finding]:
     """Best-worst judgements that cannot be right, or do not match the items.
 
-    Why: scores are counted from them. Found from the first row on: best and worst the same (warning), an item twice
-    in a tuple (warning), an answer that is not in the tuple (error), ids that no item has (warning), and tuples that
-    were judged more often than others (note). A tuple is its set of items, in any order.
+    Why: scores are computed from them. Reported from the first row on: the same item as best and worst (warning), an
+    item twice in a tuple (warning), an answer that is not in the tuple (error), unknown ids (warning), and tuples that
+    were judged more or less often than others (note). A tuple is a set of items, in any order.
     """
     table = benchmark.judgements
     if table is None or table.is_empty():
@@ -94,8 +94,7 @@ def _unknown_items(table: pl.DataFrame, items: pl.DataFrame) -> Iterator[Finding
         yield Finding(
             code="judgements-unknown-item",
             severity="warning",
-            message=f"{counted(unknown.height, 'id')} in judgements {'is' if unknown.height == 1 else 'are'} the id "
-            f"of no item (shown {counted(times, 'time')})",
+            message=f"{counted(unknown.height, 'id')} in judgements without an item (shown {counted(times, 'time')})",
             count=unknown.height,
             remedy="add these items, or remove placeholders from the tuples",
             examples=tuple(f"{name}: {counted(number, 'time')}" for name, number in unknown.head(5).iter_rows()),

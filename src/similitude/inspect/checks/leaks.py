@@ -1,4 +1,4 @@
-"""Check for what one split gives away about another."""
+"""Check for pairs and texts that occur in several splits."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.plural import counted, listed
+from similitude.data.plural import agreeing, counted, listed
 from similitude.inspect.checks.catalogue import CHECKS
-from similitude.inspect.checks.examples import example_rows, percentage, shortened
+from similitude.inspect.checks.examples import percentage, row_finding, shortened
 from similitude.inspect.checks.findings import Finding
 from similitude.inspect.checks.text_keys import keyed, repeated
 
@@ -21,12 +21,12 @@ _REMEDY = "put all items that share a text into one split, or drop them from the
 
 @CHECKS.register("split-leaks")
 def split_leaks(benchmark: Benchmark) -> Iterator[Finding]:
-    """The same pair, or the same text, in two splits; texts are compared normalised.
+    """The same pair, or the same text, in two splits; texts are normalised.
 
-    Why: a system trained or calibrated on one split has seen part of the other. A pair counts in either order and
-    under any condition, but only with the same context. Error for pairs, warning for texts, from the first one on.
-    For texts, each split is compared with all that come before it, those named train first; the message gives the
-    share of its distinct texts that were seen there.
+    Why: a system that was trained or calibrated on one split has seen part of the other. A pair counts in either order
+    and under any condition, but only with the same context. Error for pairs, warning for texts, from the first one on.
+    For texts, each split is compared with all earlier ones, training splits first; the message gives the share of its
+    distinct texts that also occur there.
     """
     if len(benchmark.splits) < 2:
         return
@@ -36,7 +36,7 @@ def split_leaks(benchmark: Benchmark) -> Iterator[Finding]:
 
 
 def _in_order(splits: list[str]) -> list[str]:
-    """Splits named after training first, those named after testing last."""
+    """The splits, those with "train" in their name first and those with "test" last."""
     return sorted(splits, key=lambda split: ("test" in split.lower()) - ("train" in split.lower()))
 
 
@@ -49,15 +49,8 @@ def _shared_pairs(frame: pl.DataFrame) -> Iterator[Finding]:
         .with_columns(pl.col("splits").list.join(", "))
     )
     if groups.height:
-        yield Finding(
-            code="split-leaks-pairs",
-            severity="error",
-            message=f"{counted(groups.height, 'pair')} {'stands' if groups.height == 1 else 'stand'} in more than "
-            "one split",
-            count=groups.height,
-            remedy=_REMEDY,
-            examples=example_rows(groups, "splits"),
-        )
+        message = f"{agreeing(groups.height, 'pair', 'occurs', 'occur')} in more than one split"
+        yield row_finding("split-leaks-pairs", "error", groups, message, _REMEDY, "splits")
 
 
 def _shared_texts(frame: pl.DataFrame, splits: list[str]) -> Iterator[Finding]:
@@ -79,7 +72,7 @@ def _shared_text(split: str, earlier: list[str], size: int, frame: pl.DataFrame,
         code="split-leaks-texts",
         severity="warning",
         message=f"{number:,} of the {counted(size, 'text')} of split '{split}' ({percentage(number, size)}) "
-        f"also {'stands' if number == 1 else 'stand'} in {before}",
+        f"also {'occurs' if number == 1 else 'occur'} in {before}",
         count=number,
         remedy=_REMEDY,
         examples=tuple(_text_at(frame, where) for where in seen.head(5)),
@@ -87,6 +80,6 @@ def _shared_text(split: str, earlier: list[str], size: int, frame: pl.DataFrame,
 
 
 def _text_at(frame: pl.DataFrame, where: int) -> str:
-    """The text at this place when all left texts are counted first and then all right ones."""
+    """The text at this place if all left texts are counted first, then all right ones."""
     side, row = divmod(where, frame.height)
     return f"{frame['id'][row]}: {shortened(frame[('left', 'right')[side]][row])}"

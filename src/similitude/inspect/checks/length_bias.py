@@ -1,4 +1,4 @@
-"""Check for gold that can be read off the length of the texts."""
+"""Check for gold that the length of the texts predicts."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ SIGNIFICANT = 0.001
 def length_bias(benchmark: Benchmark) -> Iterator[Finding]:
     """Gold that the lengths of the two texts predict.
 
-    Why: a system that counts characters is then a baseline to beat, and a correlation below it shows no understanding.
-    Lengths are in characters. Warning where |Spearman| of gold with the difference in length or with the total length
-    is at least 0.3 and p < 0.001, over at least 30 items with gold; the message also gives the shorter length over
-    the longer.
+    Why: systems must then beat a baseline that counts characters; a lower correlation shows no understanding. Warning
+    if |Spearman| of gold with the difference or the sum of the lengths, in characters, is at least 0.3 and p < 0.001,
+    over at least 30 items with gold. The message also gives the correlation with the ratio of the lengths.
     """
     known = benchmark.frame.filter(pl.col("score").is_finite())
     if known.height < FEWEST:
@@ -37,14 +36,9 @@ def length_bias(benchmark: Benchmark) -> Iterator[Finding]:
     if abs(worst.rho) < STRONG or worst.p >= SIGNIFICANT:
         return
     rhos = ", ".join(f"{name} {each.rho:.2f}" for name, each in found.items())
-    yield Finding(
-        code="length-bias",
-        severity="warning",
-        message=f"text length alone predicts gold with Spearman {abs(worst.rho):.2f} ({formatted_p_value(worst.p)}): "
-        f"{rhos}",
-        count=known.height,
-        remedy="print this baseline beside the systems; one that does not beat it has shown nothing",
-    )
+    strength = f"Spearman {abs(worst.rho):.2f} ({formatted_p_value(worst.p)})"
+    message = f"text length alone predicts gold with {strength}: {rhos}"
+    yield Finding("length-bias", "warning", message, known.height, "report this baseline beside the systems")
 
 
 def _associations(known: pl.DataFrame) -> Iterator[Association]:

@@ -1,7 +1,7 @@
-"""What the number of a row can give away, each feature with its association to gold.
+"""Features of a row's position, and their correlation with gold.
 
-Under the null hypothesis the rows of a file are in random order. Every p-value here is analytic and holds under that
-hypothesis whatever the distribution of the scores, ties included.
+The null hypothesis is that the rows of a file are in random order. All p-values are analytic and hold under this
+hypothesis for any distribution of scores, with or without ties.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CLEARLY_BETTER = 0.02
 GROUP_KEY = (
     pl.when(pl.col("group").is_not_null()).then(pl.col("group").hash()).otherwise(pl.struct("left", "right").hash())
 )
-"""What rows of one group share: the group's name or, where it has none, the pair."""
+"""The same for rows of one group: a hash of the group's name or, if it has none, of the pair."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,9 +35,9 @@ class RowNumbers:
     """The rows of a file or split that have gold, in order.
 
     Attributes:
-        places: the row number of each, from 0, rows without gold counted.
-        scores: the score of each.
-        runs: which run of consecutive rows with the same group (or, without one, the same pair) each belongs to.
+        places: the number of each row, from 0; rows without gold are counted too.
+        scores: the score of each row.
+        runs: the number of the run of consecutive rows with the same group (or the same pair) that each row is in.
     """
 
     places: NDArray[np.intp]
@@ -60,7 +60,7 @@ class RowNumbers:
 
     @cached_property
     def ranks(self) -> Numbers:
-        """The rank of each score."""
+        """The rank of each score; ties have their average rank."""
         return average_ranks(self.scores)
 
     @cached_property
@@ -77,8 +77,8 @@ class RowNumbers:
 def modulus(rows: RowNumbers) -> Association:
     """The row number modulo 2 (parity), 3, 4 or 5, whichever predicts best.
 
-    Each residue class predicts its mean score in the other half of the file, so rho is not flattered by fitting; p is
-    Kruskal and Wallis's. A larger modulus must beat a smaller one by 0.02: modulo 4 holds all that parity holds.
+    Each residue class predicts its mean score in the other half of the file, so that rho is not inflated by fitting; p
+    is that of Kruskal and Wallis. A larger modulus must be better by 0.02, because modulo 4 includes parity.
     """
     best = _modulus(rows, MODULI[0])
     for size in MODULI[1:]:
@@ -88,22 +88,22 @@ def modulus(rows: RowNumbers) -> Association:
 
 
 def position(rows: RowNumbers) -> Association:
-    """The row number itself: files that are sorted by score, or drift."""
+    """The row number, which predicts gold in files that are sorted by score or drift."""
     return Association.of_ranks("the row number", np.arange(len(rows), dtype=np.float64), rows.ranks)
 
 
 def previous(rows: RowNumbers) -> Association:
-    """The score of the row before: files in blocks of like scores."""
+    """The score of the row before, which predicts gold in files with blocks of similar scores."""
     next_to = np.diff(rows.places) == 1
     before, ranks = rows.ranks[:-1][next_to], rows.ranks[1:][next_to]
     return Association.of_ranks("the score of the row before", before, ranks)
 
 
 def place_in_group(rows: RowNumbers) -> Association:
-    """First, second, ... row of each group of consecutive rows, less the group's mean place.
+    """The place of a row in its group of consecutive rows, minus the group's mean place.
 
-    Groups are compared within themselves, so that large groups may have other scores than small ones. p is that of
-    the permutations within groups (normal approximation). Rows that are alone in their group do not count.
+    Rows are compared within groups only, so that large groups may have other scores than small ones. p is that of
+    permutations within groups (normal approximation). Groups of one row do not count.
     """
     inside = np.bincount(rows.runs)[rows.runs] > 1
     scores, runs = rows.scores[inside], rows.runs[inside]
@@ -116,7 +116,7 @@ def place_in_group(rows: RowNumbers) -> Association:
 FEATURES: tuple[Callable[[RowNumbers], Association], ...] = (modulus, place_in_group, position, previous)
 
 TESTS = len(FEATURES) - 1 + len(MODULI)
-"""How many hypotheses the features test, for Bonferroni's correction."""
+"""The number of hypotheses that the features test, for the Bonferroni correction."""
 
 
 def _modulus(rows: RowNumbers, size: int) -> Association:
@@ -135,7 +135,7 @@ def _held_out_rho(fit: RowNumbers, held_out: RowNumbers, size: int) -> float:
 
 
 def _class_ranks(means: Numbers, classes: NDArray[np.intp]) -> Numbers:
-    """The average rank of each row when rows are ranked by the mean of their class: a few numbers, spread out."""
+    """The average rank of each row if rows are ranked by the mean of their class."""
     _, level = np.unique(means, return_inverse=True)
     counts = np.bincount(level[classes], minlength=len(means))
     average = np.cumsum(counts) - (counts - 1) / 2
@@ -148,7 +148,7 @@ def _less_group_mean(values: Numbers, groups: NDArray[np.intp]) -> Numbers:
 
 
 def _within_groups_p(places: Numbers, ranked: Numbers, groups: NDArray[np.intp]) -> float:
-    """Sum of place times rank against its exact mean (0) and variance over permutations within groups."""
+    """p-value of the sum of place times rank, from its exact mean (0) and variance over permutations within groups."""
     within = _less_group_mean(ranked, groups)
     squares = np.bincount(groups, weights=places**2) * np.bincount(groups, weights=within**2)
     variance = float((squares / np.maximum(np.bincount(groups) - 1, 1)).sum())

@@ -1,4 +1,4 @@
-"""Check for gold that can be read off the order of rows."""
+"""Check for gold that the order of rows predicts."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ class _Leak(NamedTuple):
 
 @CHECKS.register("row-order")
 def row_order(benchmark: Benchmark) -> Iterator[Finding]:
-    """Gold that can be predicted from where a row stands.
+    """Gold that the position of a row predicts.
 
-    Why: anything that sees the order (a batch in which items influence each other, training without shuffling, a
-    prompt with several items) can score well without reading a word. C-STS holds each sentence pair as two rows, the
-    higher label first, and row parity alone reaches Spearman 0.62 there.
+    Why: a system that sees the order (a batch in which items influence each other, training without shuffling, a prompt
+    with several items) can score well without reading a word. C-STS has each sentence pair as two rows, the higher
+    label first, and row parity alone reaches Spearman 0.62 there.
 
-    Features: the row number modulo 2, 3, 4 or 5, the place inside a group of consecutive rows, the row number, and
-    the score of the row before; each in the whole file and in each split of at least 30 items with gold (the 20
-    largest). p-values are multiplied by the number of tests (Bonferroni). Error where p < 0.001 and |rho| >= 0.3,
-    warning where p < 0.001 and |rho| >= 0.1; the strongest place is told for each feature.
+    Features: the row number modulo 2, 3, 4 or 5, the place inside a group of consecutive rows, the row number, and the
+    score of the row before; each in the whole file and in the 20 largest splits with at least 30 items with gold.
+    p-values are multiplied by the number of tests (Bonferroni). Error if p < 0.001 and |rho| >= 0.3, warning if
+    p < 0.001 and |rho| >= 0.1; the message names the file or split with the strongest correlation.
     """
     scopes = _scopes(benchmark)
     leaks = [leak for scope in scopes for leak in _leaks(scope, tests=TESTS * len(scopes))]

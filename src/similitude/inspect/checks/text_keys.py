@@ -1,8 +1,8 @@
-"""When two texts count as the same: as 64-bit keys, verbatim and normalised.
+"""64-bit keys of texts, by which checks find equal texts, verbatim and normalised.
 
-Normalised means Unicode NFKC, case folded, zero-width characters dropped and runs of whitespace made one space, so
-that near-verbatim copies meet. Keys are hashes: among two million texts, the chance that any two different ones share
-a key is about one in ten million.
+Normalised means Unicode NFKC, case folded, without zero-width characters, and with one space for each run of
+whitespace, so that near-verbatim copies are equal. Keys are hashes: among two million texts, the chance that two
+different ones share a key is about one in ten million.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ NOT_INERT = (
     r"[^\x00-\x7F\xC0-\x{131}\x{134}-\x{13E}\x{141}-\x{148}\x{14A}-\x{17E}\x{388}-\x{3CE}\x{400}-\x{482}\x{48A}-\x{4FF}"
     r"–—‘’“”、。《-】\x{3041}-\x{3096}\x{30A1}-\x{30FA}\x{4E00}-\x{9FFF}\x{AC00}-\x{D7A3}]"
 )
-"""Characters that NFKC may change; all others, most of what people write, it leaves alone."""
+"""Characters that NFKC may change. It does not change any others, which are most of what people write."""
 _CONTEXT = pl.col("context").list.join("\x1e", ignore_nulls=True)
 
 _KEYED: WeakKeyDictionary[Benchmark, pl.DataFrame] = WeakKeyDictionary()
 
 
 def normalised(texts: pl.Series) -> pl.Series:
-    r"""The texts as they are compared; a null counts as empty.
+    r"""The normalised texts; null counts as empty.
 
     >>> normalised(pl.Series(["  Große\u00a0ＫＡＴＺＥ ", "GROSSE katze"])).to_list()
     ['grosse katze', 'grosse katze']
@@ -39,11 +39,10 @@ def normalised(texts: pl.Series) -> pl.Series:
 
 
 def keyed(benchmark: Benchmark) -> pl.DataFrame:
-    """The benchmark's table with keys to compare rows by; computed once for each benchmark.
+    """The benchmark's table with keys of its texts; computed once for each benchmark.
 
-    Added columns: ``verbatim`` (left, right, condition and context as they are, in this order), ``left_key`` and
-    ``right_key`` (normalised), ``first_key`` and ``second_key`` (the same two in an order that does not depend on
-    which stands left), ``condition_key`` and ``context_key``.
+    Added columns: ``verbatim`` (of left, right, condition and context together), ``left_key`` and ``right_key``
+    (normalised), ``first_key`` and ``second_key`` (the same two, sorted), ``condition_key`` and ``context_key``.
     """
     known = _KEYED.get(benchmark)
     if known is None:
@@ -71,7 +70,7 @@ def _with_keys(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _changed_where(texts: pl.Series, pattern: str, change: pl.Expr) -> pl.Series:
-    """The texts, changed only where the pattern is found: changing all would cost most of the time."""
+    """The texts, changed only if they match the pattern, because changing all texts is slow."""
     where = texts.str.contains(pattern)
     if not where.any():
         return texts

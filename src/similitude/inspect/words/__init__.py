@@ -1,4 +1,4 @@
-"""The words of a benchmark: tokens, lemmas, lexical richness, word overlap, and all that is known of its texts."""
+"""Statistics of a benchmark's texts: tokens, lemmas, lexical richness, word overlap, lengths, repetitions."""
 
 from similitude.inspect.words.description import describe_texts
 from similitude.inspect.words.distribution import Distribution, NumberSummary

@@ -1,4 +1,4 @@
-"""Chinese words, found by jieba: an optional dependency that stays silent here and writes no file."""
+"""Chinese word segmentation by jieba, an optional dependency, without its log messages and cache file."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["chinese_words"]
 
 
 def chinese_words(text: str, *, full: bool = False) -> list[str]:
-    """The words of a Chinese text, punctuation and blanks included as they come.
+    """The words of a Chinese text, with punctuation and blanks.
 
     Args:
         text: the text.
-        full: every word of the dictionary that can be found, though they overlap (jieba's ``cut_all=True``), instead
-            of the one likeliest way to cut the text.
+        full: return all words of the dictionary, which may overlap (jieba's ``cut_all=True``), instead of the most
+            likely segmentation.
 
     Raises:
         MissingExtraError: jieba is not installed.
@@ -34,10 +34,10 @@ def chinese_words(text: str, *, full: bool = False) -> list[str]:
 
 @cache
 def _segmenter() -> Any:
-    """The one segmenter of this process, with jieba's own dictionary."""
+    """The segmenter of this process, with jieba's own dictionary."""
     segmenter = _import_quietly().Tokenizer()
-    # Left alone, jieba logs to standard error, and loads code objects from a file in the shared temporary folder that
-    # it writes there first. This reads the dictionary as it does, in a second, and does neither.
+    # By default, jieba logs to standard error, and caches its dictionary in the shared temporary folder as a file from
+    # which it later loads code objects. This loads the dictionary in a second and does neither.
     segmenter.FREQ, segmenter.total = segmenter.gen_pfdict(segmenter.get_dict_file())
     segmenter.initialized = True
     return segmenter
@@ -46,7 +46,7 @@ def _segmenter() -> Any:
 def _import_quietly() -> Any:
     try:
         with warnings.catch_warnings():
-            # Its source has escapes that Python warns of, and it asks for pkg_resources, which warns too.
+            # Python warns of invalid escapes in jieba's source, and pkg_resources, which jieba imports, warns too.
             warnings.simplefilter("ignore")
             return importlib.import_module("jieba")
     except ImportError:

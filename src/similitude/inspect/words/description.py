@@ -1,4 +1,4 @@
-"""From a benchmark to what is known of its texts."""
+"""`describe_texts`: statistics of a benchmark's texts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from similitude.inspect.words.statistics import (
     Unit,
     WordsOf,
 )
-from similitude.inspect.words.token_counts import CountedTexts, Cutting, counted_texts
+from similitude.inspect.words.token_counts import CountedTexts, TokenOptions, counted_texts
 
 __all__ = ["describe_texts"]
 
@@ -43,22 +43,22 @@ def describe_texts(
     whitespace: bool = False,
     threshold: float = THRESHOLD,
 ) -> TextStatistics:
-    """Count the words of a benchmark, and how long, varied, alike and repeated its texts are.
+    """Statistics of the texts of a benchmark: words, lengths, lexical richness, word overlap, repetitions, gold.
 
     Args:
         benchmark: the items with their gold.
-        by: what to part items by: any of turns, domain, source, language, split. Without it, dialogues are parted by
-            turns and domain, pairs by the first of the others that takes more than one value.
-        words_of: "dialogues" counts the turns of each distinct dialogue once and no candidate (GiCCS, Table 2), and of
-            an item without context its two texts; "pairs" counts each distinct left or right text once. Without it,
-            dialogues where there are any.
-        lemmas: whether to look lemmas up, by simplemma.
-        whitespace: whether to cut Chinese at whitespace too, instead of into the words that jieba finds.
-        threshold: where factors of MTLD end.
+        by: columns by which to divide items into parts: any of turns, domain, source, language, split. By default,
+            dialogues are divided by turns and domain, and pairs by the first other column with more than one value.
+        words_of: "dialogues" counts the turns of each distinct dialogue once and no candidates (GiCCS, Table 2); an
+            item without context is a dialogue of its two texts. "pairs" counts each distinct left or right text once.
+            By default "dialogues" if there are any.
+        lemmas: whether to look up lemmas, by simplemma.
+        whitespace: whether to split Chinese at whitespace instead of into the words that jieba finds.
+        threshold: the type-token ratio at which factors of MTLD end.
 
     Raises:
-        UnknownNameError: items cannot be parted by that.
-        InputError: no item states what to part by, or dialogues are asked for and there are none.
+        UnknownNameError: items cannot be divided by this column.
+        InputError: no item has a value in a column of ``by``, or there are no dialogues to count.
         MissingExtraError: simplemma or jieba is needed and not installed.
 
     >>> from similitude.samples import read_sample
@@ -68,8 +68,8 @@ def describe_texts(
     """
     chosen = _whose_words(benchmark, words_of)
     columns = chosen_columns(benchmark, by, dialogues=chosen == "dialogues")
-    mtld((), threshold)  # refuses a threshold that is none, before the work
-    texts = counted_texts(with_turns(benchmark.frame), Cutting(lemmas, whitespace, threshold))
+    mtld((), threshold)  # raises for an invalid threshold before the work begins
+    texts = counted_texts(with_turns(benchmark.frame), TokenOptions(lemmas, whitespace, threshold))
     overlaps = pl.Series("overlap", word_overlaps(benchmark.items, whitespace=whitespace))
     items = texts.items.with_columns(overlaps)
     work = _Description(texts, chosen, benchmark.scale, threshold)
@@ -100,7 +100,7 @@ def _whose_words(benchmark: Benchmark, asked: WordsOf | None) -> WordsOf:
 
 @dataclass(frozen=True, slots=True)
 class _Description:
-    """What does not change from part to part."""
+    """Computes the statistics of each part."""
 
     texts: CountedTexts
     words_of: WordsOf
@@ -134,7 +134,7 @@ class _Description:
         )
 
     def _dialogues(self, items: pl.DataFrame) -> list[Places]:
-        """The turns of each distinct dialogue; an item without context is a dialogue of its two texts."""
+        """The texts of each distinct dialogue; an item without context is a dialogue of its two texts."""
         both = pl.concat_list("left_at", "right_at")
         turns = items.select(pl.col("turns_at").fill_null(both)).to_series().to_list()
         return [np.array(places, dtype=np.intp) for places in dict.fromkeys(map(tuple, turns))]
@@ -158,7 +158,7 @@ class _Description:
         return Lengths(*(NumberSummary.of(self.texts.numbers(name, places)) for name in ("characters", "tokens")))
 
     def _repeats(self, places: Places) -> Repeats:
-        # Places follow the order of first appearance, so the first of the most frequent is the first seen.
+        # Places are in order of first appearance, so argmax finds the first of the most frequent texts.
         found, times = np.unique(places, return_counts=True)
         often, texts = np.unique(times, return_counts=True)
         example = self.texts.table["text"][int(found[times.argmax()])]
@@ -174,6 +174,6 @@ def _distinct(places: Places) -> Places:
 
 
 def _mean(found: NDArray[np.float64]) -> Richness:
-    """The mean of what is defined, column by column; nan where nothing is."""
+    """The mean of the defined values of each column; nan if there are none."""
     known = found[np.isfinite(found[:, 0])]
     return Richness(*known.mean(axis=0).tolist()) if len(known) else Richness(math.nan, math.nan)

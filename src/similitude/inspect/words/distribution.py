@@ -1,4 +1,4 @@
-"""How numbers are spread: their mean, median and largest, and how many fall into each of ten bins."""
+"""Distributions of numbers: mean, median, maximum, and counts in ten bins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BINS = 10
 
 
 class NumberSummary(NamedTuple):
-    """Mean, median and largest of some numbers; nan where there are none."""
+    """Mean, median and maximum of some numbers; nan if there are none."""
 
     mean: float
     median: float
@@ -26,7 +26,7 @@ class NumberSummary(NamedTuple):
 
     @classmethod
     def of(cls, values: NDArray[Any]) -> NumberSummary:
-        """The spread of these numbers; nan among them are left out.
+        """The summary of these numbers; nan are left out.
 
         >>> NumberSummary.of(np.array([1.0, 2.0, 6.0, np.nan]))
         NumberSummary(mean=3.0, median=2.0, most=6.0)
@@ -42,12 +42,12 @@ class Distribution:
     """Numbers counted in bins of equal width.
 
     Attributes:
-        low: where the first bin begins.
-        high: where the last one ends; it holds this end too, the others do not.
-        counts: how many fall into each bin.
-        beyond: how many lie outside all bins.
-        missing: how many items have no number.
-        spread: mean, median and largest of all that have one.
+        low: the lower end of the first bin.
+        high: the upper end of the last bin; only the last bin includes its upper end.
+        counts: the number of values in each bin.
+        beyond: the number of values outside all bins.
+        missing: the number of items without a value.
+        spread: mean, median and maximum of all values.
     """
 
     low: float
@@ -59,14 +59,14 @@ class Distribution:
 
     @property
     def edges(self) -> tuple[float, ...]:
-        """Where bins begin and end: one more than there are bins."""
+        """The ends of the bins, one more than there are bins."""
         return tuple(float(edge) for edge in np.linspace(self.low, self.high, len(self.counts) + 1))
 
     @classmethod
     def of(cls, values: NDArray[np.float64], low: float, high: float) -> Distribution:
-        """Count the values in `BINS` bins between two ends; nan are missing.
+        """The distribution of values over `BINS` bins between two ends; nan are missing values.
 
-        A value on the border of two bins, float noise aside, is counted in the upper one.
+        A value on the border of two bins, up to rounding, is counted in the upper one.
 
         >>> Distribution.of(np.array([0.0, 0.3, 0.1 + 0.2, 1.0, 2.0]), 0, 1).counts
         (1, 0, 0, 2, 0, 0, 0, 0, 0, 1)
@@ -85,7 +85,7 @@ class Distribution:
 
 
 def score_distribution(frame: pl.DataFrame, scale: Scale | None) -> Distribution | None:
-    """Scores in tenths of their scale; None where no item has a score."""
+    """The distribution of scores over tenths of their scale; None if no item has a score."""
     scores = _floats(frame["score"])
     if scale is None or not np.isfinite(scores).any():
         return None
@@ -93,9 +93,9 @@ def score_distribution(frame: pl.DataFrame, scale: Scale | None) -> Distribution
 
 
 def sigma_distribution(frame: pl.DataFrame, scale: Scale | None) -> Distribution | None:
-    """Standard deviations of people's opinions in ten bins from 0 to half the scale, the most that they can be.
+    """The distribution of people's standard deviations over ten bins from 0 to half the scale, which is their maximum.
 
-    Population standard deviations: as stated, or else of at least two ratings. None where no item has one.
+    Population standard deviations: the stated ones, else those of two or more ratings. None if no item has one.
     """
     from_ratings = pl.when(pl.col("ratings").list.len() > 1).then(pl.col("ratings").list.std(ddof=0))
     sigmas = _floats(frame.select(pl.col("sigma").fill_null(from_ratings)).to_series())

@@ -1,4 +1,4 @@
-"""Which language a text is in, as far as counting its words goes."""
+"""Language codes, by which texts are split into words."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ __all__ = ["CHINESE", "UNKNOWN", "WITHOUT_SPACES", "language_code"]
 
 CHINESE = "zh"
 UNKNOWN = ""
-"""The code of a language that nobody stated."""
+"""The code for texts without a stated language."""
 
 WITHOUT_SPACES = frozenset({"ja", "th", "lo", "km", "my", "bo"})
-"""Languages other than Chinese that put no spaces between words: whitespace tokens are not words there."""
+"""Languages other than Chinese that do not separate words by spaces, so that whitespace tokens are not words."""
 
 _SAME = {"eng": "en", "deu": "de", "ger": "de", "zho": CHINESE, "chi": CHINESE, "cmn": CHINESE, "no": "nb"}
 _SAME |= dict.fromkeys(("hr", "sr", "bs", "sh"), "hbs")
 
 
 def language_code(stated: str | None) -> str:
-    """The code that tokens and lemmas go by: without region or script, and one code where several are in use.
+    """The code of a language without region and script; one code for languages that have several.
 
     >>> [language_code(stated) for stated in ("de-AT", "zh_Hans", "cmn", "EN", None)]
     ['de', 'zh', 'zh', 'en', '']

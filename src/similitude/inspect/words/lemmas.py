@@ -1,4 +1,4 @@
-"""Lemmas: the dictionary forms of words, looked up by simplemma, which is optional."""
+"""Lemmas, the dictionary forms of words, looked up by simplemma, an optional dependency."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["has_lemmas", "lemmas_of"]
 def lemmas_of(words: Iterable[str], language: str) -> dict[str, str]:
     """The lemma of each distinct word.
 
-    In the case that simplemma gives it, so that German "Essen" and "essen" stay apart. Chinese words do not inflect:
-    each is its own lemma. In a language that simplemma does not know, and where none is stated, the lower-cased word
-    stands for its lemma. A word is looked up alone; what its sentence would tell (a saw, he saw) is not used.
+    Lemmas keep the case that simplemma gives them, so that German "Essen" and "essen" are different. Chinese words do
+    not inflect, so each is its own lemma. If the language is not stated, or simplemma does not know it, the lower-cased
+    word is its lemma. Words are looked up without their context: "saw" has one lemma.
 
     Args:
-        words: words without punctuation at their edges, case kept.
-        language: their language's code.
+        words: words without punctuation at their ends, in their original case.
+        language: the code of their language.
 
     Raises:
-        MissingExtraError: simplemma is not installed and the language is stated and not Chinese.
+        MissingExtraError: simplemma is not installed, and the language is stated and not Chinese.
 
     References:
         Barbaresi, Simplemma: a simple multilingual lemmatizer for Python.
@@ -42,10 +42,10 @@ def lemmas_of(words: Iterable[str], language: str) -> dict[str, str]:
 
 
 def has_lemmas(language: str) -> bool:
-    """Whether lemmas are more than lower-cased words in this language.
+    """Whether words of this language have lemmas that are not just the lower-cased words.
 
     Raises:
-        MissingExtraError: simplemma is not installed, and only it could tell.
+        MissingExtraError: simplemma is needed to know and not installed.
 
     >>> has_lemmas("de"), has_lemmas("zh"), has_lemmas("tlh")
     (True, True, False)
@@ -66,7 +66,7 @@ def _simplemma_languages() -> frozenset[str]:
 
 @cache
 def _lemmatizer() -> Any:
-    """The one lemmatizer of this process. The frugal dictionaries also load faster, and each word is asked once."""
+    """The lemmatizer of this process, with the small dictionaries, which also load faster."""
     from simplemma import Lemmatizer
     from simplemma.strategies import DefaultStrategy
 

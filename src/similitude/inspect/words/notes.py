@@ -1,4 +1,4 @@
-"""What a reader of word counts should know about the texts that were counted."""
+"""Notes on word counts, for their readers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["notes_on"]
 def notes_on(
     texts: CountedTexts, *, words_of: WordsOf, by: Sequence[str], lemmas: bool, whitespace: bool
 ) -> Iterator[str]:
-    """One sentence for each thing that is not as one might think."""
+    """One sentence for everything about the counts that may surprise a reader."""
     codes = dict(texts.table["code"].value_counts(sort=True).iter_rows())
     if lemmas:
         yield from _lemma_notes(codes)
@@ -30,24 +30,24 @@ def notes_on(
 def _lemma_notes(codes: dict[str, int]) -> Iterator[str]:
     for code, count in codes.items():
         if not has_lemmas(code):
-            why = "state no language" if code == UNKNOWN else f"are in '{code}', which simplemma does not know"
+            why = "have no stated language" if code == UNKNOWN else f"are in '{code}', which simplemma does not know"
             yield f"{count:,} texts {why}: their lemmas are the lower-cased tokens"
 
 
 def _spacing_notes(table: pl.DataFrame, codes: dict[str, int], whitespace: bool) -> Iterator[str]:
     unspaced = sorted(set(codes) & (WITHOUT_SPACES | ({CHINESE} if whitespace else set())))
     if unspaced:
-        yield f"tokens are cut at whitespace, which {', '.join(unspaced)} does not put between words"
+        yield f"texts are split at whitespace, which does not separate words in {', '.join(unspaced)}"
     unstated = table.filter(pl.col("code") == UNKNOWN)
     chinese = unstated.filter(pl.col("text").str.contains(r"\p{Han}")).height
     if chinese:
-        yield f"{chinese:,} texts hold Chinese characters and state no language: they were cut at whitespace"
+        yield f"{chinese:,} texts have Chinese characters and no stated language: they were split at whitespace"
 
 
 def _mixture_notes(codes: dict[str, int], by: Sequence[str]) -> Iterator[str]:
     if "language" not in by:
         named = ", ".join(code or "not stated" for code in codes)
-        yield f"rows with more than one language ({named}) look richer than each of them is; part by language"
+        yield f"rows with more than one language ({named}) look richer than each language is; use --by language"
 
 
 def _left_out_notes(texts: CountedTexts, words_of: WordsOf) -> Iterator[str]:
@@ -57,4 +57,4 @@ def _left_out_notes(texts: CountedTexts, words_of: WordsOf) -> Iterator[str]:
             yield f"{without:,} items have no context: their two texts are counted as a dialogue"
     empty = texts.table.filter(pl.col("plain").list.len() == 0).height
     if empty:
-        yield f"{empty:,} texts hold no word (only digits or punctuation): no richness, and left out of its averages"
+        yield f"{empty:,} texts have no words (only digits or punctuation): averages of richness leave them out"

@@ -16,10 +16,10 @@ __all__ = ["overlap_tokens", "word_overlap", "word_overlaps"]
 
 
 def word_overlap(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
-    """Tokens of the first text that the second also has, plus one, divided by the longer text's tokens, plus one.
+    """Word overlap: (tokens of the first text that the second also has + 1) / (tokens of the longer text + 1).
 
-    Every token of the first text counts, repetitions included, so the two sides are not alike: a word that the first
-    repeats counts each time, one that the second repeats counts once. Range (0, 1]; two texts without tokens have 1.
+    Not symmetric: a word that the first text repeats counts each time, one that the second repeats counts once. Range
+    (0, 1]; 1 for two texts without tokens.
 
     References:
         Wang et al. (2023), Collective human opinions in semantic textual similarity (USTS), equation 1.
@@ -35,12 +35,12 @@ def word_overlap(first: Sequence[Hashable], second: Sequence[Hashable]) -> float
 
 
 def overlap_tokens(text: str, language: str, *, whitespace: bool = False) -> list[str]:
-    """The tokens that USTS compares: at whitespace, case kept; for Chinese every word that jieba can find.
+    """The tokens that USTS compares: whitespace tokens in their original case; for Chinese all words that jieba finds.
 
     Args:
         text: the text.
         language: its code.
-        whitespace: cut Chinese at whitespace too; needs no jieba.
+        whitespace: split Chinese at whitespace too, which does not need jieba.
 
     Raises:
         MissingExtraError: the text is Chinese and jieba is not installed.
@@ -51,7 +51,7 @@ def overlap_tokens(text: str, language: str, *, whitespace: bool = False) -> lis
 
 
 def word_overlaps(items: Items, *, whitespace: bool = False) -> NDArray[np.float64]:
-    """The word overlap of left and right, item by item.
+    """The word overlap of left and right, one value per item.
 
     Raises:
         MissingExtraError: some items are Chinese and jieba is not installed.

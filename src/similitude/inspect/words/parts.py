@@ -1,4 +1,4 @@
-"""By what the items of a benchmark can be parted, and the parts in the order of a table."""
+"""Parts of a benchmark, such as splits or domains, in the order of a table."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ __all__ = ["COLUMNS", "TURNS", "Part", "chosen_columns", "parts", "with_turns"]
 
 TURNS = "turns"
 COLUMNS = (TURNS, "domain", "source", "language", "split")
-"""What items can be parted by: the number of turns of their dialogue, or a column."""
+"""The columns by which items can be divided; the first is the number of turns of the dialogue."""
 
 Part = tuple[str | int | None, ...]
-"""The values that the items of a part share, one a column; None where they state none."""
+"""The values that the items of a part share, one for each column; None for items without a value."""
 
 
 def with_turns(frame: pl.DataFrame) -> pl.DataFrame:
-    """The table of items with the number of turns of each dialogue, null where an item has none."""
+    """The table of items with the number of turns of each dialogue; null for items without context."""
     turns = pl.col("context").list.len()
     return frame.with_columns(pl.when(turns > 0).then(turns).alias(TURNS))
 
 
 def chosen_columns(benchmark: Benchmark, asked: Sequence[str] | None, *, dialogues: bool) -> tuple[str, ...]:
-    """What to part by: what was asked for, or else what suits the items.
+    """The columns by which to divide items.
 
-    Dialogues are parted by turns and domain, as far as known; pairs by the first of domain, source, language and split
-    that takes more than one value.
+    By default, dialogues are divided by turns and domain, if known, and pairs by the first of domain, source, language
+    and split that has more than one value.
 
     Raises:
-        UnknownNameError: nothing can be parted by that name; the message lists the choices.
-        InputError: no item states what was asked for.
+        UnknownNameError: items cannot be divided by this column; the message lists the choices.
+        InputError: no item has a value in this column.
     """
     frame = with_turns(benchmark.frame)
     stated = [column for column in COLUMNS if frame[column].null_count() < frame.height]
@@ -42,18 +42,18 @@ def chosen_columns(benchmark: Benchmark, asked: Sequence[str] | None, *, dialogu
         return tuple(c for c in COLUMNS[:2] if c in stated) if dialogues else tuple(telling[:1])
     for column in asked:
         if column not in COLUMNS:
-            raise UnknownNameError("column to part items by", column, COLUMNS)
+            raise UnknownNameError("column to divide items by", column, COLUMNS)
         if column not in stated:
             raise _nothing_stated(benchmark, column, stated)
     return tuple(dict.fromkeys(asked))
 
 
 def parts(frame: pl.DataFrame, columns: Sequence[str]) -> Iterator[tuple[Part, pl.DataFrame]]:
-    """Each part of a table that has turns: by number of turns first to last, else in order of appearance."""
+    """The parts of a table, sorted by number of turns; other columns in order of first appearance."""
     if not columns:
         return
     found = frame.partition_by(columns, maintain_order=True, as_dict=True, include_key=True)
-    # Columns to the left part first, so that all domains of three turns stand together.
+    # The first column is the major one, so that all domains of three-turn dialogues come together.
     seen = [dict.fromkeys(part[place] for part in found) for place in range(len(columns))]
     order = [
         {value: at for at, value in enumerate(_in_order(values) if column == TURNS else values)}
@@ -70,7 +70,7 @@ def _in_order(turns: dict[int | None, None]) -> list[int | None]:
 def _nothing_stated(benchmark: Benchmark, column: str, stated: Sequence[str]) -> InputError:
     there = f"--by one of {', '.join(stated)}" if stated else "leave --by out"
     if column == TURNS:
-        what = "no item has a context, so there are no turns to part items by"
+        what = "no item has a context, so items cannot be divided by turns"
         return InputError(what, where=benchmark.name, remedy=f"{there}, or name the column: --column context=dialogue")
-    what = f"no item states a {column}"
+    what = f"no item has a {column}"
     return InputError(what, where=benchmark.name, remedy=f"{there}, or name the column: --column {column}=theirs")

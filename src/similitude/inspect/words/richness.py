@@ -1,4 +1,4 @@
-"""Lexical richness: how many different words a text has for its length."""
+"""Lexical richness: RTTR and MTLD."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from similitude.errors import ArgumentError
 __all__ = ["THRESHOLD", "Richness", "mtld", "richness", "rttr"]
 
 THRESHOLD = 0.72
-"""Where a factor of MTLD ends: the type-token ratio at which McCarthy and Jarvis (2010) found texts to level off."""
+"""The type-token ratio at which a factor of MTLD ends (McCarthy and Jarvis, 2010)."""
 
 
 class Richness(NamedTuple):
-    """Both measures of one text, or their means over several; nan where there is no word."""
+    """RTTR and MTLD of one text, or their means over several texts; nan without words."""
 
     rttr: float
     mtld: float
@@ -27,9 +27,9 @@ def richness(words: Sequence[Hashable], threshold: float = THRESHOLD) -> Richnes
 
 
 def rttr(words: Sequence[Hashable]) -> float:
-    """Root type-token ratio, Guiraud's R: different words divided by the square root of all words.
+    """Root type-token ratio, Guiraud's R: the number of types divided by the square root of the number of words.
 
-    Range (0, sqrt(n)]; higher is richer, and longer texts come out higher. Undefined (nan) without words.
+    Range (0, sqrt(n)]; higher is richer, and longer texts have higher values. Undefined (nan) without words.
 
     References:
         Guiraud (1954), Les caractères statistiques du vocabulaire.
@@ -41,13 +41,13 @@ def rttr(words: Sequence[Hashable]) -> float:
 
 
 def mtld(words: Sequence[Hashable], threshold: float = THRESHOLD) -> float:
-    """Measure of textual lexical diversity: the mean length of stretches that keep their variety.
+    """Measure of textual lexical diversity: the mean number of words in a factor.
 
-    Words are read one by one; where the type-token ratio of the stretch falls to the threshold or below, the stretch
-    counts as one factor and a new one begins. What is left at the end counts as the part (1 - ratio) / (1 - threshold)
-    of a factor. Words per factor, forward and backward, are averaged. A text in which no word is repeated would have
-    no factor; as in LexicalRichness it has one, so that its value is its number of words: below that of a text of the
-    same length with one repetition, which makes averages over short texts hard to read.
+    Words are read one by one. When the type-token ratio falls to the threshold or below, a factor is complete and the
+    next one begins. The words after the last factor count as the fraction (1 - ratio) / (1 - threshold) of a factor.
+    Words per factor are averaged over both directions. A text without repeated words would have no factor; as in
+    LexicalRichness, it has one, so that its value is its number of words. That is less than the value of a text of the
+    same length with one repetition, so interpret averages over short texts with care.
 
     Range [1, infinity); higher is richer; depends on the order of words. Undefined (nan) without words.
 
@@ -66,7 +66,8 @@ def mtld(words: Sequence[Hashable], threshold: float = THRESHOLD) -> float:
     3.0
     """
     if not 0 < threshold < 1:
-        raise ArgumentError(f"{threshold:g} is no threshold for MTLD", remedy="give a number between 0 and 1: 0.72")
+        what = f"{threshold:g} is not a threshold for MTLD"
+        raise ArgumentError(what, remedy="give a number between 0 and 1, such as 0.72")
     if not words:
         return math.nan
     ways = (words, reversed(words))
@@ -74,7 +75,7 @@ def mtld(words: Sequence[Hashable], threshold: float = THRESHOLD) -> float:
 
 
 def _factors(words: Iterable[Hashable], threshold: float) -> float:
-    """How many factors there are when words are read in this order, the part of one at the end included."""
+    """The number of factors in this order of words, with the fraction at the end."""
     factors, seen, length, ratio = 0, set[Hashable](), 0, 1.0
     for word in words:
         seen.add(word)

@@ -1,4 +1,4 @@
-"""What is known of a benchmark's texts, as one value: for a terminal, a page, a paper or another program."""
+"""Statistics of a benchmark's texts, as records."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__ = ["UNITS", "WORDS_OF", "Lengths", "PartStatistics", "Repeats", "TextSta
 
 WordsOf = Literal["dialogues", "pairs"]
 WORDS_OF: tuple[WordsOf, ...] = get_args(WordsOf)
-"""Whose words are counted: the turns of each dialogue once, or each distinct left or right text once."""
+"""The texts whose words are counted: the turns of each dialogue once, or each distinct left or right text once."""
 
 Unit = Literal["pooled", "dialogue", "text"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
-"""What richness is measured on: all words of a part as one text, or each dialogue or each text, then averaged."""
+"""The unit of richness: all words of a part as one text, or the mean over dialogues or over texts."""
 
 
 class Lengths(NamedTuple):
-    """How long texts are, in characters and in tokens."""
+    """Lengths of texts, in characters and in tokens."""
 
     characters: NumberSummary
     tokens: NumberSummary
@@ -33,9 +33,9 @@ class Repeats:
     """How often texts occur, as left or right of an item.
 
     Attributes:
-        times: how many texts occur once, twice and so on, by number of times.
-        most: how often the most frequent text occurs.
-        example: that text; the first of them where there are several.
+        times: numbers of occurrences to numbers of texts.
+        most: the number of occurrences of the most frequent text.
+        example: the first text that occurs so often.
     """
 
     times: dict[int, int]
@@ -45,24 +45,24 @@ class Repeats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartStatistics:
-    """What is known of one part of the items.
+    """Statistics of one part of the items.
 
     Attributes:
-        part: the values that its items share, one for each column that items were parted by.
-        items: how many items there are.
-        texts: how many left and right texts they have: two an item.
-        distinct_texts: how many of these differ.
-        dialogues: how many distinct dialogues there are; None where the words of pairs are counted.
-        passages: the texts whose words are counted: turns of dialogues, or distinct texts of pairs.
-        tokens: how many tokens these have.
-        types: how many different words these have, as richness counts words.
-        lemmas: how many different lemmas these have; None where lemmas were not looked up.
-        richness: RTTR and MTLD by unit; no "dialogue" where the words of pairs are counted.
-        lengths: of "left", "right" and "pair" (both together), of every item; and of "turn", each dialogue once.
-        word_overlap: of left and right, over the items.
+        part: the values that its items share, one for each column by which items are divided.
+        items: the number of items.
+        texts: the number of left and right texts, two per item.
+        distinct_texts: the number of different texts among them.
+        dialogues: the number of distinct dialogues; None if the words of pairs are counted.
+        passages: the number of texts whose words are counted: turns of dialogues, or distinct texts of pairs.
+        tokens: the number of tokens in the passages.
+        types: the number of different words in the passages, as richness counts words.
+        lemmas: the number of different lemmas in the passages; None if lemmas were not looked up.
+        richness: RTTR and MTLD by unit; without "dialogue" if the words of pairs are counted.
+        lengths: the lengths of "left", "right" and "pair" (both) over items, and of "turn" over distinct dialogues.
+        word_overlap: the word overlap of left and right over items.
         repeats: how often texts occur.
-        scores: gold scores in tenths of the scale; None where there are none.
-        sigmas: standard deviations of people's opinions; None where there are none.
+        scores: the distribution of gold scores; None if there are none.
+        sigmas: the distribution of people's standard deviations; None if there are none.
     """
 
     part: Part
@@ -83,11 +83,11 @@ class PartStatistics:
 
     @property
     def passage_length(self) -> float:
-        """Tokens a passage: the average turn length of GiCCS, Table 2."""
+        """Tokens per passage: the average turn length of GiCCS, Table 2."""
         return self.tokens / self.passages
 
     def record(self, by: tuple[str, ...]) -> dict[str, Any]:
-        """All of it as plain dicts and lists, ready for JSON: null where a figure is undefined."""
+        """The statistics as plain dicts and lists, ready for JSON; None for undefined values."""
         return {
             "part": dict(zip(by, self.part, strict=True)),
             **{name: getattr(self, name) for name in ("items", "texts", "distinct_texts", "dialogues", "passages")},
@@ -112,18 +112,18 @@ class PartStatistics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextStatistics:
-    """What is known of a benchmark's texts, part by part and as a whole.
+    """Statistics of a benchmark's texts, part by part and as a whole.
 
     Attributes:
         name: the benchmark's name.
-        by: what the items were parted by.
-        words_of: whose words are counted.
-        threshold: where factors of MTLD end.
-        scale: the scale of the scores, as written; None without one.
-        is_simulated: whether the judgements come from a model of annotators, not from people.
-        parts: each part, in the order of a table.
-        whole: all items together.
-        notes: what a reader of the figures should know.
+        by: the columns by which items are divided.
+        words_of: the texts whose words are counted.
+        threshold: the type-token ratio at which factors of MTLD end.
+        scale: the scale of the scores, as text; None without one.
+        is_simulated: whether a model of annotators gave the judgements, not people.
+        parts: the statistics of each part, in the order of a table.
+        whole: the statistics of all items.
+        notes: notes for readers.
     """
 
     name: str
@@ -137,7 +137,7 @@ class TextStatistics:
     notes: tuple[str, ...]
 
     def record(self) -> dict[str, Any]:
-        """All of it as plain dicts and lists, ready for JSON."""
+        """The statistics as plain dicts and lists, ready for JSON."""
         return {
             "data": self.name,
             "is_simulated": self.is_simulated,

@@ -1,4 +1,4 @@
-"""Every distinct text of a benchmark cut into words once, and which of them each item is made of."""
+"""Token counts of every distinct text of a benchmark, and the texts of each item."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from similitude.inspect.words.lemmas import lemmas_of
 from similitude.inspect.words.richness import THRESHOLD, mtld, rttr
 from similitude.inspect.words.tokens import Tokens, tokens_of
 
-__all__ = ["CountedTexts", "Cutting", "counted_texts"]
+__all__ = ["CountedTexts", "TokenOptions", "counted_texts"]
 
 
-class Cutting(NamedTuple):
-    """How texts become words and figures.
+class TokenOptions(NamedTuple):
+    """Options for splitting texts into words.
 
     Attributes:
-        lemmas: whether lemmas are looked up.
-        whitespace: whether Chinese is cut at whitespace like other languages.
-        threshold: where factors of MTLD end.
+        lemmas: whether to look up lemmas.
+        whitespace: whether to split Chinese at whitespace, like other languages.
+        threshold: the type-token ratio at which factors of MTLD end.
     """
 
     lemmas: bool = True
@@ -34,30 +34,29 @@ class Cutting(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedTexts:
-    """The texts of a benchmark, each once for each language that it is in.
+    """The distinct texts of a benchmark; a text in two languages counts twice.
 
     Attributes:
-        table: one row a text: ``text``, ``code`` (language), ``characters``, ``tokens`` (numbers), ``plain`` (the words
-            that richness is measured on), ``lemmas`` (null where they were not looked up), and the text's own ``rttr``
-            and ``mtld`` (nan without words).
-        items: the benchmark's table with places in ``table``: ``left_at``, ``right_at`` and ``turns_at`` (a list, null
-            without context).
+        table: one row per text: ``text``, ``code`` (language), ``characters`` and ``tokens`` (their numbers), ``plain``
+            (the words for richness), ``lemmas`` (null if not looked up), ``rttr`` and ``mtld`` (nan without words).
+        items: the benchmark's table with row numbers of ``table``: ``left_at``, ``right_at`` and ``turns_at`` (a list;
+            null without context).
     """
 
     table: pl.DataFrame
     items: pl.DataFrame
 
     def numbers(self, column: str, places: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Characters or tokens of the texts at these places."""
+        """The numbers of characters or tokens of the texts in these rows."""
         return self.table[column].to_numpy()[places].astype(np.int64)
 
     def words(self, column: str, places: NDArray[np.intp]) -> pl.Series:
-        """All words or lemmas of the texts at these places, one after the other."""
+        """All words or lemmas of the texts in these rows, in order."""
         return self.table[column].gather(places).explode(empty_as_null=False).drop_nulls()
 
 
-def counted_texts(frame: pl.DataFrame, cutting: Cutting) -> CountedTexts:
-    """Cut up every text of a table of items.
+def counted_texts(frame: pl.DataFrame, options: TokenOptions) -> CountedTexts:
+    """Split every text of a table of items into words.
 
     Raises:
         MissingExtraError: a language needs simplemma or jieba, which are not installed.
@@ -66,7 +65,7 @@ def counted_texts(frame: pl.DataFrame, cutting: Cutting) -> CountedTexts:
     sides = [items.select("code", text=side) for side in ("left", "right")]
     turns = items.select("code", text="context").drop_nulls("text").explode("text").drop_nulls("text")
     distinct = pl.concat([*sides, turns]).unique(maintain_order=True)
-    return CountedTexts(table=_counted(distinct, cutting), items=_located(items, distinct))
+    return CountedTexts(table=_counted(distinct, options), items=_located(items, distinct))
 
 
 def _prepared(frame: pl.DataFrame) -> pl.DataFrame:
@@ -90,21 +89,21 @@ def _located(items: pl.DataFrame, distinct: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _counted(distinct: pl.DataFrame, cutting: Cutting) -> pl.DataFrame:
-    cut = [tokens_of(text, code, whitespace=cutting.whitespace) for code, text in distinct.iter_rows()]
-    lemmas = _listed(_lemmas(cut, distinct["code"].to_list())) if cutting.lemmas else None
+def _counted(distinct: pl.DataFrame, options: TokenOptions) -> pl.DataFrame:
+    cut = [tokens_of(text, code, whitespace=options.whitespace) for code, text in distinct.iter_rows()]
+    lemmas = _listed(_lemmas(cut, distinct["code"].to_list())) if options.lemmas else None
     return distinct.with_columns(
         characters=pl.col("text").str.len_chars(),
         tokens=pl.Series([len(one.tokens) for one in cut], dtype=pl.Int64),
         plain=_listed(one.plain for one in cut),
         lemmas=pl.lit(None, dtype=pl.List(pl.String)) if lemmas is None else lemmas,
         rttr=pl.Series([rttr(one.plain) for one in cut], dtype=pl.Float64),
-        mtld=pl.Series([mtld(one.plain, cutting.threshold) for one in cut], dtype=pl.Float64),
+        mtld=pl.Series([mtld(one.plain, options.threshold) for one in cut], dtype=pl.Float64),
     )
 
 
 def _listed(words: Iterable[list[str]]) -> pl.Series:
-    """Lists of words as a column: put together and split again, several times faster than list by list."""
+    """Lists of words as a column: joined and split again, several times faster than list by list."""
     lines = pl.Series(["\n".join(text) for text in words], dtype=pl.String)
     return lines.str.split("\n").list.eval(pl.element().filter(pl.element() != ""))
 

@@ -1,4 +1,4 @@
-"""A text as tokens, in the three ways that counting words needs."""
+"""Tokens of a text: whitespace tokens, plain words for richness, bare words for lemmas."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _PLAIN = str.maketrans(
 
 
 class Tokens(NamedTuple):
-    """A text cut up.
+    """The tokens of a text.
 
     Attributes:
-        tokens: what is counted as tokens.
-        plain: the words that lexical richness is measured on.
-        bare: the words whose lemmas are looked up.
+        tokens: the tokens that are counted.
+        plain: the words for lexical richness.
+        bare: the words for lemmas.
     """
 
     tokens: list[str]
@@ -33,7 +33,7 @@ class Tokens(NamedTuple):
 
 
 def whitespace_tokens(text: str) -> list[str]:
-    """What stands between whitespace: case, punctuation and digits kept, as GiCCS and USTS count.
+    """The text split at whitespace, with case, punctuation and digits, as in GiCCS and USTS.
 
     >>> whitespace_tokens("Um 17:12 Uhr, bitte.")
     ['Um', '17:12', 'Uhr,', 'bitte.']
@@ -42,10 +42,10 @@ def whitespace_tokens(text: str) -> list[str]:
 
 
 def plain_words(text: str) -> list[str]:
-    """The words of a text as LexicalRichness takes them, so that figures can be compared with its own.
+    """The words of a text as LexicalRichness defines them, so that results can be compared.
 
-    In this order: lower case; the digits 0-9 dropped; hyphens and dashes dropped, which joins what they part; every
-    other ASCII punctuation mark made a space; split at whitespace. Quotes and dots beyond ASCII („ “ … 。) stay.
+    In this order: lower-case the text; delete the digits 0-9; delete hyphens and dashes, which joins the words around
+    them; replace other ASCII punctuation by spaces; split at whitespace. Punctuation beyond ASCII („ “ … 。) is kept.
 
     References:
         Shen (2022), LexicalRichness 0.5: ``preprocess`` and ``tokenize``.
@@ -57,26 +57,26 @@ def plain_words(text: str) -> list[str]:
 
 
 def bare_words(text: str) -> list[str]:
-    """Whitespace tokens that hold a letter, without punctuation at their edges, case kept.
+    """Whitespace tokens that contain a letter, without punctuation at their ends, in their original case.
 
     >>> bare_words("„Um 17:12 Uhr“, isn't it – 5G?")
     ['Um', 'Uhr', "isn't", 'it', '5G']
     """
-    # Most tokens are letters only, and asking that is faster than any pattern.
+    # Most tokens consist of letters, and isalpha is faster than a pattern.
     words = (token if token.isalpha() else _EDGES.sub("", token) for token in text.split())
     return [word for word in words if word.isalpha() or _LETTER.search(word)]
 
 
 def tokens_of(text: str, language: str, *, whitespace: bool = False) -> Tokens:
-    """A text of a language cut up: at whitespace, or, for Chinese, into the words that jieba finds.
+    """The tokens of a text: split at whitespace or, for Chinese, into the words that jieba finds.
 
     Args:
         text: the text.
-        language: its code, as `similitude.inspect.words.languages.language_code` gives it.
-        whitespace: cut Chinese at whitespace too; needs no jieba.
+        language: its code, from `similitude.inspect.words.languages.language_code`.
+        whitespace: split Chinese at whitespace too, which does not need jieba.
 
     Raises:
-        MissingExtraError: a Chinese text is to be cut into words and jieba is not installed.
+        MissingExtraError: the text is Chinese and jieba is not installed.
 
     >>> tokens_of("我有2只猫。", "zh").tokens
     ['我', '有', '2', '只', '猫']

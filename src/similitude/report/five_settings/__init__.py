@@ -1,1 +1,1 @@
-"""Five settings."""
+"""The study of five settings, in the layout of the USTS paper."""

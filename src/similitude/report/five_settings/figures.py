@@ -1,4 +1,4 @@
-"""The figures of a study of settings: predicted against human spread (figure 6 of the USTS paper), and reliability."""
+"""Figures of the five settings: predicted against human spread (figure 6 of the USTS paper), and calibration."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from similitude.drawing import Cloud, Curve, cloud_plot, curve_plot
 from similitude.drawing.clouds import MOST_DOTS
+from similitude.report.notation import SIMULATED, figure_text
 from similitude.report.page.figures import Figure, Panel
-from similitude.report.table_formatting import SIMULATED, figure_text
 from similitude.stats.coverage import LEVELS
 from similitude.study.five_settings.findings import DomainResult, FiveSettings, Spreads
 from similitude.study.five_settings.table import KINDS, SETTINGS, SettingRow
@@ -17,13 +17,13 @@ from similitude.study.five_settings.table import KINDS, SETTINGS, SettingRow
 __all__ = ["reliability_figures", "spread_figure"]
 
 PREFERRED = {"sbert-gpr": (5, 4, 3, 2)}
-"""The setting that stands for a system in figure 6: cross-domain for SBERT-GPR, as in the paper; else generalised."""
+"""The setting that represents a system in figure 6: cross-domain for SBERT-GPR, as in the paper; else generalised."""
 
 USUAL = (4, 3, 5)
 
 
 def spread_figure(settings: FiveSettings) -> Figure | None:
-    """Figure 6: predicted against human standard deviations, one panel a system, one colour a benchmark."""
+    """Figure 6: predicted against human standard deviations, one panel per system, one colour per benchmark."""
     shown = [(row, clouds) for row in _shown(settings) if (clouds := list(_clouds(settings, row)))]
     if not shown:
         return None
@@ -38,20 +38,20 @@ def spread_figure(settings: FiveSettings) -> Figure | None:
 
 
 def reliability_figures(settings: FiveSettings) -> Iterator[Figure]:
-    """One figure a benchmark, one panel a setting: observed against nominal coverage of central intervals."""
+    """One figure per benchmark, one panel per setting: observed against nominal coverage of central intervals."""
     for result in settings.results:
         panels = tuple(_reliability(result, setting.number, setting.title) for setting in SETTINGS)
         known = tuple(panel for panel in panels if panel is not None)
         if known:
             words = (
                 f"{result.name}: the share of gold scores inside the central interval that claims to hold that share. "
-                "Below the dashed line a system is too sure of itself, above it too careful."
+                "Below the dashed line a system is overconfident, above it underconfident."
             )
             yield Figure(known, _told(settings, words))
 
 
 def _shown(settings: FiveSettings) -> list[SettingRow]:
-    """Of every kind of system with a spread, the row that stands for it."""
+    """The row that represents each kind of system with a spread."""
     rows = [row for row in settings.rows if any(_spreads(result, row) for result in settings.results)]
     chosen = []
     for name in KINDS:
@@ -113,7 +113,7 @@ def _reliability(result: DomainResult, number: int, title: str) -> Panel | None:
 
 
 def _colour(row: SettingRow) -> int:
-    """The same for a kind of system in every panel."""
+    """The colour of a kind of system, the same in every panel."""
     return list(KINDS).index(row.kind.name)
 
 

@@ -1,11 +1,11 @@
-"""A study of settings in the tables of the USTS paper: table 7, table 8, and how every model validated."""
+"""Tables of the five settings: tables 7 and 8 of the USTS paper, and the trained models."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from similitude.report.table_formatting import DASH, SIMULATED, direction
+from similitude.report.notation import DASH, SIMULATED, direction
 from similitude.report.tables import HeadSpan, Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes
 from similitude.study.five_settings.findings import MEASURES, DomainResult, FiveSettings
@@ -26,31 +26,25 @@ OURS = {
 """What the paper leaves out."""
 
 VALIDATED = {"r": ("r", "pearson"), "ρ": ("rho", "spearman"), "KL": ("kl",), "CRPS": ("crps",), "σ ρ": ("sigma_rho",)}
-"""Heads to what trainings of different kinds call the same figure."""
+"""Heads, and the names of the figure in different kinds of training."""
 
 NO_SIGMA = "the system gives no standard deviation"
 
 
 def as_in_the_paper(settings: FiveSettings) -> Table:
     """Table 7: correlation, ECE, NLPD and KL of every system in every setting on every benchmark."""
-    return _table(
-        settings,
-        HEADS,
-        name="table-7",
-        words="Test figures under the five settings, as table 7 of the USTS paper has them (ECE: sum of squared gaps; "
-        "NLPD: without its constant). ",
+    words = (
+        "Test figures under the five settings, as table 7 of the USTS paper has them (ECE: sum of squared gaps; "
+        "NLPD: without its constant). "
     )
+    return _table(settings, HEADS, name="table-7", words=words)
 
 
 def figures_table(settings: FiveSettings) -> Table:
     """The measures that the paper leaves out, in the same layout."""
-    return _table(
-        settings,
-        OURS,
-        name="more-figures",
-        words="More test figures: ECE as mean absolute gap of central intervals, NLPD with its constant, CRPS, and how "
-        "predicted standard deviations correlate with people's. ",
-    )
+    words = "More test figures: ECE as mean absolute gap of central intervals, NLPD with its constant, CRPS, and how "
+    words += "predicted standard deviations correlate with people's. "
+    return _table(settings, OURS, name="more-figures", words=words)
 
 
 def spread_table(settings: FiveSettings) -> Table:
@@ -96,11 +90,11 @@ def training_table(settings: FiveSettings) -> Table:
         caption=_told(
             settings,
             "Every model that was trained, with its figures on the validation items, by which its best epoch was "
-            "chosen; the test items were not looked at. Spread and KL are those before recalibration.",
+            "chosen; the test items were not used. Spread and KL are those before recalibration.",
         ),
         columns=(
             _word("model"),
-            _word("learned from"),
+            _word("trained on"),
             _number("items"),
             *(_number(head) for head in VALIDATED),
             _word("folder"),
@@ -141,7 +135,7 @@ def _table(settings: FiveSettings, heads: dict[str, str], *, name: str, words: s
 
 
 def _is_known(result: DomainResult, measure: str) -> bool:
-    """Whether the measure can be told of this benchmark at all: without human sigmas there is no KL."""
+    """Whether the benchmark supports the measure: KL needs human sigmas."""
     return measure not in ("kl", "sigma_pearson", "sigma_spearman") or not math.isnan(result.human_sigma)
 
 
@@ -164,7 +158,7 @@ def _cell(settings: FiveSettings, result: DomainResult, row: SettingRow, measure
 
 
 def _why(settings: FiveSettings, result: DomainResult, row: SettingRow, measure: str) -> str:
-    """Why there is a dash."""
+    """Why a figure is missing."""
     for one in settings.missing:
         if (one.domain, one.row) == (result.name, row):
             return one.why
@@ -228,7 +222,7 @@ def _plain(value: float) -> TableCell:
 
 
 def _written(value: float) -> str:
-    """Three decimals; fewer for large figures, which a system that is far too sure of itself can have."""
+    """Three decimals; fewer for large figures, as overconfident systems have."""
     if math.isnan(value):
         return DASH
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"

@@ -1,4 +1,4 @@
-"""A study of settings for the terminal, as a page, as LaTeX, and as files beside its models."""
+"""The five settings for the terminal, as a page, as LaTeX, and as files in the study's folder."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.drawing import standalone
 from similitude.report.five_settings.figures import reliability_figures, spread_figure
 from similitude.report.five_settings.tables import as_in_the_paper, figures_table, spread_table, training_table
 from similitude.report.latex import LATEX_HEAD, latex_table
+from similitude.report.notation import SIMULATED
 from similitude.report.page.figures import Figure
 from similitude.report.page.sheet import Section, Sheet, sheet_page
-from similitude.report.table_formatting import SIMULATED
 from similitude.report.tables import Table, p_value_table, part_tables, ranking_table
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 from similitude.study.breakdown import CONTENTION, breakdown
 from similitude.study.contention import knows_contention
 from similitude.study.five_settings.findings import DomainResult, FiveSettings
@@ -30,11 +29,9 @@ __all__ = ["settings_latex", "settings_sheet", "settings_view", "write_settings"
 
 
 def settings_view(settings: FiveSettings) -> RenderableType:
-    """Tables 7 and 8 and what else was measured, for the terminal."""
-    parts: list[RenderableType] = [Text(_summary(settings), style="bold")]
-    if settings.is_simulated:
-        parts.append(Text(SIMULATED, style="bold yellow"))
-    return Group(*parts, *(terminal_table(table) for table in _main_tables(settings)))
+    """Tables 7 and 8 and further measures, for the terminal."""
+    warning = SIMULATED if settings.is_simulated else ""
+    return terminal_view(_summary(settings), _main_tables(settings), warning=warning)
 
 
 def settings_sheet(settings: FiveSettings) -> Sheet:
@@ -66,7 +63,7 @@ def settings_sheet(settings: FiveSettings) -> Sheet:
 
 
 def settings_latex(settings: FiveSettings) -> str:
-    """Tables 7 and 8, what else was measured, and each benchmark's systems with intervals; needs booktabs."""
+    """Tables 7 and 8, further measures, and each benchmark's systems with intervals; needs booktabs."""
     tables = [(table, settings.title) for table in _main_tables(settings)]
     tables += [(ranking_table(result.run), f"{settings.title} {result.name}") for result in settings.results]
     return "\n\n".join([LATEX_HEAD, *(latex_table(table, name) for table, name in tables)]) + "\n"
@@ -103,17 +100,17 @@ def _spread_section(settings: FiveSettings) -> list[Section]:
 
 
 def _real(result: DomainResult, place: int) -> Section:
-    """All systems on one benchmark with intervals, which differences are real, and contentious items apart."""
+    """All systems on one benchmark with intervals, significant differences, and contentious items separately."""
     finished = result.run
     tables = [ranking_table(finished), p_value_table(finished)]
     if knows_contention(finished.benchmark):
         tables += [table for found in breakdown(finished, [CONTENTION]) for table in part_tables(finished, found)]
     named = tuple(_renamed(table, place) for table in tables if table is not None)
-    return Section(name=f"real-{place}", title=f"Which differences are real: {result.name}", tables=named)
+    return Section(name=f"real-{place}", title=f"Significant differences: {result.name}", tables=named)
 
 
 def _renamed(table: Table, place: int) -> Table:
-    """A name that no other benchmark's table has on the page."""
+    """A table name that is unique on the page."""
     return replace(table, name=f"{table.name}-of-{place}")
 
 
@@ -131,19 +128,21 @@ def _summary(settings: FiveSettings) -> str:
         known = [(value, row) for value, row in known if not math.isnan(value)]
         if known:
             value, row = max(known, key=lambda pair: pair[0])
-            told.append(f"on {result.name} {row.label} knows best how far people differ (σ ρ {value:.2f})")
-    return f"{'; '.join(told)[:1].upper()}{'; '.join(told)[1:]}." if told else "No system says how far people differ."
+            told.append(f"on {result.name} {row.label} predicts best how far people differ (σ ρ {value:.2f})")
+    return (
+        f"{'; '.join(told)[:1].upper()}{'; '.join(told)[1:]}." if told else "No system predicts how far people differ."
+    )
 
 
 def _facts(settings: FiveSettings) -> tuple[tuple[str, str], ...]:
     plan = settings.plan
-    recipe = ", ".join(f"{name} {value}" for name, value in plan.recipe.items()) or "the usual one"
+    recipe = ", ".join(f"{name} {value}" for name, value in plan.recipe.items()) or "default"
     missing = "; ".join(f"{one.row.label} on {one.domain}: {one.why}" for one in settings.missing)
     facts = [
         ("model", plan.model),
         ("data", ", ".join(plan.data)),
         ("recipe", recipe),
-        ("items learned from", "all" if plan.limit is None else f"at most {plan.limit:,} of each benchmark"),
+        ("training items", "all" if plan.limit is None else f"at most {plan.limit:,} of each benchmark"),
         ("passes of MC-Dropout", f"{plan.passes}"),
         ("seed", f"{plan.seed}"),
     ]

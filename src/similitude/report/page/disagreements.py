@@ -1,4 +1,4 @@
-"""The items on which systems and people disagree most, with their texts, ready to be shown."""
+"""Cards of the items on which systems and people disagree most."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from similitude.drawing import strip
 from similitude.drawing.axes import Span
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.diagnostics import Disagreement, SharedDisagreement, shared_disagreements, worst_disagreements
-from similitude.report.table_formatting import best_first
+from similitude.report.notation import best_first
 from similitude.study.runs import Run
 
 __all__ = ["Card", "SystemCards", "cards_of_all", "cards_of_each"]
@@ -23,16 +23,16 @@ LONGEST = 700
 """Texts are cut after this many characters."""
 
 TURNS = 3
-"""How many turns before the last are shown."""
+"""Number of turns shown before the last."""
 
 MOST_SYSTEMS = 12
-"""Beyond this many systems only the best get a list of their own."""
+"""Only this many systems, the best, get their own list."""
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
 class Card(NamedTuple):
-    """One item: its texts, where gold and predictions lie, and that in words."""
+    """One item: its texts, gold and predictions, drawn and in words."""
 
     id: str
     left: str
@@ -47,7 +47,7 @@ class Card(NamedTuple):
 
 
 class SystemCards(NamedTuple):
-    """The items on which one system is farthest from gold; the reason says why there are none."""
+    """The items on which one system is farthest from gold, or the reason why there are none."""
 
     name: str
     cards: tuple[Card, ...]
@@ -68,7 +68,7 @@ def cards_of_each(run: Run, comparison: Comparison, top: int = 5) -> tuple[Syste
 
 
 def cards_of_all(run: Run, comparison: Comparison, top: int = 10) -> tuple[Card, ...]:
-    """The items on which most systems are wrong together; none where a single system cannot share anything."""
+    """The items on which most systems are wrong; empty with fewer than two systems."""
     if comparison.is_on_scale.sum() < 2:
         return ()
     return tuple(_shared(run, found) for found in shared_disagreements(comparison, top))
@@ -86,7 +86,7 @@ def _shared(run: Run, found: SharedDisagreement) -> Card:
     predicted = list(_predicted(run, found))
     figures = f"gold {found.gold:.2f}; {found.too_high} of {len(predicted)} systems above it, {found.too_low} below"
     drawn = strip(figures, _span(run), found.gold, predicted)
-    return _card(run, found.position, figures, f"half are off by {found.median_gap:.2f} or more", drawn)
+    return _card(run, found.position, figures, f"half of them are off by {found.median_gap:.2f} or more", drawn)
 
 
 def _predicted(run: Run, found: SharedDisagreement) -> Iterator[tuple[str, float]]:

@@ -1,58 +1,71 @@
-"""The figures of the page, each with the words below it."""
+"""The figures of a run's page, with captions."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from markupsafe import Markup
-from numpy.typing import NDArray
 
 from similitude.drawing import Whisker, bump_chart, histogram, interval_plot, scatter
 from similitude.drawing.axes import Frame, Span
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.diagnostics import system_ranks
-from similitude.report.confidence import how_sure
-from similitude.report.table_formatting import best_first, comparable_measures, figure_text, interval_text, measure_head
+from similitude.report.notation import (
+    best_first,
+    comparable_measures,
+    figure_text,
+    how_sure,
+    interval_text,
+    measure_head,
+)
 from similitude.report.tables.table import caption
+from similitude.stats.arrays import Array
 from similitude.study.runs import Run
 
 __all__ = ["Figure", "Panel", "distributions", "interval_figure", "rank_figure", "scatters"]
 
-Array = NDArray[np.float64]
 
 MOST_DOTS = 1500
-"""Above this many items a system is drawn as squares, so that the page stays small."""
+"""Above this many items, predictions are binned into squares, which keeps the page small."""
 
 MOST_DOTS_IN_ALL = 15_000
 MOST_TITLES = 2000
-"""Dots on a page that tell what they are when the pointer rests on them."""
+"""Up to this many dots on a page have tooltips."""
 
 BINS = 20
 TALLEST = 3
-"""Bars are cut off above so many times the tallest of gold, so that one odd system does not flatten all others."""
+"""Bars are cut off at this many times the tallest bar of gold, so one odd system does not flatten the others."""
 COARSE = 11
-"""Gold with no more values than this comes in steps: a Likert scale, say."""
+"""Gold with at most this many values is discrete, such as a Likert scale."""
 
 GOLDEN = 0.6180339887
 """Multiples of it, modulo 1, spread evenly."""
 
 
 class Panel(NamedTuple):
-    """One of several small figures."""
+    """One panel of a figure."""
 
     name: str
     words: str
     svg: Markup
 
 
-class Figure(NamedTuple):
-    """A figure, of one panel or many, and its caption."""
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of one panel or several, with its caption.
+
+    Attributes:
+        layout: "panels" shows the names of the panels even if there is only one; "scroll" lets a wide figure scroll.
+    """
 
     panels: tuple[Panel, ...]
     caption: str
+    layout: Literal["", "panels", "scroll"] = ""
+    kind: ClassVar[str] = "figure"
 
 
 def interval_figure(run: Run) -> Figure:
@@ -73,7 +86,7 @@ def interval_figure(run: Run) -> Figure:
 
 
 def scatters(run: Run, comparison: Comparison) -> Figure:
-    """Predictions against gold, one panel a system."""
+    """Predictions against gold, one panel per system."""
     most = min(MOST_DOTS, MOST_DOTS_IN_ALL // len(run.systems))
     is_binned = run.data.items > most
     panels = tuple(_scatter(run, comparison, row, is_binned=is_binned) for row in best_first(run))
@@ -81,11 +94,11 @@ def scatters(run: Run, comparison: Comparison) -> Figure:
         "Gold from left to right, prediction from bottom to top, both on the gold scale; on the dashed line they agree."
     )
     if not is_binned and _is_coarse(comparison.gold):
-        words += " Gold takes few values, so dots are spread a little to both sides."
+        words += " Gold takes few values, so dots are spread slightly to both sides."
     if is_binned:
-        words += f" With more than {most:,} items, squares hold items: the deeper, the more, on a logarithmic scale."
-    outside = _outside(run, comparison)
-    return Figure(panels, caption(run, f"{words}{outside}"))
+        words += f" Above {most:,} items, squares hold items: darker squares hold more, on a logarithmic scale."
+    outside = _outside(comparison)
+    return Figure(panels, caption(run, f"{words}{outside}"), layout="panels")
 
 
 def _scatter(run: Run, comparison: Comparison, row: int, *, is_binned: bool) -> Panel:
@@ -114,7 +127,7 @@ def _is_coarse(gold: Array) -> bool:
 
 
 def _spread(gold: Array) -> Array:
-    """Gold scores moved a little to both sides, the same way each time, where they would pile up."""
+    """Gold scores with a small deterministic jitter if they would overlap."""
     if not _is_coarse(gold) or len(np.unique(gold)) < 2:
         return gold
     step = float(np.diff(np.unique(gold)).min())
@@ -134,13 +147,13 @@ def _gold_span(comparison: Comparison) -> Span:
 
 
 def _span(comparison: Comparison, row: int) -> Span:
-    """The gold scale, or the system's own units where it is on no known scale."""
+    """The gold scale, or the system's own units if it has no known scale."""
     if comparison.is_on_scale[row]:
         return _gold_span(comparison)
     return Span(float(comparison.predicted[row].min()), float(comparison.predicted[row].max()))
 
 
-def _outside(run: Run, comparison: Comparison) -> str:
+def _outside(comparison: Comparison) -> str:
     span = _gold_span(comparison)
     usable = comparison.predicted[comparison.is_on_scale]
     beyond = int(((usable < span.low - 1e-9) | (usable > span.high + 1e-9)).sum())
@@ -154,7 +167,7 @@ def _outside(run: Run, comparison: Comparison) -> str:
 
 
 def distributions(run: Run, comparison: Comparison) -> Figure:
-    """How the scores of gold and of every system are spread."""
+    """Distributions of gold and of every system's scores."""
     span = _gold_span(comparison)
     gold = _shares(comparison.gold, span)
     rows = best_first(run)
@@ -170,12 +183,12 @@ def distributions(run: Run, comparison: Comparison) -> Figure:
         svg = histogram(f"Distribution of the scores of {name}", own, bars[row], gold if on_scale else ())
         panels.append(Panel(name, "" if on_scale else "own units", svg))
     words = (
-        f"Share of items in {BINS} equal steps of the scale. Bars: the system's predictions, brought onto the gold "
-        "scale; line: gold. All panels have the same height scale."
+        f"Share of items in {BINS} equal steps of the scale. Bars: the system's predictions, mapped to the gold "
+        "scale; line: gold. All panels have the same vertical scale."
     )
     if top < highest:
         words += " Bars that fill their frame are cut off at its top."
-    return Figure(tuple(panels), caption(run, words))
+    return Figure(tuple(panels), caption(run, words), layout="panels")
 
 
 def _shares(values: Array, span: Span) -> list[float]:
@@ -185,7 +198,7 @@ def _shares(values: Array, span: Span) -> list[float]:
 
 
 def rank_figure(run: Run) -> Figure | None:
-    """The rank of every system from measure to measure; None where there is nothing to follow."""
+    """The rank of every system from measure to measure; None with fewer than two measures."""
     compared, order = comparable_measures(run), best_first(run)
     if len(compared) < 2:
         return None
@@ -196,4 +209,5 @@ def rank_figure(run: Run) -> Figure | None:
         for name, row in zip(names, ranks, strict=True)
     )
     words = "The rank of each system under each measure, 1 = best. Systems with equal figures share a number."
-    return Figure((Panel("", "", bump_chart(label, names, heads, ranks.tolist())),), caption(run, words))
+    panel = Panel("Ranks from measure to measure", "", bump_chart(label, names, heads, ranks.tolist()))
+    return Figure((panel,), caption(run, words), layout="scroll")

@@ -1,19 +1,30 @@
-"""The page: everything a run has to say, gathered here and laid out by the templates."""
+"""The page of a run: every table and figure, gathered into the sections of one sheet."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
-from similitude._version import __version__
-from similitude.data.benchmark import Skipped
+from markupsafe import Markup, escape
+
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.diagnostics import pearson_warnings
+from similitude.report.notation import SIMULATED, data_line, unread_columns
 from similitude.report.page import disagreements, figures, provenance
-from similitude.report.page.renderer import render
+from similitude.report.page.sheet import (
+    Aside,
+    Block,
+    Cards,
+    Code,
+    Facts,
+    Fold,
+    Heading,
+    Points,
+    Section,
+    Sheet,
+    sheet_page,
+)
 from similitude.report.page.summary import summary
-from similitude.report.table_formatting import SIMULATED, data_line, unread_columns
-from similitude.report.tables import Table, breakdown_tables, p_value_table, rank_change_table, ranking_table
+from similitude.report.tables import breakdown_tables, p_value_table, rank_change_table, ranking_table
 from similitude.report.tables.breakdown import BrokenDown
 from similitude.study.breakdown import breakdown
 from similitude.study.choice import choice_of
@@ -22,85 +33,130 @@ from similitude.study.runs import Run
 __all__ = ["report_page"]
 
 MOST_LEFT_OUT = 20
-"""How many of the items left out are named."""
+"""How many of the left-out items are named."""
 MOST_NAMED = 3
 """How many of the items that carry a correlation are named."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    """What the templates see."""
-
-    name: str
-    about: str
-    date: str
-    summary: str
-    decision: str
-    measure_reason: str
-    simulated: str
-    ranking: Table
-    intervals: figures.Figure
-    p_values: Table | None
-    scatters: figures.Figure
-    pearson_warnings: tuple[str, ...]
-    distributions: figures.Figure
-    rank_changes: Table | None
-    ranks: figures.Figure | None
-    breakdowns: tuple[BrokenDown, ...]
-    shared: tuple[disagreements.Card, ...]
-    worst: tuple[disagreements.SystemCards, ...]
-    not_shown: int
-    left_out: tuple[Skipped, ...]
-    more_left_out: int
-    unread: tuple[str, ...]
-    facts: tuple[tuple[str, str], ...]
-    systems: Table
-    measures: Table
-    command: str
-    version: str
+LEGEND = Markup(
+    "Items where predictions, brought onto the gold scale, lie farthest from gold. "
+    '<span class="key"><span class="key-gold">◆</span> gold, <span class="key-prediction">●</span> prediction, '
+    "on the line from the low end of the scale to the high end.</span>"
+)
 
 
 def report_page(run: Run) -> str:
-    """One HTML page with everything in it: no other file, no request to anywhere, readable without JavaScript."""
-    return render("page.html", _page(run))
+    """The run as one self-contained HTML page: no other file, no network request, readable without JavaScript."""
+    return sheet_page(_sheet(run))
 
 
-def _page(run: Run) -> Page:
+def _sheet(run: Run) -> Sheet:
     comparison = Comparison.of(run.benchmark.gold, run.predictions, run.mappings)
-    worst = disagreements.cards_of_each(run, comparison)
-    return Page(
+    date = run.created.partition("T")[0]
+    return Sheet(
+        kind="report",
         name=run.data.name,
-        about=data_line(run),
-        date=run.created.partition("T")[0],
+        title=f"{run.data.name}: similarity systems against people",
+        about=escape(data_line(run))
+        + (Markup(', run of <time datetime="{0}">{0}</time>').format(date) if date else ""),
         summary=summary(run),
-        decision="" if run.task is None else choice_of(run).decision(),
-        measure_reason="" if run.task is None else f"{run.task.name} calls for {run.task.measure}: {run.task.reason}.",
         simulated=f"{SIMULATED}: {run.data.judged_by}" if run.data.is_simulated else "",
-        ranking=ranking_table(run),
-        intervals=figures.interval_figure(run),
-        p_values=p_value_table(run),
-        scatters=figures.scatters(run, comparison),
-        pearson_warnings=_pearson_warnings(run, comparison),
-        distributions=figures.distributions(run, comparison),
-        rank_changes=rank_change_table(run),
-        ranks=figures.rank_figure(run),
-        breakdowns=breakdown_tables(run, breakdown(run)),
-        shared=disagreements.cards_of_all(run, comparison),
-        worst=worst,
-        not_shown=len(run.systems) - len(worst),
-        left_out=run.left_out[:MOST_LEFT_OUT],
-        more_left_out=max(len(run.left_out) - MOST_LEFT_OUT, 0),
-        unread=tuple(unread_columns(run)),
-        facts=tuple(provenance.facts(run)),
-        systems=provenance.systems_table(run),
-        measures=provenance.measures_table(run),
-        command=provenance.command(run),
-        version=__version__,
+        lead=tuple(_lead(run)),
+        sections=tuple(_sections(run, comparison)),
     )
 
 
+def _lead(run: Run) -> Iterator[str]:
+    """The decision for the task that the run was made for, and why its measure fits."""
+    task = run.task
+    if task is not None:
+        yield choice_of(run).decision()
+        yield f"{task.name} calls for {task.measure}: {task.reason}."
+
+
+def _sections(run: Run, comparison: Comparison) -> Iterator[Section]:
+    yield Section(name="standing", title="Ranking", blocks=tuple(_ranking(run)))
+    warnings = _pearson_warnings(run, comparison)
+    words = "Where Pearson should not be read alone; the scatter below shows why:"
+    scatters = ((words, Points(warnings)) if warnings else ()) + (figures.scatters(run, comparison),)
+    yield Section(name="scatter", title="Predictions against gold", blocks=scatters)
+    yield Section(name="distributions", title="Distributions", figures=(figures.distributions(run, comparison),))
+    changes, ranks = rank_change_table(run), figures.rank_figure(run)
+    if changes is not None:
+        blocks: tuple[Block, ...] = (changes,) if ranks is None else (changes, ranks)
+        yield Section(name="changes", title="Rank changes between measures", blocks=blocks)
+    parts = breakdown_tables(run, breakdown(run))
+    if parts:
+        yield Section(name="breakdown", title="Breakdown", blocks=tuple(_breakdown(parts)))
+    yield Section(name="disagreements", title="Worst disagreements", blocks=tuple(_disagreements(run, comparison)))
+    yield Section(name="left-out", title="Left out", blocks=tuple(_left_out(run)))
+    yield Section(name="provenance", title="Provenance", blocks=_provenance(run))
+
+
+def _ranking(run: Run) -> Iterator[Block]:
+    yield ranking_table(run)
+    yield figures.interval_figure(run)
+    p_values = p_value_table(run)
+    if p_values is not None:
+        yield Heading("Which systems can be told apart")
+        yield p_values
+
+
+def _breakdown(parts: Sequence[BrokenDown]) -> Iterator[Block]:
+    yield (
+        "Every system on parts of the items. A deeper shade is better. Parts have fewer items than the whole, so their "
+        "figures are less certain."
+    )
+    for part in parts:
+        yield Heading(f"By {part.column}")
+        yield from part.tables[:1]
+        if part.left_aside:
+            yield Aside(part.left_aside)
+        if part.tables[1:]:
+            yield Fold(summary=f"by {part.column} on the other measures", blocks=part.tables[1:])
+
+
+def _disagreements(run: Run, comparison: Comparison) -> Iterator[Block]:
+    yield LEGEND + (Markup(f" <strong>{SIMULATED}.</strong>") if run.data.is_simulated else "")
+    shared, worst = disagreements.cards_of_all(run, comparison), disagreements.cards_of_each(run, comparison)
+    if shared:
+        yield Heading("Where most systems go wrong together")
+        yield Cards(shared)
+    yield Heading("System by system")
+    for place, system in enumerate(worst):
+        blocks = tuple(_cards(system))
+        yield Fold(summary=system.name, blocks=blocks, is_code=True, is_open=place == 0)
+    if len(run.systems) > len(worst):
+        yield Aside(f"The {len(run.systems) - len(worst)} systems further down are not listed.")
+
+
+def _cards(system: disagreements.SystemCards) -> Iterator[Block]:
+    if system.reason:
+        yield Aside(system.reason)
+    if system.cards:
+        yield Cards(system.cards)
+    elif not system.reason:
+        yield Aside("Every prediction equals gold.")
+
+
+def _left_out(run: Run) -> Iterator[Block]:
+    named = [f"{one.where}: {one.why}" for one in run.left_out[:MOST_LEFT_OUT]]
+    more = len(run.left_out) - MOST_LEFT_OUT
+    if more > 0:
+        named.append(escape(f"and {more:,} more; ") + Markup("<code>run.json</code> names them all"))
+    yield Points(tuple(named)) if named else "Nothing: every item that has gold was measured."
+    unread = tuple(unread_columns(run))
+    if unread:
+        yield Points(unread)
+
+
+def _provenance(run: Run) -> tuple[Block, ...]:
+    tables = provenance.systems_table(run), provenance.measures_table(run)
+    facts = Facts(tuple(provenance.facts(run)))
+    return (facts, *tables, Heading("To make this run again"), Code(provenance.command(run)))
+
+
 def _pearson_warnings(run: Run, comparison: Comparison) -> tuple[str, ...]:
-    """Why Pearson should not be read alone, system by system; nothing where nobody reads it."""
+    """Why Pearson should not be read alone, system by system; none if Pearson is not among the measures."""
     if "pearson" not in map(str, run.measures):
         return ()
     ids = run.benchmark.items.ids

@@ -1,4 +1,4 @@
-"""Where a run comes from, and the command that makes it again."""
+"""Provenance of a run, and the command that repeats it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator
 
 from similitude.data.addresses import SAMPLE_PREFIX
-from similitude.report.confidence import how_sure, how_told_apart
+from similitude.report.notation import how_sure, how_told_apart
 from similitude.report.tables.table import Table, TableCell, TableColumn
 from similitude.study.runs import Run
 from similitude.systems.record import SystemRecord
@@ -22,7 +22,7 @@ FITTED = re.compile(r"(linear|isotonic) mapping fitted on split '(.+)' \(")
 
 
 def facts(run: Run) -> Iterator[tuple[str, str]]:
-    """Name and value of everything that made the figures."""
+    """Name and value of everything that the figures depend on."""
     data, confidence = run.data, run.confidence
     yield "data", data.name
     yield "files", ", ".join(data.files) or "not stated"
@@ -36,7 +36,7 @@ def facts(run: Run) -> Iterator[tuple[str, str]]:
         yield "note of the reader", note
     for record in run.systems:
         yield from ((f"note of {record.identity}", note) for note in record.notes)
-    yield "seed", f"{run.seed} (order in which systems saw the items, resampling)"
+    yield "seed", f"{run.seed} (order of items, resampling)"
     if confidence is not None:
         yield "intervals", f"{how_sure(confidence)}, seed {confidence.seed}"
         yield "test", how_told_apart(confidence)
@@ -45,7 +45,7 @@ def facts(run: Run) -> Iterator[tuple[str, str]]:
 
 
 def systems_table(run: Run) -> Table:
-    """Every system with all its arguments and how it was brought onto the gold scale."""
+    """All systems with their arguments and their mapping to the gold scale."""
     heads = ("system", "arguments", "range", "onto the gold scale", "reads beside the texts", "saw before", "seconds")
     columns = tuple(TableColumn(head=head, is_number=head == "seconds", is_header=head == "system") for head in heads)
     rows = tuple(
@@ -81,7 +81,7 @@ def measures_table(run: Run) -> Table:
 
 
 def command(run: Run) -> str:
-    """The command line that makes the run again, as far as its record says."""
+    """The command line that repeats the run, as far as it is recorded."""
     name, data = run.data.name, run.data
     files = [name] if name.startswith(SAMPLE_PREFIX) or not data.files else list(data.files)
     recorded = [record.identity for record in run.systems if record.arguments.get("file") == record.identity]

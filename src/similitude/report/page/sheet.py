@@ -1,28 +1,98 @@
-"""A sheet: a page that is a row of sections, each with words, figures, tables and facts."""
+"""A sheet: one HTML page of sections, each a sequence of paragraphs, figures, tables and other blocks."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import ClassVar
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from similitude._version import __version__
+from similitude.report.page.disagreements import Card
 from similitude.report.page.figures import Figure
-from similitude.report.page.renderer import render
 from similitude.report.tables import Table
 
-__all__ = ["Section", "Sheet", "sheet_page"]
+__all__ = ["Aside", "Block", "Cards", "Code", "Facts", "Fold", "Heading", "Points", "Section", "Sheet", "sheet_page"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading inside a section."""
+
+    text: str
+    kind: ClassVar[str] = "heading"
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A paragraph in small print."""
+
+    text: str
+    kind: ClassVar[str] = "aside"
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """A bulleted list."""
+
+    points: tuple[str | Markup, ...]
+    kind: ClassVar[str] = "points"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Names with values."""
+
+    pairs: tuple[tuple[str, str], ...]
+    kind: ClassVar[str] = "facts"
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """Items with their texts."""
+
+    cards: tuple[Card, ...]
+    kind: ClassVar[str] = "cards"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A command, set in a fixed-width font."""
+
+    text: str
+    kind: ClassVar[str] = "code"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fold:
+    """Blocks that the reader can unfold."""
+
+    kind: ClassVar[str] = "fold"
+
+    summary: str
+    blocks: tuple[Block, ...]
+    is_code: bool = False
+    is_open: bool = False
+
+
+Block = str | Figure | Table | Heading | Aside | Points | Facts | Cards | Code | Fold
+"""What a section may hold; a plain text is a paragraph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """One part of a sheet.
+    """One section of a sheet: words, figures, tables and facts in this order, then any further blocks.
 
     Attributes:
         name: for links; letters, digits and hyphens.
-        title: its heading.
-        words: paragraphs below it.
-        figures: drawings with captions.
-        tables: below the figures.
-        facts: names with values, at the end.
+        words: paragraphs.
+        facts: names with values.
+        blocks: further blocks, in the order given.
     """
 
     name: str
@@ -31,19 +101,27 @@ class Section:
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
+    blocks: tuple[Block, ...] = ()
+
+    @property
+    def content(self) -> tuple[Block, ...]:
+        """All blocks, in order."""
+        facts = (Facts(self.facts),) if self.facts else ()
+        return (*self.words, *self.figures, *self.tables, *facts, *self.blocks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """What the template sees.
+    """A page.
 
     Attributes:
         kind: what the page is, after the word Similitude: "reliability", "gold".
         name: of the data.
         about: the data in one line.
-        summary: what matters most, in one or two sentences.
-        simulated: says so where nobody was asked; else empty.
-        sections: in order.
+        summary: the main result, in one or two sentences.
+        simulated: a warning where the judgements are simulated; else empty.
+        lead: paragraphs above the summary, the first of them prominent.
+        title: of the browser window; by default the name and the kind.
     """
 
     kind: str
@@ -51,10 +129,38 @@ class Sheet:
     about: str
     summary: str
     simulated: str = ""
+    lead: tuple[str, ...] = ()
+    title: str = ""
     sections: tuple[Section, ...] = ()
     version: str = field(default=__version__)
 
 
 def sheet_page(sheet: Sheet) -> str:
-    """One HTML page with everything in it."""
-    return render("sheet.html", sheet)
+    """One self-contained HTML page: no other file, no network request, readable without JavaScript."""
+    style, script = (_asset(name) for name in ("page.css", "page.js"))
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return _environment().get_template("sheet.html").render(page=sheet, style=style, script=script, policy=policy)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _asset(name: str) -> Markup:
+    """Our own style sheet or script, to be included verbatim."""
+    return Markup(files(__package__).joinpath("templates", name).read_text(encoding="utf-8"))
+
+
+def _hash(content: str) -> str:
+    """The hash by which the page's security policy admits its own style sheet and script, and no other."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"

@@ -1,4 +1,4 @@
-"""What the figures say, in a paragraph of plain words."""
+"""The summary of a run in one paragraph."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from similitude.evaluate.diagnostics import rank_differences
-from similitude.report.confidence import are_apart
-from similitude.report.table_formatting import best_first, best_value, figure_text, interval_text
+from similitude.report.notation import are_apart, best_first, best_value, figure_text, interval_text
 from similitude.study.runs import Run
 
 __all__ = ["summary"]
 
 MOST_NAMED = 4
-"""Longer lists of systems are counted."""
+"""Longer lists of systems are given as a number."""
 
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def summary(run: Run) -> str:
-    """Who leads on the first measure, whether that can be told, and whether other measures agree."""
+    """Who leads on the first measure, whether that is significant, and whether other measures agree."""
     return " ".join((*_lead(run), *_other_measures(run), *_rank_changes(run), *_undefined(run)))
 
 
@@ -77,7 +76,7 @@ def _share_one(letters: dict[int, set[str]], rows: Sequence[int]) -> bool:
 
 
 def _other_measures(run: Run) -> Iterator[str]:
-    """Which systems other measures put first."""
+    """Which systems are first on other measures."""
     first, known, others, confidence = best_first(run)[0], 0, dict[str, list[str]](), run.confidence
     for column, measure in enumerate(run.measures):
         best = best_value(run, column)

@@ -1,1 +1,1 @@
-"""Prompt grid."""
+"""The study of prompts and language models, in the layouts of the C-STS paper and GiCCS."""

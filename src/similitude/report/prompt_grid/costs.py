@@ -1,4 +1,4 @@
-"""What became of a study's answers and what they cost; and what each part of its grid is worth."""
+"""Answers, tokens and costs of a study, and the contrasts between parts of its grid."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from similitude.report.table_formatting import DASH
+from similitude.report.notation import DASH
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import caption
 from similitude.study.prompt_grid.contrasts import pairs_apart
@@ -21,7 +21,7 @@ COUNTED: tuple[tuple[str, str, str], ...] = (
     ("invalid", "invalid", "answers without a number or letter"),
     ("off_scale", "off scale", "numbers off the scale, kept as they are"),
     ("prose", "prose", "answers with words or other numbers around the one that was read"),
-    ("cut", "cut", "answers that ended because they may be no longer"),
+    ("cut", "cut", "answers cut off at the length limit"),
 )
 Counted = tuple[tuple[str, str, str], ...]
 TOTALS = ("prompts", "cached", "tokens_in", "tokens_out_at_most")
@@ -29,7 +29,7 @@ PARTS = {"shots": "{}-shot", "dialogue": "{} context"}
 
 
 def cost_table(study: PromptGridStudy) -> Table:
-    """One row a cell: answers and how they could be read, tokens, cost; and all together."""
+    """One row per cell: answers and how they were read, tokens, cost; and totals."""
     parts = list(study.cells[0].setting)
     prices = any(facts.cost is not None for facts in study.facts)
     counted = COUNTED if any(facts.tally.answers for facts in study.facts) else ()
@@ -46,24 +46,24 @@ def cost_table(study: PromptGridStudy) -> Table:
     whole = _together(study, len(parts), counted, prices)
     columns = (
         *_names(parts),
-        *([TableColumn(head="answers", meaning="none where given texts were weighed")] if counted else []),
+        *([TableColumn(head="answers", meaning="none if given texts were scored")] if counted else []),
         *(TableColumn(head=f"{head} %", meaning=meaning) for _, head, meaning in counted),
         TableColumn(head="tokens read"),
         TableColumn(head="tokens written"),
         *([TableColumn(head="cost")] if prices else []),
     )
-    first = "What became of the answers, and the" if counted else "The"
+    first = "Outcomes of the answers, and the" if counted else "The"
     words = (
-        f"{first} tokens of every cell, those answered before and kept included; ~: counted from the prompts, for want "
-        "of the model's word."
+        f"{first} tokens of every cell, cached answers included; ~: counted from the prompts, because the model did "
+        "not report them."
     )
     if len(_distinct(study)) < len(study.cells):
-        words += " Cells that ask the same share their answers, which count once in the last line."
+        words += " Cells with the same prompts share their answers, which count once in the last line."
     return Table(name="costs", caption=words, columns=columns, rows=(*rows, whole))
 
 
 def contrast_table(study: PromptGridStudy) -> Table | None:
-    """What each part of the grid is worth, all else being equal; None where nothing was tested."""
+    """The effect of each part of the grid, all else being equal; None without a test."""
     if not study.contrasts or study.run.confidence is None:
         return None
     scale, digits = (1, 3) if study.parts else (100, 1)
@@ -82,10 +82,10 @@ def contrast_table(study: PromptGridStudy) -> Table | None:
     words = (
         f"Mean difference in {measure}{' x 100' if scale == 100 else ''} over all pairs of cells that differ in "
         f"nothing else, with its {100 * sure.level:g} % interval; p two-sided (paired bootstrap, "
-        f"{study.contrast_resamples:,} resamples), corrected after Holm over this table; bold: more than chance."
+        f"{study.contrast_resamples:,} resamples), Holm-corrected over this table; bold: significant."
     )
     if any(one.pairs < len(found) for one, (_, _, _, found) in zip(study.contrasts, _apart(study), strict=True)):
-        words += " Pairs of which one has no figure, or often none when items are drawn again, are left out."
+        words += " Pairs in which one figure is undefined, or often undefined in resamples, are left out."
     columns = (*_names(["part"]), TableColumn(head="compared", is_number=False, is_header=True))
     numbers = ("pairs", "difference", "p")
     return Table(
@@ -101,7 +101,7 @@ def _apart(study: PromptGridStudy) -> Iterator[tuple[str, Any, Any, tuple[tuple[
 
 
 def estimate_table(expected: Sequence[CellEstimate]) -> Table:
-    """What would be asked, one row a system, and all together."""
+    """The expected prompts, tokens and costs, one row per system, and totals."""
     prices = any(one.estimate.cost is not None for one in expected)
     rows = [
         (
@@ -132,14 +132,14 @@ def estimate_table(expected: Sequence[CellEstimate]) -> Table:
 
 
 def _estimate_caption(expected: Sequence[CellEstimate]) -> str:
-    words = "What would be asked; nothing was. Tokens are those of prompts that are not answered yet"
+    words = "A dry run: nothing was asked. Tokens are those of prompts without a cached answer"
     words += "; ~: estimated from the texts, else counted." if any(not one.is_counted for one in expected) else "."
     if any(one.is_shared for one in expected):
-        words += " Those that ask the same share their answers, which count once in the last line."
+        words += " Systems with the same prompts share their answers, which count once in the last line."
     if any(one.is_assumed for one in expected):
         words += (
-            " Whether an endpoint gives likelihoods of given texts is found out when it is asked; until then the first "
-            "tokens of an answer are assumed (scores_choices = true says otherwise)."
+            " Whether an endpoint returns likelihoods of given texts is known only at run time; until then, the first "
+            "tokens of an answer are assumed (scores_choices = true overrides this)."
         )
     return words
 
@@ -159,12 +159,12 @@ def _together(study: PromptGridStudy, parts: int, counted: Counted, prices: bool
 
 
 def _distinct(study: PromptGridStudy) -> list[Facts]:
-    """One for all cells that ask the same."""
+    """One entry for all cells with the same prompts."""
     return list({cell.asks: facts for cell, facts in zip(study.cells, study.facts, strict=True)}.values())
 
 
 def _read(tally: AnswerTally, counted: Counted) -> Iterator[TableCell]:
-    """How many answers there were, and how they could be read."""
+    """The number of answers, and how they were read."""
     if counted:
         yield TableCell(text=f"{tally.answers:,}" if tally.answers else DASH, value=tally.answers)
     yield from (_share(tally.share(name)) for name, _, _ in counted)

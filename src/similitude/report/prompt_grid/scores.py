@@ -1,4 +1,4 @@
-"""Prompted scores in the layouts of the C-STS paper: table 4, tables 11 and 12; and people's opinions beside them."""
+"""Prompted scores in the layouts of the C-STS paper (tables 4, 11 and 12), and compared with people's opinions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from similitude.evaluate.significance import Confidence
-from similitude.report.confidence import how_sure, how_told_apart
-from similitude.report.table_formatting import DASH
+from similitude.report.notation import DASH, how_sure, how_told_apart
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes, caption
 from similitude.stats import Interval
@@ -17,20 +16,20 @@ from similitude.study.prompt_grid.study import PromptGridStudy
 __all__ = ["answer_table", "opinion_table", "score_table", "ways_of", "words_of_way"]
 
 WAYS = {
-    "answer": "scores as the model says them",
-    "expected": "scores as the mean over the scale's answers, weighed by probability",
+    "answer": "scores as the model states them",
+    "expected": "scores as the mean over the scale, weighted by probability",
     "raters": "scores as the mean of simulated raters",
 }
 DAGGER = "†"
 
 
 def ways_of(study: PromptGridStudy) -> list[str]:
-    """How scores were had, in order."""
+    """The methods of scoring, in order."""
     return list(dict.fromkeys(cell.setting["by"] for cell in study.cells))
 
 
 def words_of_way(by: str) -> str:
-    """For captions."""
+    """A method of scoring, in words."""
     return f"{WAYS[by]} (by {by})"
 
 
@@ -81,7 +80,7 @@ def answer_table(study: PromptGridStudy, by: str) -> Table:
 
 
 def opinion_table(study: PromptGridStudy) -> Table | None:
-    """The model's doubt, or that of its simulated raters, against people's; None where there is nothing to compare."""
+    """The spread of the model, or of its simulated raters, against people's; None if there is nothing to compare."""
     if not study.opinions:
         return None
     parts = list(study.cells[0].setting)
@@ -99,20 +98,20 @@ def opinion_table(study: PromptGridStudy) -> Table | None:
             )
         )
     columns = (
-        TableColumn(head="KL\u00a0↓", meaning="KL(people || model) of two Gaussians, over items people differ on"),
+        TableColumn(
+            head="KL\u00a0↓", meaning="KL(people || model) of two Gaussians, over items on which people differ"
+        ),
         TableColumn(
             head="sigma-rho\u00a0↑", meaning="Spearman x 100 between the model's and people's standard deviations"
         ),
         TableColumn(head="mean sigma", meaning="the model's mean standard deviation, on the gold scale"),
         TableColumn(
-            head="no doubt", meaning="items with a standard deviation of 0; for KL, 2 % of the scale stands for it"
+            head="no doubt", meaning="items with a standard deviation of 0; for KL it is replaced by 2 % of the scale"
         ),
-        TableColumn(
-            head="unrated", meaning="items that fewer than two simulated raters gave a number for, left out here"
-        ),
+        TableColumn(head="unrated", meaning="items with a number from fewer than two simulated raters, left out here"),
     )
     people = study.opinions[0].human_sigma
-    words = f"The model's spread of opinion beside people's, whose mean standard deviation is {people:.2f}."
+    words = f"The model's spread of opinion compared with people's, whose mean standard deviation is {people:.2f}."
     return Table(
         name="opinions",
         caption=caption(study.run, words),
@@ -122,7 +121,7 @@ def opinion_table(study: PromptGridStudy) -> Table | None:
 
 
 def _reference_rows(study: PromptGridStudy, shots: int, notes: Notes) -> Iterator[tuple[TableCell, ...]]:
-    """What is no language model has one figure, whatever the number of shots."""
+    """Reference systems, which have one figure whatever the number of shots."""
     first = len(study.cells)
     for place, label in enumerate(study.labels[first:], start=first):
         empty = (TableCell(text=""),) * (shots - 1)
@@ -151,7 +150,7 @@ def _figure(study: PromptGridStudy, place: int, column: int, notes: Notes) -> Ta
 
 
 def _best(study: PromptGridStudy, by: str, instruction: str, shots: int) -> float:
-    """The best of an instruction and a number of shots, as the paper prints it bold; nan for a single model."""
+    """The best figure of an instruction and a number of shots, bold in the paper; nan for a single model."""
     if len(study.plan.models) == 1:
         return math.nan
     wanted = {"by": by, "instruction": instruction, "shots": shots}
@@ -167,7 +166,7 @@ def _score_caption(study: PromptGridStudy, by: str) -> str:
     bold = "" if len(study.plan.models) == 1 else "; bold: the best with this instruction and these shots"
     words = f"Spearman x 100, {words_of_way(by)}{bold}."
     if study.plan.references:
-        words += f" {DAGGER}: no language model, so that shots and instructions mean nothing to it."
+        words += f" {DAGGER}: not a language model; shots and instructions do not apply."
     sure = study.run.confidence
     return caption(study.run, words + ("" if sure is None else _how_sure(sure)))
 

@@ -1,34 +1,33 @@
-"""A study that asked language models: for the terminal, as a page, as Markdown and LaTeX."""
+"""A study of language models: for the terminal, as a page, as Markdown and LaTeX."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from similitude.drawing import Curve, curve_plot
 from similitude.report.latex import LATEX_HEAD, latex_table
 from similitude.report.markdown import markdown_table
+from similitude.report.notation import SIMULATED, data_line
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.prompt_grid.choice import accuracy_figure, accuracy_table, gain_table, place_table
 from similitude.report.prompt_grid.costs import contrast_table, cost_table
+from similitude.report.prompt_grid.multiple_choice import accuracy_figure, accuracy_table, gain_table, place_table
 from similitude.report.prompt_grid.scores import answer_table, opinion_table, score_table, ways_of, words_of_way
-from similitude.report.table_formatting import SIMULATED, data_line
 from similitude.report.tables import Table
 from similitude.report.tables.table import caption
-from similitude.report.terminal import terminal_table
+from similitude.report.terminal import terminal_view
 from similitude.study.prompt_grid.plan import ScorePlan
 from similitude.study.prompt_grid.study import PromptGridStudy
 
 __all__ = ["judging_latex", "judging_markdown", "judging_sheet", "judging_summary", "judging_tables", "judging_view"]
 
 MOST_LINES = 8
-"""Of a figure: more cannot be told apart."""
+"""Lines per figure; more are hard to distinguish."""
 MOST_INVALID = 0.05
-"""Share of invalid answers of the best cell above which the reader is warned."""
+"""If the best cell has a larger share of invalid answers, the summary warns."""
 
 
 def judging_tables(study: PromptGridStudy) -> list[Table]:
@@ -37,12 +36,10 @@ def judging_tables(study: PromptGridStudy) -> list[Table]:
 
 
 def judging_view(study: PromptGridStudy) -> RenderableType:
-    """Everything for the terminal."""
-    parts: list[RenderableType] = [Text(judging_summary(study), style="bold")]
-    if study.run.data.is_simulated:
-        parts.append(Text(SIMULATED, style="bold yellow"))
-    notes = [Text(f"{name}: {note}", style="dim") for name, note in _notes(study)]
-    return Group(*parts, *(terminal_table(table) for table in judging_tables(study)), *notes)
+    """The study for the terminal."""
+    warning = SIMULATED if study.run.data.is_simulated else ""
+    notes = (f"{name}: {note}" for name, note in _notes(study))
+    return terminal_view(judging_summary(study), judging_tables(study), warning=warning, notes=notes)
 
 
 def judging_markdown(study: PromptGridStudy) -> str:
@@ -74,7 +71,7 @@ def judging_sheet(study: PromptGridStudy) -> Sheet:
 
 
 def judging_summary(study: PromptGridStudy) -> str:
-    """What matters most, in a sentence or two."""
+    """The main result, in one or two sentences."""
     values = [row[0].value for row in study.run.figures[: len(study.cells)]]
     known = [place for place, value in enumerate(values) if not math.isnan(value)]
     if not known:
@@ -88,7 +85,7 @@ def judging_summary(study: PromptGridStudy) -> str:
 def _invalid_words(study: PromptGridStudy, best: int, invalid: float) -> str:
     named = "option" if study.parts else "number"
     instead = "they were left out" if study.cells[best].setting["by"] == "raters" else "chance stands in for them"
-    return f"Beware: {100 * invalid:.3g} % of the best one's answers named no {named}; {instead}."
+    return f"Beware: {100 * invalid:.3g} % of the best cell's answers named no {named}; {instead}."
 
 
 def _best_words(study: PromptGridStudy, best: int) -> str:
@@ -138,7 +135,7 @@ def _score_sections(study: PromptGridStudy) -> Iterator[Section]:
         yield Section(name=f"read-{by}", title=f"Invalid answers{suffix}", tables=(answer_table(study, by),))
     opinions = opinion_table(study)
     if opinions is not None:
-        yield Section(name="opinion", title="Beside people's opinions", tables=(opinions,))
+        yield Section(name="opinion", title="Compared with people's opinions", tables=(opinions,))
 
 
 def _choice_sections(study: PromptGridStudy) -> Iterator[Section]:
@@ -147,11 +144,11 @@ def _choice_sections(study: PromptGridStudy) -> Iterator[Section]:
     yield Section(name="ranked", title="Ranking all options", tables=(gain_table(study),))
     places = place_table(study)
     if places is not None:
-        yield Section(name="bias", title="Favoured places", tables=(places,))
+        yield Section(name="bias", title="Position bias", tables=(places,))
 
 
 def _shots_figure(study: PromptGridStudy, by: str) -> Iterator[Figure]:
-    """Spearman over shots, a line for each instruction and model, where there are few enough to tell apart."""
+    """Spearman over shots, one line per instruction and model, if there are few enough."""
     lines: dict[str, list[tuple[float, float]]] = {}
     for cell, figures in zip(study.cells, study.run.figures, strict=False):
         setting = cell.setting
@@ -189,7 +186,7 @@ def _facts(study: PromptGridStudy) -> Iterator[tuple[str, str]]:
 
 
 def _notes(study: PromptGridStudy) -> Iterator[tuple[str, str]]:
-    """What systems had to say, but for what the tables show."""
+    """Notes of the systems, except those that the tables show."""
     for place, label in enumerate(study.labels):
         shown = set() if place >= len(study.cells) else _in_tables(study, place)
         for note in study.run.systems[place].notes:

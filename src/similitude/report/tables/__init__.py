@@ -1,9 +1,8 @@
-"""A run as tables, written once and rendered as HTML, Markdown or LaTeX."""
+"""Tables of a run, which are rendered as HTML, Markdown, LaTeX or for the terminal."""
 
 from similitude.report.tables.breakdown import breakdown_tables, part_tables
-from similitude.report.tables.p_values import p_value_table
 from similitude.report.tables.rank_changes import rank_change_table
-from similitude.report.tables.ranking import ranking_table
+from similitude.report.tables.ranking import p_value_table, ranking_table
 from similitude.report.tables.table import HeadSpan, Table, TableCell, TableColumn
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The run on parts of its items (a domain, a language, contentious ones): one table a measure, or one a part."""
+"""The run on parts of its items (a domain, a language, contentious ones): one table per measure, or one a part."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from similitude.evaluate.measures import Figure, Measure
-from similitude.report.table_formatting import best_first, best_value, figure_text, measure_head
+from similitude.report.notation import best_first, best_value, figure_text, measure_head
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption, shade
 from similitude.study.breakdown import LEAST_ITEMS, Breakdown, Part, SmallPart
 from similitude.study.runs import Run
@@ -16,11 +16,11 @@ __all__ = ["BrokenDown", "breakdown_tables", "part_tables", "too_small"]
 
 UNSTATED = "not stated"
 NAMED = 12
-"""How many of the parts that are too small are named."""
+"""How many too small parts are named."""
 
 
 class BrokenDown(NamedTuple):
-    """One column of the items: a table for each measure, and which parts were too small."""
+    """The breakdown by one column: a table per measure, and the parts that were too small."""
 
     column: str
     tables: tuple[Table, ...]
@@ -28,7 +28,7 @@ class BrokenDown(NamedTuple):
 
 
 def breakdown_tables(run: Run, breakdowns: Sequence[Breakdown]) -> tuple[BrokenDown, ...]:
-    """Systems against the parts of the items; no table where every part is too small."""
+    """Systems against the parts of the items; no table if every part is too small."""
     return tuple(
         BrokenDown(
             found.column,
@@ -119,7 +119,7 @@ def _words(measure: Measure, found: Breakdown) -> str:
 
 
 def too_small(parts: Sequence[SmallPart]) -> str:
-    """Which parts were not measured, in a sentence; empty where all were."""
+    """The parts that were not measured, in a sentence; empty if all were."""
     if not parts:
         return ""
     named = ", ".join(f"{part.name or UNSTATED} ({part.items})" for part in parts[:NAMED])

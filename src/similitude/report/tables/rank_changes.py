@@ -1,22 +1,22 @@
-"""How far the choice of measure moves the systems: mean absolute rank difference for each pair of measures."""
+"""Rank changes between measures: mean absolute rank difference for each pair of measures."""
 
 from __future__ import annotations
 
 from itertools import combinations
 
 from similitude.evaluate.diagnostics import RankDifferences, rank_differences, system_ranks
-from similitude.report.table_formatting import comparable_measures
+from similitude.report.notation import comparable_measures
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption, shade
 from similitude.study.runs import Run
 
 __all__ = ["rank_change_table"]
 
 MOST_NAMED = 7
-"""With more measures than this, columns have numbers instead of names."""
+"""With more measures than this, columns are numbered."""
 
 
 def rank_change_table(run: Run) -> Table | None:
-    """Measures against measures, as in the task-oriented paper's Table 1; None where there is nothing to compare."""
+    """Measures against measures, as in Table 1 of the task-oriented paper; None with fewer than two measures."""
     compared = comparable_measures(run)
     if len(compared) < 2:
         return None
@@ -62,12 +62,12 @@ def _meaning(run: Run, column: int) -> str:
 
 
 def _last_number(run: Run, compared: list[int]) -> str:
-    """The measure that is a column but no row."""
+    """The measure that has a column but no row."""
     return f" Columns are the numbers of the rows; {compared[-1] + 1} is {run.measures[compared[-1]]}."
 
 
 def _farthest(run: Run, compared: list[int]) -> str:
-    """Which system moves farthest, and between which measures."""
+    """The system that moves farthest, and between which measures."""
     differences = rank_differences(run.figures, run.measures)
     ranks = system_ranks(run.figures, run.measures, ties="lowest")
     known = [pair for pair in combinations(compared, 2) if differences.systems[pair] > 1]

@@ -1,4 +1,4 @@
-"""The ranking: systems against measures, with intervals and tie groups where they are known."""
+"""The ranking of a run, and the p-value of every pair of systems on its first measure."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ import math
 
 from similitude.evaluate.diagnostics import system_ranks
 from similitude.evaluate.significance import Confidence
-from similitude.report.confidence import how_sure, how_told_apart, rank_text
-from similitude.report.table_formatting import (
+from similitude.report.notation import (
     DASH,
+    are_apart,
     best_first,
     best_value,
     data_line,
     direction,
     figure_text,
+    how_sure,
+    how_told_apart,
     interval_text,
+    rank_text,
 )
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption
 from similitude.study.runs import Run
 
-__all__ = ["ranking_table"]
+__all__ = ["p_value_table", "ranking_table"]
 
 
 def ranking_table(run: Run) -> Table:
@@ -86,3 +89,49 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
         )
         words += "".join(f" {note[:1].upper()}{note[1:]}." for note in confidence.notes)
     return caption(run, words)
+
+
+def p_value_table(run: Run) -> Table | None:
+    """The p-values of each system against those above it; None without a test or with one system."""
+    confidence = run.confidence
+    if confidence is None or len(run.systems) < 2:
+        return None
+    order, notes = best_first(run), Notes()
+    rows = tuple(
+        (
+            TableCell(text=f"{place + 1}"),
+            TableCell(text=run.systems[row].identity, is_code=True),
+            *(
+                _p_value(confidence, row, order[other], notes) if other < place else TableCell(text="")
+                for other in range(len(order) - 1)
+            ),
+        )
+        for place, row in enumerate(order)
+    )
+    columns = (TableColumn(head="no."), TableColumn(head="system", is_number=False, is_header=True))
+    against = (
+        TableColumn(head=f"{place + 1}", meaning=run.systems[row].identity) for place, row in enumerate(order[:-1])
+    )
+    return Table(
+        name="p-values",
+        caption=_p_value_caption(run, confidence),
+        columns=(*columns, *against),
+        rows=rows,
+        notes=notes.all(),
+    )
+
+
+def _p_value(confidence: Confidence, row: int, other: int, notes: Notes) -> TableCell:
+    p = float(confidence.p_values[0, row, other])
+    if math.isnan(p):
+        return notes.dash("one of the two has no figure, so the pair was not tested")
+    is_apart = are_apart(confidence, row, other)
+    return TableCell(text="<.001" if p < 0.001 else f"{p:.3f}", value=p, is_best=is_apart, shade=2 if is_apart else 0)
+
+
+def _p_value_caption(run: Run, confidence: Confidence) -> str:
+    return caption(
+        run,
+        f"p-values on {run.measures[0]}: each system against those above it, by number. Bold on a shaded ground: the "
+        f"two can be told apart ({how_told_apart(confidence)}).",
+    )

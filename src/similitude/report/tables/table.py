@@ -1,18 +1,19 @@
-"""What a table is, before anybody decides how it looks: a caption, heads, rows of cells, notes."""
+"""Tables independent of their rendering: caption, heads, rows of cells, notes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
-from similitude.report.table_formatting import DASH, SIMULATED
+from similitude.report.notation import DASH, SIMULATED
 from similitude.study.runs import Run
 
 __all__ = ["SHADES", "HeadSpan", "Notes", "Table", "TableCell", "TableColumn", "caption", "full_heads", "shade"]
 
 SHADES = 5
-"""How many depths of colour a cell may have, beside none."""
+"""Number of shades of colour, besides none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,15 +21,14 @@ class TableCell:
     """One cell.
 
     Attributes:
-        text: what stands there.
-        value: by what the column is sorted, for a number.
-        interval: where the figure may lie: ``[0.76, 0.80]``.
+        value: sort key of a number.
+        interval: such as ``[0.76, 0.80]``.
         letters: rows that share a letter in this column cannot be told apart.
-        is_best: whether nothing in its column is better.
-        is_underlined: a second kind of best, where the caption says which.
-        shade: depth of colour, from 0 (none) to `SHADES`; never the only sign of anything.
-        note: the number of the note that explains the cell; 0 for none.
-        is_code: whether the text is written as a user types it.
+        is_best: whether it is the best of its column.
+        is_underlined: a second kind of best, defined in the caption.
+        shade: shade of colour, from 0 (none) to `SHADES`; never the only sign.
+        note: number of the note on the cell; 0 for none.
+        is_code: whether the text is an identifier that a user types.
     """
 
     text: str
@@ -43,13 +43,13 @@ class TableCell:
 
     @property
     def sort_key(self) -> str:
-        """The value for machines; empty where there is none."""
+        """The value as a sort key; empty if there is none."""
         return "" if math.isnan(self.value) else f"{self.value:.6g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableColumn:
-    """A column: its head, what that means, whether it holds numbers, and whether it names the rows."""
+    """A column: head, meaning, whether it holds numbers, and whether it names the rows."""
 
     head: str
     meaning: str = ""
@@ -59,7 +59,7 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadSpan:
-    """A head above several columns; empty where the columns below need none."""
+    """A head above several columns; may be empty."""
 
     head: str
     columns: int
@@ -71,13 +71,14 @@ class Table:
 
     Attributes:
         name: for labels and links; letters, digits and hyphens.
-        caption: what it shows, in one or two sentences.
-        columns: one a column.
-        rows: cells, one a column.
-        notes: what the numbers of notes refer to, from 1.
-        is_sortable: whether sorting the rows makes sense.
-        spans: heads above the heads, from the left, which cover all columns; none where there is one line of heads.
+        caption: one or two sentences.
+        rows: one cell per column.
+        notes: numbered from 1.
+        is_sortable: whether readers may sort the rows.
+        spans: heads above the heads, from the left, covering all columns; empty if there is one line of heads.
     """
+
+    kind: ClassVar[str] = "table"
 
     name: str
     caption: str
@@ -89,13 +90,13 @@ class Table:
 
 
 def full_heads(table: Table) -> list[str]:
-    """The heads on one line: what stands above a column, then its own."""
+    """The heads on one line: the spanning head, then the column's own."""
     above = [span.head for span in table.spans for _ in range(span.columns)] or [""] * len(table.columns)
     return [f"{outer} {column.head}".strip() for outer, column in zip(above, table.columns, strict=True)]
 
 
 class Notes:
-    """Collects the notes of a table while its cells are made; the same words get the same number."""
+    """Collects the notes of a table; equal notes share a number."""
 
     def __init__(self) -> None:
         self._words: list[str] = []
@@ -116,12 +117,12 @@ class Notes:
 
 
 def caption(run: Run, words: str) -> str:
-    """A caption that says so where the judgements are simulated."""
+    """The caption, marked if the judgements are simulated."""
     return f"{words} {SIMULATED}." if run.data.is_simulated else words
 
 
 def shade(value: float, among: Iterable[float], *, higher_is_deeper: bool = True) -> int:
-    """How deep to colour a value among others: from 1 for the least to `SHADES` for the most."""
+    """The shade of a value among others: from 1 for the smallest to `SHADES` for the largest."""
     known = [one for one in among if not math.isnan(one)]
     if math.isnan(value) or not known or max(known) == min(known):
         return 0

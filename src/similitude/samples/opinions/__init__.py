@@ -1,4 +1,4 @@
-"""Pairs that people differ over for a reason that stands in the text: ``sample:opinions(pairs=...)``."""
+"""``sample:opinions(pairs=...)``: pairs on which people disagree for a reason that is in the text."""
 
 from similitude.samples.opinions.benchmark import make_opinions
 

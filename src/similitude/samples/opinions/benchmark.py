@@ -1,4 +1,4 @@
-"""Make ``sample:opinions(pairs=...)``: pairs that people differ over for a reason that stands in the text."""
+"""The generator of ``sample:opinions(pairs=...)``: pairs on which people disagree for a reason that is in the text."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ def make_opinions(
     held_out: int = 300,
     raters: int = 8,
 ) -> Benchmark:
-    """Pairs of sentences with every simulated rater's rating on 0..5, in two domains.
+    """Pairs of sentences in two domains, with the ratings of several simulated raters on 0..5.
 
-    The mean follows from how much of what one sentence tells the other tells as well. The spread follows from the
-    texts, too: raters differ over vague wordings beside exact ones, as strict people and lenient ones do, and over how
-    much an opposite feeling counts. One crowd rates both domains; a domain's items do not depend on the other's, and
-    dev and test of one seed do not depend on ``pairs``.
+    The mean depends on how much of one sentence's content the other has too. The spread also depends on the texts:
+    raters disagree about vague wordings beside exact ones, because some are strict and some lenient, and about the
+    importance of opposite feelings. The same raters rate both domains. The items of a domain do not depend on the other
+    domain, and dev and test do not depend on ``pairs``.
 
     Args:
-        pairs: pairs to train on, for each domain.
-        seed: the same seed makes the same benchmark, on every machine.
-        domain: one domain only; both where none is named.
-        held_out: pairs of dev, and again of test, for each domain.
+        pairs: the number of training pairs in each domain.
+        seed: the same seed gives the same benchmark on every machine.
+        domain: one domain; by default both.
+        held_out: the number of pairs in dev, and in test, in each domain.
         raters: how many of the 32 raters rate each pair.
 
     Raises:
-        ArgumentError: a number is too small, or there are not so many raters.
+        ArgumentError: a number is out of range.
 
     >>> made = make_opinions(pairs=100, held_out=20)
     >>> made
@@ -59,7 +59,7 @@ def make_opinions(
     known = vocabulary()
     wanted = [known.domain(name) for name in DOMAINS if domain in (None, name)]
     sizes = {"train": pairs, "dev": held_out, "test": held_out}
-    # Split by split, so that a reader of the first rows sees both domains.
+    # In order of splits, so that the first rows show both domains.
     parts = [
         _part(
             np.random.default_rng([seed, 1 + DOMAINS.index(one.name), number]), one, split, sizes[split], crowd, raters
@@ -108,6 +108,6 @@ def _name(given: Mapping[str, object]) -> str:
 
 
 def _provenance(seed: int, raters: int) -> Provenance:
-    notes = "raters differ over vague wordings and over opposite feelings; how far is a matter of their attitudes"
+    notes = "raters disagree about vague wordings and opposite feelings, depending on their attitudes"
     crowd = f"simulated raters ({raters} of {POOL} for each pair, seed {seed})"
     return Provenance(format="generated", notes=(notes,), judged_by=crowd, aggregation="mean of the ratings")

@@ -1,4 +1,4 @@
-"""Simulated raters: people of different attitudes, who differ where the texts leave something to attitude."""
+"""Simulated raters with different attitudes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from similitude.samples.opinions.meetings import Meeting, Meetings
 __all__ = ["POOL", "Crowd", "Rated", "draw_crowd", "rate"]
 
 POOL = 32
-"""Raters that there are; each pair is rated by some of them."""
+"""The number of raters; some of them rate each pair."""
 
 STEP = 0.5
 LOW, HIGH = 1.4, 4.1
-"""What is said of pairs whose exact facts are all different, or all the same, before all that people differ over."""
+"""The ratings of pairs whose exact facts all differ, or are all the same, before attitudes, bias and noise."""
 
 _VAGUE, _OPPOSITE = 0.7, 1.3
 _BIAS, _NOISE = 0.1, 0.2
@@ -27,12 +27,12 @@ Array = NDArray[np.float64]
 
 
 class Crowd(NamedTuple):
-    """Raters, one entry each.
+    """Raters, with one entry for each.
 
     Attributes:
-        lenience: whether a vague wording beside an exact one speaks for likeness, from -1 (strict) to 1 (lenient).
-        heart: how much opposite feelings speak against it, from 0 to 1.
-        bias: how far all answers lie above or below.
+        lenience: how similar a rater finds a vague wording and an exact one, from -1 (strict) to 1 (lenient).
+        heart: how much a rater minds opposite feelings, from 0 to 1.
+        bias: what a rater adds to all ratings.
     """
 
     lenience: Array
@@ -41,16 +41,16 @@ class Crowd(NamedTuple):
 
 
 class Rated(NamedTuple):
-    """Pairs x raters: the ratings, and who gave them."""
+    """Ratings and their raters, both pairs x raters."""
 
     ratings: Array
     raters: NDArray[np.int64]
 
 
 def draw_crowd(rng: np.random.Generator) -> Crowd:
-    """People of whom many are strict or lenient and few in between; the attitudes are unrelated to each other.
+    """Raters of whom many are strict or lenient and few in between; the two attitudes are independent.
 
-    Attitudes are the quantiles of the arcsine distribution, dealt out at random, so that every seed has the same ones.
+    Attitudes are quantiles of the arcsine distribution in random order, so that all seeds have the same ones.
     """
     evenly = np.sin(np.pi / 2 * (np.arange(POOL) + 0.5) / POOL) ** 2
     return Crowd(
@@ -61,18 +61,18 @@ def draw_crowd(rng: np.random.Generator) -> Crowd:
 
 
 def rate(rng: np.random.Generator, crowd: Crowd, pairs: Meetings, weights: Array, raters: int) -> Rated:
-    """What people say of pairs, on 0..5 in steps of 0.5.
+    """Ratings of pairs on 0..5 in steps of 0.5.
 
-    An answer starts from how much of the exact facts is the same: from 1.4 for nothing to 4.1 for everything, each fact
-    counting by its weight, and a near value a quarter. Every vague wording that covers the exact one beside it moves it
-    by 0.7 times the rater's lenience, opposite feelings by -1.3 times the rater's heart; then come bias and noise.
+    The base of a rating is the weighted share of exact facts that are the same, mapped to 1.4 (none) to 4.1 (all); a
+    near value counts a quarter. Every vague wording that covers the exact one adds 0.7 times the rater's lenience,
+    opposite feelings subtract 1.3 times the rater's heart; then come bias and noise.
 
     Args:
         rng: source of randomness.
-        crowd: who may be asked.
-        pairs: what they are asked about.
-        weights: how much each fact of the domain counts.
-        raters: how many are asked about each.
+        crowd: all raters.
+        pairs: the pairs to rate.
+        weights: the weight of each fact of the domain.
+        raters: how many raters rate each pair.
     """
     who = rng.random((len(pairs), POOL)).argsort(axis=1)[:, :raters]
     is_vague = pairs.of_facts == Meeting.VAGUE

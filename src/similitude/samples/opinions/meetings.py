@@ -1,4 +1,4 @@
-"""Draw pairs: which facts both sentences tell, and how the two tellings of each fact meet."""
+"""Random pairs: the facts that both sentences state, and how the two statements of each fact relate."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 __all__ = ["FACTS", "Meeting", "Meetings", "draw_meetings"]
 
 FACTS = 3
-"""How many facts a sentence tells, beside a feeling where there is one."""
+"""The number of facts that a sentence states, besides a feeling in some."""
 
 _WITH_FEELING = 0.45
 _NEAR = 0.35
 _HIDDEN = 0.2
 _EVENNESS = 0.8
-"""Shape of the beta distribution of how likely a pair's facts are to be the same; 1 would be uniform."""
+"""The parameter of the beta distribution of the probability that the facts of a pair are the same; 1 is uniform."""
 
 
 class Meeting(IntEnum):
-    """How what two sentences tell of the same thing goes together."""
+    """How the statements of two sentences about the same fact relate."""
 
     SAME = 0
     """The same value, in the same words or in others, or the same feeling."""
@@ -30,18 +30,18 @@ class Meeting(IntEnum):
     FAR = 2
     """Two values of different kinds, or opposite feelings."""
     FAR_AND_VAGUE = 3
-    """A value, and a vague wording that does not cover it: nobody differs over that."""
+    """A value, and a vague wording that does not cover it, about which raters agree."""
     VAGUE = 4
-    """A value, and a vague wording that covers it: how alike they are is a matter of opinion."""
+    """A value, and a vague wording that covers it, about which raters disagree."""
 
 
 class Meetings(NamedTuple):
-    """Pairs before they are put into words.
+    """Pairs before they are worded.
 
     Attributes:
-        facts: pairs x `FACTS`: which facts of the domain are told.
-        of_facts: pairs x `FACTS`: how they meet, as numbers of `Meeting`.
-        feeling: for each pair 0 (none is told), 1 (the same) or 2 (opposite ones).
+        facts: pairs x `FACTS`, the facts of the domain that are stated.
+        of_facts: pairs x `FACTS`, how the statements relate, as numbers of `Meeting`.
+        feeling: for each pair 0 (no feeling), 1 (the same feeling) or 2 (opposite feelings).
     """
 
     facts: NDArray[np.int64]
@@ -53,15 +53,15 @@ class Meetings(NamedTuple):
 
 
 def draw_meetings(rng: np.random.Generator, pairs: int, facts: int, vague: float) -> Meetings:
-    """Pairs of every degree of likeness.
+    """Pairs of all degrees of similarity.
 
-    How likely the facts of a pair are to be the same is drawn for each pair, so that scores fill the scale. How many of
-    them are vague is drawn apart from that; one at least is exact.
+    The probability that facts are the same is drawn for each pair, so that scores cover the scale. Vague facts are
+    drawn independently of it; at least one fact of each pair is exact.
 
     Args:
         rng: source of randomness.
-        pairs: how many.
-        facts: how many facts the domain knows.
+        pairs: the number of pairs.
+        facts: the number of facts in the domain.
         vague: the share of facts that one sentence leaves vague.
     """
     told = rng.permuted(np.tile(np.arange(facts), (pairs, 1)), axis=1)[:, :FACTS]

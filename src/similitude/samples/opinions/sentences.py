@@ -1,4 +1,4 @@
-"""Put pairs into words."""
+"""Sentences of ``sample:opinions``."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ T = TypeVar("T")
 
 _MOST = 1 << 30
 _DRAWS = 5
-"""Numbers that a fact takes: the kind, another kind, the value, the wording, and which side is vague."""
+"""Random numbers for each fact: the kind, another kind, the value, the wording, and which side is vague."""
 
 
 class _Told(NamedTuple):
-    """What each of the two sentences says of one thing."""
+    """The statements of the two sentences about one fact."""
 
     left: str
     right: str
@@ -31,10 +31,10 @@ def sentences(
 ) -> list[tuple[str, str]]:
     """The left and the right sentence of every pair.
 
-    Both are about the same person. Templates, never the same for both, the order of what is told and, where a fact is
-    vague, which sentence leaves it so are drawn for each pair, so they tell nothing.
+    Both are about the same person. The templates, which always differ, the order of the statements, and the sentence
+    that leaves a fact vague are random, so that they tell nothing about the score.
     """
-    # One large number for each choice: reduced modulo the number of choices when that is known.
+    # One large random number for each choice, taken modulo the number of choices.
     draws = rng.integers(0, _MOST, (len(pairs), FACTS * _DRAWS + 6)).tolist()
     orders = rng.random((len(pairs), 2, FACTS + 1)).argsort(axis=-1).tolist()
     rows = zip(pairs.facts.tolist(), pairs.of_facts.tolist(), pairs.feeling.tolist(), draws, orders, strict=True)

@@ -1,4 +1,4 @@
-"""What made pairs are about: domains, the facts told in each, and their wordings, as written in ``opinions.toml``."""
+"""The vocabulary of ``sample:opinions``: domains, their facts, and wordings, from ``opinions.toml``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 __all__ = ["DOMAINS", "Domain", "Fact", "FactKind", "OpinionVocabulary", "vocabulary"]
 
 DOMAINS = ("meals", "trips")
-"""What pairs can be about."""
+"""The domains of pairs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,13 @@ class FactKind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """Something that can be told of somebody: a name, how much it counts, and values in kinds."""
+    """Something that can be stated about a person.
+
+    Attributes:
+        name: the name of the fact.
+        weight: how much it counts.
+        kinds: its values, by kind.
+    """
 
     name: str
     weight: float
@@ -38,12 +44,12 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:
-    """What pairs of one domain are made of.
+    """The vocabulary of one domain.
 
     Attributes:
-        name: of the domain.
+        name: the name of the domain.
         vague: the share of facts that one of the two sentences leaves vague.
-        facts: what can be told.
+        facts: the facts that can be stated.
         feelings: wordings of a good feeling, and of a bad one.
     """
 
@@ -55,13 +61,13 @@ class Domain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpinionVocabulary:
-    """All that pairs are made of.
+    """The vocabulary of all pairs.
 
     Attributes:
-        names: of the people.
-        three: sentences that hold three predicates.
-        four: sentences that hold four.
-        domains: by the order of `DOMAINS`.
+        names: names of people.
+        three: templates for three predicates.
+        four: templates for four predicates.
+        domains: the domains, in the order of `DOMAINS`.
     """
 
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""A small world of attributes, and conditioned pairs of sentences about it: ``sample:world``."""
+"""``sample:world``: pairs of sentences about a small world, under conditions."""
 
 from similitude.samples.world.benchmark import REGIMES, make_world
 

@@ -1,4 +1,4 @@
-"""Make the benchmark ``sample:world``: scenes, sentences, conditions and labels, in rows that give nothing away."""
+"""The generator of ``sample:world``: scenes, sentences, conditions and labels, in an order that tells nothing."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from similitude.samples.world.vocabulary import TRAINING, WorldVocabulary, vocab
 __all__ = ["REGIMES", "make_world"]
 
 REGIMES = ("seen", "new objects", "new conditions", "both new")
-"""What of an item of validation or test was not seen in training; the column ``source``."""
+"""What is new in an item of validation or test, compared with training; the values of the column ``source``."""
 
 _HELD_OUT = ("validation", "test")
 
 
 class _Part(NamedTuple):
-    """One regime of one split: its number among all parts, how many pairs it has, and the number of the first."""
+    """One regime of one split: its number, its number of pairs, and the number of its first pair."""
 
     number: int
     split: str
@@ -36,17 +36,17 @@ class _Part(NamedTuple):
 
 
 def make_world(pairs: int = 4000, seed: int = 0, held_out: int = 100, noise: float = 0.25) -> Benchmark:
-    """Pairs of sentences about a small world, each under a condition that makes it alike and one that makes it differ.
+    """Pairs of sentences about a small world, each under a condition with a high label and one with a low label.
 
-    Labels run from 1 to 5: 5 where both sentences give the attribute the same value in other words, 4 where the values
-    are of one kind, 2 where the kinds are near, 1 where they are far. A simulated rater gives one rating an item and is
-    sometimes one step off; that is where a 3 comes from. Validation and test of one seed do not depend on ``pairs``.
+    Labels are 5 if both sentences give the attribute the same value in other words, 4 for values of one kind, 2 for
+    near kinds, and 1 for far kinds. A simulated rater gives one rating per item and is sometimes one step off, which is
+    where labels of 3 come from. Validation and test do not depend on ``pairs``.
 
     Args:
-        pairs: pairs of the training split, an even number; each is two items.
-        seed: the same seed makes the same benchmark, on every machine.
-        held_out: pairs of each of the four `REGIMES` in validation, and again in test; an even number.
-        noise: how often the rater is one step off, from 0 to 1; up or down alike, and never off the scale.
+        pairs: the number of training pairs, which must be even; each pair is two items.
+        seed: the same seed gives the same benchmark on every machine.
+        held_out: the number of pairs in each of the four `REGIMES` of validation, and of test; must be even.
+        noise: the probability that the rater is one step off, up or down, but never off the scale.
 
     Raises:
         ArgumentError: a number of pairs is odd or less than 2, or the noise is not a probability.
@@ -62,7 +62,7 @@ def make_world(pairs: int = 4000, seed: int = 0, held_out: int = 100, noise: flo
     parts = _parts(pairs, held_out)
     made = pl.concat([_rows(np.random.default_rng([seed, part.number]), words, part, noise) for part in parts])
     orders = np.random.default_rng([seed, len(parts)])
-    # Training last: the order of the others must not depend on how many pairs it has.
+    # Training last, because the order of the others must not depend on its size.
     shuffled = {split: _shuffled(orders, made.filter(pl.col("split") == split)) for split in (*_HELD_OUT, TRAINING)}
     frame = pl.concat([shuffled[split] for split in (TRAINING, *_HELD_OUT)])
     return Benchmark(
@@ -77,7 +77,7 @@ def make_world(pairs: int = 4000, seed: int = 0, held_out: int = 100, noise: flo
 def _check(*, pairs: int, seed: int, held_out: int, noise: float) -> None:
     for name, number in (("pairs", pairs), ("held_out", held_out)):
         if number < 2 or number % 2:
-            remedy = "pairs are made two by two, so that labels balance: give an even number from 2 on"
+            remedy = "pairs are generated two at a time, so that labels balance: give an even number from 2 on"
             raise ArgumentError(f"cannot make a world with {name}={number}", remedy=remedy)
     if seed < 0:
         raise ArgumentError(f"cannot make a world with seed={seed}", remedy="give a whole number from 0 on")
@@ -86,7 +86,7 @@ def _check(*, pairs: int, seed: int, held_out: int, noise: float) -> None:
 
 
 def _parts(pairs: int, held_out: int) -> list[_Part]:
-    """The training part, then every regime of validation and of test; training has the highest pair numbers."""
+    """Every regime of validation and test, then training, which has the highest pair numbers."""
     regimes = [(split, regime) for split in _HELD_OUT for regime in REGIMES]
     parts = [_Part(number, *regime, held_out, number * held_out) for number, regime in enumerate(regimes)]
     return [*parts, _Part(len(parts), TRAINING, REGIMES[0], pairs, len(parts) * held_out)]
@@ -104,7 +104,7 @@ def _pool(words: WorldVocabulary, part: _Part) -> ValuePool:
 
 
 def _rows(rng: np.random.Generator, words: WorldVocabulary, part: _Part, noise: float) -> pl.DataFrame:
-    """Two rows a pair: all pairs under their high condition, then all under their low one."""
+    """Two rows per pair: all pairs under their high condition, then all under their low one."""
     pool = _pool(words, part)
     scenes = draw_scenes(rng, pool, part.pairs)
     texts = pl.DataFrame(sentences(rng, words, pool, scenes), schema=["left", "right"], orient="row")
@@ -133,7 +133,7 @@ def _rated(rng: np.random.Generator, levels: NDArray[np.int64], noise: float) ->
 
 
 def _shuffled(rng: np.random.Generator, frame: pl.DataFrame) -> pl.DataFrame:
-    """One row of every pair, high or low by chance, in random order; then all others, in another random order."""
+    """One row of each pair, high or low at random, in random order; then the other rows, in another random order."""
     pairs = frame.height // 2
     both = frame.sort("group", maintain_order=True)
     low_first = rng.integers(0, 2, pairs)
@@ -151,6 +151,6 @@ def _name(**given: float) -> str:
 
 
 def _provenance(seed: int, noise: float) -> Provenance:
-    notes = "domain is the attribute that the condition asks about, source says what of the item training has not shown"
-    rater = f"a simulated rater (one rating an item, one step off with probability {noise:g}, seed {seed})"
+    notes = "domain is the attribute that the condition asks about; source says what is new compared with training"
+    rater = f"a simulated rater (one rating per item, one step off with probability {noise:g}, seed {seed})"
     return Provenance(format="generated", notes=(notes,), judged_by=rater)

@@ -1,14 +1,14 @@
-"""How alike two values of an attribute are, and partners that are as alike as asked.
+"""The similarity of two values of an attribute, and random partners of a given similarity.
 
-Every attribute has four kinds of values. A partner's kind is the value's own kind, exclusive-or a number from 0 to 3,
-and which numbers lead near and which far depends on how the kinds are ordered::
+Every attribute has four kinds of values. The kind of a partner is the kind of the value, exclusive-or a number from 0
+to 3. Which numbers lead to near and which to far kinds depends on the order of the kinds::
 
     tree  {0 1} {2 3}   near: 1      far: 2, 3
     line  0 < 1 < 2 < 3 near: 1      far: 2
     ring  0 1 2 3 (0)   near: 1, 3   far: 2
 
-An exclusive-or is its own inverse and maps the kinds one to one. So where the first value is drawn uniformly, the
-second is uniform as well, whatever likeness was asked for: one sentence and the condition tell nothing about the label.
+An exclusive-or is its own inverse and maps the kinds one to one. So if the first value is uniform, the second is
+uniform too, for every similarity: one sentence and the condition tell nothing about the label.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FAR: Mapping[str, tuple[int, ...]] = {"tree": (2, 3), "line": (2, 2), "ring": (
 
 
 def likeness(order: str, one: tuple[int, int], other: tuple[int, int]) -> int:
-    """How alike two values are, each given as (kind, place in it), from 1 to 5.
+    """The similarity of two values, each given as (kind, place in the kind), from 1 to 5.
 
     >>> likeness("line", (0, 0), (0, 0)), likeness("line", (0, 0), (0, 1))
     (5, 4)
@@ -47,18 +47,18 @@ def likeness(order: str, one: tuple[int, int], other: tuple[int, int]) -> int:
 def partners(
     rng: np.random.Generator, *, orders: list[str], sizes: Indices, kinds: Indices, places: Indices, levels: Indices
 ) -> tuple[Indices, Indices]:
-    """For each value one that is as alike to it as its level says, drawn uniformly.
+    """A random partner with the given similarity for each value, uniform among all such values.
 
     Args:
         rng: source of randomness.
-        orders: how the kinds of each value's attribute are ordered.
-        sizes: how many values each kind has.
+        orders: the order of the kinds of each value's attribute.
+        sizes: the number of values in each kind.
         kinds: the kind of each value.
         places: the place of each value in its kind.
-        levels: how alike the partner shall be: one of `LEVELS`.
+        levels: the similarity of each partner, one of `LEVELS`.
 
     Returns:
-        the kinds and the places of the partners.
+        The kinds and the places of the partners.
 
     >>> rng = np.random.default_rng(1)
     >>> two, level = np.array([2, 2]), np.array([5, 1])

@@ -1,4 +1,4 @@
-"""Draw pairs of scenes: which attributes they mention, with which values, and which two are the conditions."""
+"""Random pairs of scenes: their attributes, the values of these, and the two attributes of the conditions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["MENTIONED", "Scenes", "ValuePool", "draw_scenes"]
 Indices = NDArray[np.int64]
 
 MENTIONED = 3
-"""How many attributes a sentence mentions: that of the high condition, that of the low one, and one that is neither."""
+"""The number of attributes in a sentence: those of the high and the low condition, and one other."""
 
 _HIGH_AND_LOW = np.array([[5, 1], [4, 2]])
 _LEVELS = np.array([1, 2, 4, 5])
@@ -23,13 +23,13 @@ _LEVELS = np.array([1, 2, 4, 5])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValuePool:
-    """What the scenes of one part of the benchmark may be made of.
+    """The vocabulary of one part of the benchmark.
 
     Attributes:
-        conditions: the attributes that are asked about.
-        distractors: the attributes that may stand beside them.
-        actors: who a scene may be about.
-        things: what a scene may be about.
+        conditions: the attributes that conditions ask about.
+        distractors: the attributes that may be added to them.
+        actors: the people of scenes.
+        things: the things of scenes.
     """
 
     conditions: tuple[Attribute, ...]
@@ -43,12 +43,12 @@ class Scenes:
     """Pairs of scenes as indices; all arrays but ``attributes`` and ``levels`` are pairs x 3 x 2 (left and right).
 
     Attributes:
-        known: the attributes that ``attributes`` counts through.
-        attributes: pairs x 3: the attribute of the high condition, that of the low one, and one more.
-        levels: pairs x 3: how alike the two scenes are in each.
-        kinds: the kind of each value, in the left and in the right scene.
-        places: its place in the kind.
-        wordings: which of its wordings is used.
+        known: the attributes that ``attributes`` refers to.
+        attributes: pairs x 3, the attributes of the high and the low condition, and one other.
+        levels: pairs x 3, the similarity of the two scenes in each attribute.
+        kinds: the kind of each value.
+        places: the place of each value in its kind.
+        wordings: the wording of each value.
     """
 
     known: tuple[Attribute, ...]
@@ -63,16 +63,16 @@ class Scenes:
 
 
 def draw_scenes(rng: np.random.Generator, pool: ValuePool, pairs: int) -> Scenes:
-    """Pairs of scenes, two by two.
+    """Random pairs of scenes, generated two at a time.
 
-    Of every two pairs, the second swaps the attributes of the high and the low condition of the first. So each
-    attribute is asked about with the high and with the low label equally often. The two labels of a pair always add up
-    to 6. So neither the condition alone nor the two sentences alone tell anything about the label.
+    Of every two pairs, the second swaps the attributes of the high and the low condition of the first, so that each
+    attribute has high and low labels equally often. The two labels of a pair add up to 6. So neither the condition nor
+    the two sentences alone tell anything about the label.
 
     Args:
         rng: source of randomness.
-        pool: what scenes are made of.
-        pairs: how many pairs; an even number.
+        pool: the vocabulary.
+        pairs: the number of pairs, which must be even.
     """
     known = tuple(dict.fromkeys(pool.conditions + pool.distractors))
     asked = _two_of(rng, len(pool.conditions), pairs // 2)
@@ -91,7 +91,7 @@ def _two_of(rng: np.random.Generator, number: int, times: int) -> Indices:
 
 
 def _another(rng: np.random.Generator, known: tuple[Attribute, ...], pool: ValuePool, asked: Indices) -> Indices:
-    """An attribute of the distractors that is not asked about."""
+    """A distractor that no condition of the pair asks about."""
     allowed = np.isin(np.arange(len(known)), [known.index(attribute) for attribute in pool.distractors])
     free = np.tile(allowed, (len(asked), 1))
     np.put_along_axis(free, asked, values=False, axis=1)
@@ -102,7 +102,7 @@ def _another(rng: np.random.Generator, known: tuple[Attribute, ...], pool: Value
 def _values(
     rng: np.random.Generator, known: tuple[Attribute, ...], attributes: Indices, levels: Indices
 ) -> tuple[Indices, Indices]:
-    """The kinds and places of the values, left and right."""
+    """The kinds and places of all values, left and right."""
     flat = attributes.ravel()
     sizes = np.array([attribute.size for attribute in known])[flat]
     kinds, places = rng.integers(0, 4, flat.size), rng.integers(0, sizes)
@@ -122,7 +122,7 @@ def _wordings(
     kinds: Indices,
     places: Indices,
 ) -> Indices:
-    """Which wording of each value is used; where both scenes have the same value, never the same one."""
+    """The wording of each value; two scenes with the same value have different wordings."""
     numbers = np.zeros((len(known), 4, max(attribute.size for attribute in known)), dtype=np.int64)
     for row, attribute in zip(numbers, known, strict=True):
         row[:, : attribute.size] = [[len(wordings) for wordings in kind] for kind in attribute.values]

@@ -1,4 +1,4 @@
-"""Put scenes into sentences."""
+"""Sentences of ``sample:world``."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def sentences(
 ) -> list[tuple[str, str]]:
     """The left and the right sentence of every pair.
 
-    Frames, templates, the order of what is said and who is spoken of are drawn anew for each sentence, so they tell
-    nothing.
+    Frames, templates, actors and the order of predicates are random in each sentence, so that they tell nothing about
+    the label.
     """
-    # One large number for each choice: reduced modulo the number of choices when that is known.
+    # One large random number for each choice, taken modulo the number of choices.
     draws = iter(rng.integers(0, _MOST, (len(scenes) * 2, 4 + MENTIONED)).tolist())
     orders = iter(rng.permuted(np.tile(np.arange(MENTIONED), (len(scenes) * 2, 1)), axis=1).tolist())
     sides = (_mentioned(scenes, side) for side in (0, 1))
@@ -36,7 +36,7 @@ def sentences(
 
 
 def _mentioned(scenes: Scenes, side: int) -> Iterator[list[tuple[Attribute, str]]]:
-    """Each scene's attributes with the wordings of their values."""
+    """The attributes of each scene with the wordings of their values."""
     columns = (scenes.attributes, *(array[..., side] for array in (scenes.kinds, scenes.places, scenes.wordings)))
     for row in zip(*(column.tolist() for column in columns), strict=True):
         yield [
@@ -71,7 +71,7 @@ def _chosen(choices: Sequence[str], draw: int) -> str:
 
 
 def _described(thing: str, descriptions: list[str]) -> str:
-    """The thing with all that is said of it, before it and after it."""
+    """The thing with its descriptions before and after it, and an article."""
     before, after = zip(*(description.split("*") for description in descriptions), strict=True)
     return _with_article(f"{''.join(before)}{thing}{''.join(after)}")
 

@@ -1,4 +1,4 @@
-"""The vocabulary of the small world: its objects, its attributes and their wordings, as written in ``world.toml``."""
+"""The vocabulary of ``sample:world``: objects, attributes and wordings, from ``world.toml``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 __all__ = ["TRAINING", "Attribute", "WorldVocabulary", "vocabulary"]
 
 TRAINING = "train"
-"""The split whose attributes and objects count as seen."""
+"""The split whose attributes and objects are not new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,12 +20,12 @@ class Attribute:
     """A respect in which two scenes can be compared.
 
     Attributes:
-        name: what to call it.
-        order: which of its four kinds of values are near each other: "tree", "line" or "ring" (see `likeness`).
-        conditions: phrases that ask about it and never name a value.
-        values: kinds, the values of each kind, the wordings of each value.
-        frames: what somebody did, with ``*`` for the wording; none where it describes the thing of the scene.
-        split: the split that mentions it first; "train" where it is seen in training.
+        name: the name of the attribute.
+        order: the order of its four kinds of values, "tree", "line" or "ring" (see `likeness`).
+        conditions: phrases that ask about it without naming a value.
+        values: the kinds, the values of each kind, and the wordings of each value.
+        frames: predicates with ``*`` for the wording; empty if the attribute describes the thing of the scene.
+        split: the first split that mentions it; "train" if training does.
     """
 
     name: str
@@ -37,25 +37,25 @@ class Attribute:
 
     @property
     def describes_thing(self) -> bool:
-        """Whether it says what the thing is like, and not what the actor did."""
+        """Whether it describes the thing, not an action of the actor."""
         return not self.frames
 
     @property
     def size(self) -> int:
-        """How many values each kind has."""
+        """The number of values in each kind."""
         return len(self.values[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldVocabulary:
-    """All that scenes are made of.
+    """The vocabulary of all scenes.
 
     Attributes:
-        actors: by split, who a scene can be about.
-        things: by split, what a scene can be about.
+        actors: the people of scenes, by split.
+        things: the things of scenes, by split.
         attributes: the respects in which scenes can be compared.
-        thing_frames: what somebody did with the thing.
-        templates: by the number of predicates, the sentences that hold them.
+        thing_frames: predicates about the thing.
+        templates: the templates for one, two and three predicates.
     """
 
     actors: Mapping[str, tuple[str, ...]]
@@ -65,7 +65,7 @@ class WorldVocabulary:
     templates: tuple[tuple[str, ...], ...]
 
     def attributes_of(self, split: str) -> tuple[Attribute, ...]:
-        """The attributes that this split is the first to mention."""
+        """The attributes that this split mentions first."""
         return tuple(attribute for attribute in self.attributes if attribute.split == split)
 
 
@@ -90,7 +90,7 @@ def vocabulary() -> WorldVocabulary:
 
 
 def _frozen(value: Any) -> Any:
-    """The same with tuples for lists."""
+    """The value with tuples in place of lists."""
     if isinstance(value, dict):
         return {key: _frozen(inside) for key, inside in value.items()}
     return tuple(map(_frozen, value)) if isinstance(value, list) else value

@@ -38,7 +38,7 @@ import numpy as np
 from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import InputError
 from similitude.stats import pearson, spearman
 from similitude.study.sweep.plan import SweepPlan, combinations

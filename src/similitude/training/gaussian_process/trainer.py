@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.protocols import Listener, VectorCache
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import InputError, MissingExtraError
 from similitude.stats import negative_log_density
 from similitude.systems.encoders.pair_features import EmbedsPairs

@@ -18,7 +18,7 @@ from similitude.collect.annotation.store.export import rows_in
 from similitude.collect.annotation.store.schema_upgrade import migrate
 from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import Moment, Ordering, metadata
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError, InputError
 
 __all__ = ["backup", "restore"]

@@ -18,7 +18,7 @@ from similitude.collect.annotation.store.tables import annotator, answer, batch,
 from similitude.data.benchmark import Provenance
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
-from similitude.data.writing.benchmark import write_atomically
+from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError
 
 __all__ = ["export_csv", "export_jsonl", "export_rows", "judgements", "rows_in", "write_export"]

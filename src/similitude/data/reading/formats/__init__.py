@@ -1,1 +1,1 @@
-"""The formats, one module a family."""
+"""File formats of benchmarks, one module for each family."""

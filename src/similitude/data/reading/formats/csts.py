@@ -17,12 +17,12 @@ HEADER = ["sentence1", "sentence2", "condition", "label"]
 
 
 def csts() -> Format:
-    """C-STS files; -1 is a hidden label."""
+    """C-STS; a label of -1 is hidden."""
     return Format(
         name="csts",
         summary="C-STS: two sentences, a condition and a label 1..5, as CSV",
         recognised="the header is sentence1, sentence2, condition, label",
-        fits=lambda glimpse: not glimpse.looks_like_json and glimpse.header[:4] == HEADER,
+        fits=lambda sniffer: not sniffer.looks_like_json and sniffer.header[:4] == HEADER,
         tables=lambda source: [read_separated(source.path, Dialect(), source.encoding)],
         layout=ColumnLayout(
             aliases={"left": HEADER[:1], "right": HEADER[1:2], "condition": HEADER[2:3], "score": HEADER[3:4]},
@@ -35,7 +35,7 @@ def csts() -> Format:
 
 
 def _with_groups(frame: pl.DataFrame) -> pl.DataFrame:
-    """Rows of one sentence pair share a group, named after a hash of the two texts: the same in every file."""
+    """The frame with a group for each sentence pair, named after a hash of its texts: the same in every file."""
     pairs = frame.select("left", "right").unique(maintain_order=True)
     names = [_digest(left or "", right or "") for left, right in pairs.iter_rows()]
     groups = pairs.with_columns(group=pl.Series(names, dtype=pl.String))

@@ -1,11 +1,11 @@
-"""huggingface: datasets on the hub, saved by ``datasets``, or as folders of Parquet files.
+"""huggingface: datasets on the hub, datasets saved by ``datasets``, and folders of Parquet files.
 
-Written names follow one grammar::
+Names on the hub are written::
 
     hf:NAME[:CONFIG][#SPLIT]
 
 ``NAME`` is ``owner/name`` (or an old name without owner, or a local folder that ``datasets.load_dataset`` can read),
-``CONFIG`` one of its configurations, ``SPLIT`` one of its splits; without a split all of them are read. Examples:
+``CONFIG`` one of its configurations, ``SPLIT`` one of its splits; by default all splits are read. Examples:
 ``hf:sentence-transformers/stsb``, ``hf:nyu-mll/glue:stsb#validation``.
 """
 
@@ -29,19 +29,21 @@ from similitude.errors import ArgumentError, FormatError, InputError, MissingExt
 
 __all__ = ["POSITION", "UNSPLIT", "HubName", "huggingface", "parse_hub_name"]
 
+SUMMARY = "hf:owner/name[:config][#split], a folder saved by datasets, or a folder of Parquet files"
+RECOGNISED = "the name begins with hf:, or the folder holds dataset_info.json or *.parquet"
+
 WRITTEN = re.compile(rf"^{HUB}(?P<name>[^:#]+)(?::(?P<config>[^:#]+))?(?:#(?P<split>[^:#]+))?$")
 SAVED = ("dataset_dict.json", "dataset_info.json", "state.json")
 SHARD = re.compile(r"^(?P<split>.+?)-\d+-of-\d+$")
 POSITION = "position"
-"""A column of our own folders: where each row stood before the splits went into files of their own."""
-
+"""A column of the folders that we write: the position of each row before the splits were written to separate files."""
 
 UNSPLIT = "items"
-"""How the file is called, in our own folders, that holds rows without a split."""
+"""The name, in the folders that we write, of the file with the rows that have no split."""
 
 
 class HubName(NamedTuple):
-    """A dataset on the hub, one configuration of it, one split of that."""
+    """The name of a dataset on the hub, with a configuration and a split if they are given."""
 
     name: str
     config: str | None = None
@@ -49,19 +51,12 @@ class HubName(NamedTuple):
 
 
 def huggingface() -> Format:
-    """Datasets of the Hugging Face world."""
-    return Format(
-        name="huggingface",
-        summary="hf:owner/name[:config][#split], a folder saved by datasets, or a folder of Parquet files",
-        recognised="the name begins with hf:, or the folder holds dataset_info.json or *.parquet",
-        fits=_fits,
-        tables=_tables,
-        layout=NATIVE,
-    )
+    """Hugging Face datasets."""
+    return Format(name="huggingface", summary=SUMMARY, recognised=RECOGNISED, fits=_fits, tables=_tables, layout=NATIVE)
 
 
 def parse_hub_name(written: str) -> HubName:
-    """Read ``hf:owner/name:config#split``.
+    """The parts of ``hf:owner/name:config#split``.
 
     >>> parse_hub_name("hf:nyu-mll/glue:stsb#validation")
     HubName(name='nyu-mll/glue', config='stsb', split='validation')
@@ -73,8 +68,8 @@ def parse_hub_name(written: str) -> HubName:
     return HubName(match["name"], match["config"], match["split"])
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    return glimpse.on_hub or (glimpse.is_folder and bool(_is_saved(glimpse.path) or _shards(glimpse.path)))
+def _fits(sniffer: Sniffer) -> bool:
+    return sniffer.on_hub or (sniffer.is_folder and bool(_is_saved(sniffer.path) or _shards(sniffer.path)))
 
 
 def _tables(source: BenchmarkSource) -> list[RawTable]:
@@ -97,10 +92,12 @@ def _shards(folder: Path) -> list[Path]:
 
 
 def _from_shards(folder: Path) -> list[RawTable]:
-    """Folders as our writer makes them: no need of ``datasets``. Rows stand in their old order where it was kept."""
+    """The tables of a folder of Parquet files, read without ``datasets``; in their original order if it is known."""
     shards = _shards(folder)
     if not shards:
-        raise FormatError("no Parquet files there", where=str(folder), remedy="pass a folder saved by datasets")
+        raise FormatError(
+            "the folder has no Parquet files", where=str(folder), remedy="pass a folder saved by datasets"
+        )
     tables = [replace(read_parquet(path), constants=_split_of(path)) for path in shards]
     judgements = folder / "judgements.jsonl"
     found = read_best_worst(judgements) if judgements.is_file() else None
@@ -125,7 +122,7 @@ def _from_hub(wanted: HubName) -> list[RawTable]:
 
 
 def _asked(load: Callable[[Any], list[RawTable]], where: str) -> list[RawTable]:
-    """The tables that ``datasets`` gives; its many errors become one of ours."""
+    """The tables that ``datasets`` loads; all its errors become an InputError."""
     try:
         import datasets
     except ImportError:
@@ -134,14 +131,14 @@ def _asked(load: Callable[[Any], list[RawTable]], where: str) -> list[RawTable]:
         return load(datasets)
     except SimilitudeError:
         raise
-    except Exception as error:  # a network's worth of exceptions, none of which the user should see as a traceback
+    except Exception as error:  # datasets and the network raise errors of many kinds
         why = str(error).split("\n")[0] or type(error).__name__
         remedy = "check name, configuration, split and network"
         raise InputError(f"datasets cannot load it ({why})", where=where, remedy=remedy) from None
 
 
 def _dataset_tables(found: Any, name: str, split: str | None = None) -> list[RawTable]:
-    """One table a split."""
+    """One table for each split."""
     if isinstance(found, Mapping):
         return [_dataset_table(dataset, f"{name}#{key}", key) for key, dataset in found.items()]
     return [_dataset_table(found, name, split or _own_split(found))]

@@ -1,4 +1,4 @@
-"""jsonl: our own columns, or usual names for them, one JSON object a line."""
+"""jsonl: one JSON object per line, with our columns or usual names for them."""
 
 from __future__ import annotations
 
@@ -13,24 +13,27 @@ from similitude.data.reading.tables import RawTable
 
 __all__ = ["jsonl"]
 
+SUMMARY = "JSON lines with our columns, or usual names for them"
+RECOGNISED = "the first line is a JSON object"
+
 SUFFIXES = (".jsonl", ".ndjson")
 
 
 def jsonl() -> Format:
-    """Files with one JSON object a line."""
+    """JSON lines."""
     return Format(
         name="jsonl",
         priority=GENERAL,
-        summary="our own columns, or usual names for them, one JSON object a line",
-        recognised="the first line is a JSON object",
+        summary=SUMMARY,
+        recognised=RECOGNISED,
         fits=_fits,
         tables=_tables,
         layout=NATIVE,
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    return bool(glimpse.first_object) or glimpse.suffix in SUFFIXES
+def _fits(sniffer: Sniffer) -> bool:
+    return bool(sniffer.first_object) or sniffer.suffix in SUFFIXES
 
 
 def _tables(source: BenchmarkSource) -> list[RawTable]:

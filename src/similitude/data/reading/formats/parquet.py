@@ -1,4 +1,4 @@
-"""parquet: our own columns, or usual names for them, in a Parquet file."""
+"""parquet: a Parquet file with our columns or usual names for them."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ __all__ = ["NATIVE", "frame_table", "parquet", "read_parquet"]
 
 MAGIC = b"PAR1"
 NATIVE = ColumnLayout(quiet=False)
-"""Files of our own making and their like: any usual column name, no scale but the one they say."""
+"""The layout of general formats: usual names of columns, and no scale but the one that the file states."""
 
 
 def parquet() -> Format:
     """Parquet files."""
     return Format(
         name="parquet",
-        priority=GENERAL,
-        summary="our own columns, or usual names for them, as Parquet",
+        summary="Parquet with our columns, or usual names for them",
         recognised="the file begins with PAR1",
-        fits=lambda glimpse: glimpse.opening.startswith(MAGIC),
+        fits=lambda sniffer: sniffer.opening.startswith(MAGIC),
         tables=_tables,
         layout=NATIVE,
+        priority=GENERAL,
     )
 
 
 def read_parquet(path: Path) -> RawTable:
-    """The columns of a Parquet file.
+    """The raw columns of a Parquet file.
 
     Raises:
-        FormatError: it is not one, or is damaged.
+        FormatError: the file is not Parquet, or is damaged.
     """
     if existing(path).is_dir():
         raise folder_error(path)
@@ -47,7 +47,7 @@ def read_parquet(path: Path) -> RawTable:
         frame = pl.read_parquet(path, glob=False)
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         why = str(error).split("\n")[0]
-        raise FormatError(f"not a sound Parquet file ({why})", where=path.name, remedy="write it anew") from None
+        raise FormatError(f"not a valid Parquet file ({why})", where=path.name, remedy="write it again") from None
     return frame_table(frame, path.name)
 
 

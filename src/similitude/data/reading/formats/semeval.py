@@ -29,38 +29,38 @@ COLUMNS = {"id": ("id",), "left": ("s1",), "right": ("s2",), "score": ("score",)
 
 
 def semeval_pair() -> Format:
-    """Texts in one file, scores in another beside it; or a folder of such pairs."""
+    """Texts in one file and scores in another, or a folder of such pairs of files."""
     return Format(
         name="semeval-pair",
         summary="SemEval STS: STS.input.NAME.txt with STS.gs.NAME.txt beside it, or a folder of them",
         recognised="the file is named STS.input.NAME.txt or STS.gs.NAME.txt, or the folder holds such files",
-        fits=lambda glimpse: bool(_inputs(glimpse.path) if glimpse.is_folder else NAME.match(glimpse.name)),
+        fits=lambda sniffer: bool(_inputs(sniffer.path) if sniffer.is_folder else NAME.match(sniffer.name)),
         tables=_tables,
         layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE),
     )
 
 
 def semeval_tsv() -> Format:
-    """Score and both texts in one file."""
+    """Score and both texts in one line."""
     return Format(
         name="semeval-tsv",
-        priority=GENERAL,
-        summary="score, first text, second text between tabs; no header, no quoting",
-        recognised="the first line has 3 fields between tabs, the first a number or blank",
+        summary="score, first text and second text, separated by tabs; no header, no quotes",
+        recognised="the first line has 3 tab-separated fields, the first a number or blank",
         fits=_is_triple,
         tables=lambda source: [read_separated(source.path, TRIPLE, source.encoding)],
         layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE, notes=_narrow),
+        priority=GENERAL,
     )
 
 
-def _is_triple(glimpse: Sniffer) -> bool:
-    return len(glimpse.tab_fields) == 3 and is_number_or_blank(glimpse.tab_fields[0])
+def _is_triple(sniffer: Sniffer) -> bool:
+    return len(sniffer.tab_fields) == 3 and is_number_or_blank(sniffer.tab_fields[0])
 
 
 def _narrow(frame: pl.DataFrame) -> Sequence[str]:
     scores = frame["score"].drop_nulls()
     if scores.is_between(0, 1).all() and scores.len() > 1:
-        return ["all scores lie within 0..1 though the format's scale is 0..5; if they are not, declare --scale 0..1"]
+        return ["all scores lie within 0..1, but the scale of the format is 0..5; if that is wrong, use --scale 0..1"]
     return []
 
 
@@ -69,7 +69,8 @@ def _tables(source: BenchmarkSource) -> list[RawTable]:
     if path.is_dir():
         inputs = _inputs(path)
         if not inputs:
-            raise FormatError("no STS.input.NAME.txt there", where=str(path), remedy="name the files that way")
+            what = "the folder has no STS.input.NAME.txt"
+            raise FormatError(what, where=str(path), remedy="rename its files to this pattern")
         return [_pair(each, source.encoding) for each in inputs]
     return [_pair(_partner(path, "input"), source.encoding)]
 
@@ -90,7 +91,7 @@ def _partner(path: Path, part: str) -> Path:
 
 
 def _pair(path: Path, encoding: str) -> RawTable:
-    """Texts and, where the partner is there, scores: an empty line in the partner is a hidden score."""
+    """Texts and, if their file exists, scores; an empty line there is a hidden score."""
     scores = _partner(path, "gs")
     if not path.exists():
         what = f"the texts that belong to {scores.name} are missing"
@@ -99,16 +100,16 @@ def _pair(path: Path, encoding: str) -> RawTable:
     gold = load_text(scores, encoding) if scores.exists() else None
     if gold is not None and len(gold.lines) != len(text.lines):
         counts = f"{len(text.lines):,} lines, but {gold.name} has {len(gold.lines):,}"
-        raise InputError(counts, where=text.name, remedy="both files need one line for each pair")
+        raise InputError(counts, where=text.name, remedy="both files need one line per pair")
     return _joined(separated_table(text, PAIR), gold, str(NAME.sub(r"\g<name>", path.name)))
 
 
 def _no_numbers(gold: DecodedText) -> Iterator[RowProblem]:
-    """The problems of lines that hold no score, under the name of the file in which they stand."""
+    """Problems of the lines in the file of scores that are not numbers."""
     for number, line in enumerate(gold.lines, start=1):
         if not is_number_or_blank(line):
             what = f"{excerpt(line)} is not a number"
-            remedy = "write one score a line, or leave the line empty where gold is hidden"
+            remedy = "write one score per line, or leave the line empty where gold is hidden"
             yield RowProblem(place=number, where=f"{gold.name}, line {number}", what=what, remedy=remedy)
 
 
@@ -117,7 +118,7 @@ def _joined(table: RawTable, gold: DecodedText | None, name: str) -> RawTable:
     columns = {**table.columns, "id": pl.Series([f"{name}-{line + 1}" for line in lines], dtype=pl.String)}
     table = replace(table, columns=columns, constants={"source": name})
     if gold is None:
-        note = f"{table.file}: no STS.gs file beside it, so no gold is known"
+        note = f"{table.file}: there is no STS.gs file beside it, so there is no gold"
         return replace(table, notes=(note,))
     scores = pl.Series([gold.lines[line] for line in lines], dtype=pl.String)
     problems = (*table.problems, *gold.problems, *_no_numbers(gold))

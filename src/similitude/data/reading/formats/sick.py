@@ -1,4 +1,4 @@
-"""sick: sentences involving compositional knowledge, in both published versions."""
+"""sick: Sentences Involving Compositional Knowledge, in both published versions."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ LAYOUT = ColumnLayout(
 
 
 def sick() -> Format:
-    """SICK.txt, and SICK_train.txt and its like."""
+    """SICK.txt, SICK_train.txt and the like."""
     return Format(
         name="sick",
-        summary="SICK: relatedness 1..5 between tabs, with a header",
+        summary="SICK: relatedness 1..5, separated by tabs, with a header",
         recognised="the header begins with pair_ID, sentence_A, sentence_B",
-        fits=lambda glimpse: glimpse.tab_fields[:3] == ["pair_ID", "sentence_A", "sentence_B"],
+        fits=lambda sniffer: sniffer.tab_fields[:3] == ["pair_ID", "sentence_A", "sentence_B"],
         tables=lambda source: [read_separated(source.path, Dialect(separator="\t", quoted=False), source.encoding)],
         layout=LAYOUT,
     )

@@ -1,4 +1,4 @@
-"""stsb and stsb-glue: the STS benchmark as first published, and as the GLUE collection gives it."""
+"""stsb and stsb-glue: the STS benchmark as first published, and as part of GLUE."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ COLUMNS = {
 
 
 def stsb() -> Format:
-    """The STS benchmark, ``sts-train.csv`` and its like."""
+    """The STS benchmark: ``sts-train.csv`` and the like."""
     return Format(
         name="stsb",
-        priority=GENERAL,
-        summary="STS benchmark as first published: tabs, no header, no quoting, rows of 7 or 9 fields",
-        recognised="the first line has 7 or more fields between tabs, the fifth a number or blank",
-        fits=lambda glimpse: len(glimpse.tab_fields) >= 7 and is_number_or_blank(glimpse.tab_fields[4]),
+        summary="STS benchmark as first published: tabs, no header, no quotes, rows of 7 or 9 fields",
+        recognised="the first line has 7 or more tab-separated fields, the fifth a number or blank",
+        fits=lambda sniffer: len(sniffer.tab_fields) >= 7 and is_number_or_blank(sniffer.tab_fields[4]),
         tables=_original,
         layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE, own_ids=False),
+        priority=GENERAL,
     )
 
 
 def stsb_glue() -> Format:
-    """The STS benchmark in GLUE; ``test.tsv`` has no scores."""
+    """The STS benchmark in GLUE, whose ``test.tsv`` has no scores."""
     return Format(
         name="stsb-glue",
-        summary="STS benchmark in the GLUE collection: tabs, a header, no quoting",
+        summary="STS benchmark in GLUE: tabs, a header, no quotes",
         recognised="the header begins with index, genre, filename",
-        fits=lambda glimpse: glimpse.tab_fields[:3] == ["index", "genre", "filename"],
+        fits=lambda sniffer: sniffer.tab_fields[:3] == ["index", "genre", "filename"],
         tables=lambda source: [read_separated(source.path, Dialect(separator="\t", quoted=False), source.encoding)],
         layout=ColumnLayout(aliases={**COLUMNS, "id": ("index",)}, scale=ZERO_TO_FIVE),
     )
 
 
 def is_number_or_blank(text: str) -> bool:
-    """Whether a field can be a score, given or hidden."""
+    """Whether a field can be a score or a hidden score."""
     try:
         return not text.strip() or bool(float(text) == float(text))
     except ValueError:
@@ -61,7 +61,7 @@ def is_number_or_blank(text: str) -> bool:
 
 
 def _original(source: BenchmarkSource) -> list[RawTable]:
-    """The table with ids such as ``MSRpar-2012test-0001``: the file's own number starts anew in every part."""
+    """The table with ids such as ``MSRpar-2012test-0001``, because the file's numbers restart in every part."""
     table = read_separated(source.path, ORIGINAL, source.encoding)
     parts = pl.DataFrame([pl.Series(name, table.columns[name]) for name in ("filename", "year", "number")])
     ids = parts.select(pl.concat_str(pl.all().fill_null(""), separator="-")).to_series()

@@ -1,4 +1,4 @@
-"""usts and usts-groups: Chinese pairs with every rater's score, and 200 of them rated by groups of people."""
+"""usts and usts-groups: Chinese pairs with all ratings, and 200 of them rated by groups of people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["usts", "usts_groups"]
 
 SPLITS = ("train", "dev", "test")
 FIRST_ROUND = 4
-"""The last four ratings are the first round; all before them are the second."""
+"""The last four ratings are the first round; those before them are the second."""
 
 ROUNDING = 0.006
 COLUMNS = {"id": ("id",), "left": ("s1",), "right": ("s2",), "ratings": ("ratings",), "raters": ("raters",),
@@ -33,7 +33,7 @@ def usts() -> Format:
     return Format(
         name="usts",
         summary="USTS: Chinese pairs with all ratings, as JSON; or a folder with train, dev and test",
-        recognised="a JSON document whose entries have raw_annotation, or a folder of such train, dev and test files",
+        recognised="a JSON document of entries with raw_annotation, or a folder of such train, dev and test files",
         fits=_fits,
         tables=_tables,
         layout=ColumnLayout(
@@ -50,8 +50,8 @@ def usts_groups() -> Format:
     return Format(
         name="usts-groups",
         summary="USTS case study: pairs in two languages, rated by groups of people, as JSON",
-        recognised="a JSON document whose entries have languages, and these s1 and s2",
-        fits=lambda glimpse: any(_is_version(value) for value in glimpse.entry.values()),
+        recognised="a JSON document of entries with languages, each of which has s1 and s2",
+        fits=lambda sniffer: any(_is_version(value) for value in sniffer.entry.values()),
         tables=_group_tables,
         layout=ColumnLayout(
             aliases={**COLUMNS, "group": ("group",), "language": ("language",), "source": ("source",)},
@@ -63,10 +63,10 @@ def usts_groups() -> Format:
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    if glimpse.is_folder:
-        return any("raw_annotation" in Sniffer(path).entry for path in _splits(glimpse.path).values())
-    return {"s1", "s2", "raw_annotation"} <= set(glimpse.entry)
+def _fits(sniffer: Sniffer) -> bool:
+    if sniffer.is_folder:
+        return any("raw_annotation" in Sniffer(path).entry for path in _splits(sniffer.path).values())
+    return {"s1", "s2", "raw_annotation"} <= set(sniffer.entry)
 
 
 def _splits(folder: Path) -> dict[str, Path]:
@@ -78,7 +78,8 @@ def _tables(source: BenchmarkSource) -> list[RawTable]:
         return [_table(source.path, source.encoding)]
     files = _splits(source.path)
     if not files:
-        raise FormatError("no train.json, dev.json or test.json there", where=str(source.path), remedy="pass a file")
+        what = "the folder has no train.json, dev.json or test.json"
+        raise FormatError(what, where=str(source.path), remedy="pass a file")
     return [_table(path, source.encoding, split=split) for split, path in files.items()]
 
 
@@ -89,7 +90,7 @@ def _table(path: Path, encoding: str, **constants: str) -> RawTable:
 
 
 def _who(fields: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Raters and rounds that run parallel to the ratings. The four of the first round rated all pairs: r01 to r04."""
+    """The rater and the round of each rating. The four raters of the first round, r01 to r04, rated all pairs."""
     ratings = fields.get("raw_annotation")
     count = len(ratings) if isinstance(ratings, list) else 0
     names = [f"r{number:02d}" for number in range(1, count + 1)]
@@ -124,7 +125,7 @@ def _is_version(value: object) -> bool:
 
 
 def _versions(entry: JsonEntry) -> Iterator[JsonEntry]:
-    """One entry for each language in which a pair was rated."""
+    """One entry for each language in which the pair was rated."""
     for language, version in entry.fields.items():
         if _is_version(version):
             name = f"{entry.name}-{language}"
@@ -135,7 +136,7 @@ def _versions(entry: JsonEntry) -> Iterator[JsonEntry]:
 def _ratings(version: Mapping[str, Any]) -> dict[str, list[Any]]:
     """The ratings of all groups, one group after the other.
 
-    Two rounds were held among Chinese speakers alone: of more ratings than four the last four are the first round.
+    Only pairs that were rated by Chinese speakers alone have two rounds: the last four ratings are the first round.
     """
     groups = {group: ratings for group, ratings in version.items() if isinstance(ratings, list)}
     rounds = _rounds if len(groups) == 1 else _one_round

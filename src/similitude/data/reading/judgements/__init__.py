@@ -1,4 +1,4 @@
-"""Reading judgements: what people answered, in tables of many formats, recognised by what they hold."""
+"""Reading judgements: file formats, recognition, and checks of every answer."""
 
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
 from similitude.data.reading.judgements.companion import companion, read_best_worst, read_companion

@@ -1,17 +1,18 @@
-"""What makes an answer unfit, checked over whole columns."""
+"""Checks of answers: items, best and worst, ratings, annotators and questions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from similitude.data.judgements import Kind, tuple_name
+from similitude.data.judgements import Kind, question_of_items
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.problems import excerpt, listing
+from similitude.data.reading.row_checks import RowCheck, bad_rows
 from similitude.data.scale import Scale
 from similitude.errors import InputError, ScaleError
 
@@ -22,114 +23,87 @@ BLANK_ANNOTATOR = "name the annotator in every row, or leave all unnamed with --
 SAME_QUESTION = "give every tuple a question of its own, or name none with --column question="
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerCheck:
-    """One thing that may be wrong with an answer.
+def _answer_check(bad: pl.Expr, what: str | Callable[[Mapping[str, Any]], str], remedy: str, *needs: str) -> RowCheck:
+    def message(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
+        return what if isinstance(what, str) else what(row)
 
-    Attributes:
-        needs: the columns without which the question does not arise.
-        bad: which answers are, as an expression over the frame.
-        what: the message, given the answer as a row.
-        remedy: how to mend it.
-    """
-
-    needs: tuple[str, ...]
-    bad: pl.Expr
-    what: Callable[[Mapping[str, Any]], str]
-    remedy: str
+    return RowCheck(bad=bad, what=message, remedy=remedy, needs=needs)
 
 
-def _says(message: str) -> Callable[[Mapping[str, Any]], str]:
-    return lambda _: message
-
-
-def _outside(answer: str) -> AnswerCheck:
+def _outside(answer: str) -> RowCheck:
     def what(row: Mapping[str, Any]) -> str:
         return f"{answer} answer {excerpt(row[answer])} is not in its tuple ({listing(row['items'])})"
 
-    return AnswerCheck(
-        needs=(answer, "items"),
-        bad=~ITEMS.list.contains(pl.col(answer)),
-        what=what,
-        remedy="an answer is one of the items shown",
-    )
+    bad = ~ITEMS.list.contains(pl.col(answer))
+    return _answer_check(bad, what, "an answer is one of the items shown", answer, "items")
 
 
-def _no_answer(answer: str) -> AnswerCheck:
-    return AnswerCheck(
-        needs=(answer,),
-        bad=pl.col(answer).is_null(),
-        what=_says(f"there is no {answer} answer"),
-        remedy="every row needs a best and a worst",
-    )
+def _no_answer(answer: str) -> RowCheck:
+    what = f"there is no {answer} answer"
+    return _answer_check(pl.col(answer).is_null(), what, "every row needs a best and a worst", answer)
 
 
-CHECKS: Mapping[Kind, tuple[AnswerCheck, ...]] = {
+TOO_SMALL = ITEMS.is_null() | (ITEMS.list.len() < 2)
+BLANK_ITEM = ITEMS.list.eval(pl.element().is_null() | (pl.element() == "")).list.any()
+NO_RATING = pl.col("value").is_null() & (pl.col("applies").is_null() | pl.col("applies"))
+NEEDS_RATING = "every answer needs a rating, unless it says that the question does not apply"
+
+CHECKS: Mapping[Kind, tuple[RowCheck, ...]] = {
     "best-worst": (
-        AnswerCheck(
-            needs=("items",),
-            bad=ITEMS.is_null() | (ITEMS.list.len() < 2),
-            what=lambda row: f"a tuple of {len(row['items'] or ())} items",
-            remedy="a tuple has two items at least",
+        _answer_check(
+            TOO_SMALL,
+            lambda row: f"a tuple of {len(row['items'] or ())} items",
+            "a tuple has at least 2 items",
+            "items",
         ),
-        AnswerCheck(
-            needs=("items",),
-            bad=ITEMS.list.eval(pl.element().is_null() | (pl.element() == "")).list.any(),
-            what=_says("an item of the tuple is blank"),
-            remedy="name every item of the tuple",
-        ),
+        _answer_check(BLANK_ITEM, "an item of the tuple is blank", "name every item of the tuple", "items"),
         _no_answer("best"),
         _no_answer("worst"),
         _outside("best"),
         _outside("worst"),
     ),
     "rating": (
-        AnswerCheck(
-            needs=("item",), bad=pl.col("item").is_null(), what=_says("the item is blank"), remedy="name every item"
+        _answer_check(pl.col("item").is_null(), "the item is blank", "name every item", "item"),
+        _answer_check(
+            ~pl.col("value").is_finite(),
+            lambda row: f"rating {row['value']} is not a finite number",
+            "leave such answers out",
+            "value",
         ),
-        AnswerCheck(
-            needs=("value",),
-            bad=~pl.col("value").is_finite(),
-            what=lambda row: f"rating {row['value']} is not a finite number",
-            remedy="leave such answers out",
-        ),
-        AnswerCheck(
-            needs=("value", "applies"),
-            bad=pl.col("value").is_null() & (pl.col("applies").is_null() | pl.col("applies")),
-            what=_says("there is no rating"),
-            remedy="every answer needs a rating, unless it says that the question does not apply",
-        ),
+        _answer_check(NO_RATING, "there is no rating", NEEDS_RATING, "value", "applies"),
     ),
 }
 
 
 def checked(answers: Answers) -> Answers:
-    """The answers with every problem that one file alone brings to light."""
-    for check in CHECKS[answers.kind]:
-        if set(check.needs) <= set(answers.frame.columns):
-            bad = answers.frame.select(check.bad.fill_null(value=False)).to_series()
-            answers = answers.with_problems(bad.to_numpy(), check.what, check.remedy)
+    """The answers of one file with all problems that can be found without the items and the scale."""
+    for check, bad in bad_rows(answers.frame, CHECKS[answers.kind]):
+        answers = answers.with_problems(bad, partial(_message, check), check.remedy)
     return _with_one_tuple_a_question(_with_annotators_named(answers))
 
 
+def _message(check: RowCheck, row: Mapping[str, Any]) -> str:
+    return check.what(row, {})
+
+
 def off_scale(answers: Answers, scale: Scale) -> Answers:
-    """The answers with ratings that do not lie on the scale found bad."""
+    """The answers, those with a rating off the scale marked as bad."""
     values = answers.frame["value"].fill_null(scale.low).to_numpy()
     return answers.with_problems(
         ~scale.holds(values),
         lambda row: f"rating {row['value']:g} is off the scale {scale}",
-        "mend it, or declare the scale with --scale",
+        "correct it, or declare the scale with --scale",
         ScaleError,
     )
 
 
 def unknown_items(answers: Answers, known: pl.Series, where: str) -> Answers:
-    """The answers about items that nobody knows found bad.
+    """The answers, those about unknown items marked as bad.
 
     Args:
-        answers: those of one file.
-        known: ids of the items there are.
-        where: the name of the benchmark that holds them.
+        answers: the answers of one file.
+        known: ids of the known items.
+        where: the name of the benchmark that has these items.
     """
     column = pl.col("items") if answers.kind == "best-worst" else pl.concat_list("item")
     named = answers.frame.select(ids=column).with_row_index("at").explode("ids")
@@ -140,13 +114,13 @@ def unknown_items(answers: Answers, known: pl.Series, where: str) -> Answers:
     names = iter([first[at] for at in np.flatnonzero(mask & answers.sound)])
     return answers.with_problems(
         mask,
-        lambda _: f"unknown item {excerpt(next(names))}; '{where}' does not hold it",
+        lambda _: f"unknown item {excerpt(next(names))}, which is not in '{where}'",
         "name the file that has all items with --items",
     )
 
 
 def _with_annotators_named(answers: Answers) -> Answers:
-    """Either every answer names its annotator or none does."""
+    """The answers, those without an annotator marked as bad if others have one."""
     if "annotator" not in answers.frame.columns:
         return answers
     blank = answers.frame["annotator"].is_null()
@@ -156,14 +130,14 @@ def _with_annotators_named(answers: Answers) -> Answers:
 
 
 def _with_one_tuple_a_question(answers: Answers) -> Answers:
-    """A question that is named stands for one set of items."""
+    """The answers, those marked as bad whose question was about other items before."""
     frame = answers.frame
     if answers.kind == "rating" or "question" not in frame.columns or frame["question"].null_count() == frame.height:
         return answers
-    sets = frame.select("question", shown=tuple_name(pl.col("items")))
+    sets = frame.select("question", shown=question_of_items(pl.col("items")))
     other = sets.select(pl.col("shown") != pl.col("shown").first().over("question")).to_series().fill_null(value=False)
     return answers.with_problems(other.to_numpy(), _other_tuple, SAME_QUESTION, InputError)
 
 
 def _other_tuple(row: Mapping[str, Any]) -> str:
-    return f"question {excerpt(row['question'])} stood for other items above than for ({listing(row['items'])})"
+    return f"question {excerpt(row['question'])} was about other items above, not about ({listing(row['items'])})"

@@ -1,4 +1,4 @@
-"""Answers on their way from a file into a table of judgements: typed, with the place of each, and what is wrong."""
+"""Answers of one file: typed, with the place and the problems of each."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from similitude.errors import InputError
 __all__ = ["ROW", "Answers", "spread"]
 
 ROW = "row"
-"""The column of `Answers.frame` that says on which row of the table an answer stands."""
+"""The column of `Answers.frame` with the row of the table that holds the answer."""
 
 ANSWERS_PER_ROW = 1 << 20
-"""Room for the answers of one row, so that each has a place of its own among the problems."""
+"""More than the answers of any row, so that the problems of each answer have a place of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,15 +32,15 @@ class Answers:
 
     Attributes:
         table: where the rows come from.
-        frame: one row an answer, with columns of `BEST_WORST_SCHEMA` or `RATING_SCHEMA` and the column `ROW`; several
-            answers may stand on one row of the table, and rows without an answer are not here.
-        problems: what is wrong with answers, and with rows that could not be read at all.
-        sound: which answers have no problem.
-        items: the items judged, with columns of `ITEM_SCHEMA`, where the file has their texts.
-        scale: the scale, where file or format say it.
-        facts: what the file says of all its answers: name, licence, who judged.
-        notes: what was decided.
-        skipped: rows left out before they came here.
+        frame: one row per answer, with columns of `BEST_WORST_SCHEMA` or `RATING_SCHEMA` and the column `ROW`; a row of
+            the table may hold several answers or none.
+        problems: problems of answers, and of rows that could not be read.
+        sound: true for answers without a problem.
+        items: the items judged, with columns of `ITEM_SCHEMA`, if the file has their texts.
+        scale: the scale, if the format fixes it or the file states it.
+        facts: what the file states about all its answers: name, licence, who judged.
+        notes: decisions that the user should know.
+        skipped: rows that another reader left out.
     """
 
     table: RawTable
@@ -55,11 +55,11 @@ class Answers:
 
     @classmethod
     def of_table(cls, table: RawTable, frame: pl.DataFrame, **more: Any) -> Answers:
-        """Answers that stand on rows of a table; those on lines that are known to be bad are not sound.
+        """The answers of a table; answers on lines that are known to be bad are not sound.
 
         Args:
-            table: where they stand.
-            frame: with the column `ROW`, or one answer for each row of the table.
+            table: where they come from.
+            frame: the answers, with the column `ROW`, or one answer for each row of the table.
             more: other attributes.
         """
         if ROW not in frame.columns:
@@ -69,7 +69,7 @@ class Answers:
 
     @property
     def kind(self) -> Kind:
-        """What was asked."""
+        """The kind of the answers: best-worst or rating."""
         return "best-worst" if "best" in self.frame.columns else "rating"
 
     def sound_frame(self) -> pl.DataFrame:
@@ -87,13 +87,13 @@ class Answers:
         remedy: str,
         error: type[InputError] = InputError,
     ) -> Answers:
-        """The answers with those that the mask picks found bad.
+        """The answers, those in the mask marked as bad.
 
         Args:
-            mask: one truth value an answer.
-            what: what is wrong, given the answer as a row.
-            remedy: how to mend it.
-            error: the class to raise.
+            mask: true for bad answers.
+            what: the message, given the answer as a row.
+            remedy: how to correct it.
+            error: the class of error to raise.
         """
         bad = np.asarray(mask, dtype=np.bool_) & self.sound
         if not bad.any():
@@ -105,12 +105,12 @@ class Answers:
         return replace(self, problems=(*self.problems, *found), sound=self.sound & ~bad)
 
     def _problem(self, at: int, what: str, remedy: str, error: type[InputError]) -> RowProblem:
-        """A problem whose place is the row's, and within it the answer's."""
+        """A problem that is sorted by row and, within the row, by answer."""
         row = self.frame[ROW][at]
         problem = self.table.problem(row, what, remedy, error)
         return replace(problem, place=problem.place * ANSWERS_PER_ROW + at % ANSWERS_PER_ROW)
 
 
 def spread(problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:
-    """Problems of rows, placed among those of answers."""
+    """Problems of rows, with places that sort them among the problems of answers."""
     return tuple(replace(problem, place=problem.place * ANSWERS_PER_ROW) for problem in problems)

@@ -1,4 +1,4 @@
-"""All formats of judgements, in the order in which a file is compared with them: the particular before the general."""
+"""All formats of judgements, registered in the order in which those of equal priority are tried."""
 
 from __future__ import annotations
 

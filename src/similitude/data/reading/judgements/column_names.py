@@ -1,27 +1,26 @@
-"""Which of a file's columns is which of ours: named by the user, or known under a usual name."""
+"""Columns of judgements: their usual names in files, and which of them a file has."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from similitude.data.reading import column_names as matching
-from similitude.data.reading.column_names import find_column
-from similitude.data.reading.problems import listing
-from similitude.errors import ArgumentError, ColumnError
+from similitude.data.reading.column_names import ALIASES as BENCHMARK_ALIASES
+from similitude.data.reading.column_names import column_error, match_columns, refuse_unknown_columns
+from similitude.errors import ColumnError
 
-__all__ = ["ALIASES", "CONTEXT", "FACTS", "TEXTS", "chosen_columns", "match", "matching_notes", "missing_column"]
+__all__ = ["ALIASES", "CONTEXT", "FACTS", "TEXTS", "chosen_columns", "match_judgement_columns", "missing_column"]
 
 CONTEXT = ("question", "annotator", "round", "seconds", "group")
-"""What surrounds an answer: any table may have it."""
+"""Columns about the answer as such, which any table may have."""
 
 FACTS = ("scale", "benchmark", "licence", "judged_by")
-"""Columns that hold one value throughout a file and speak of all its answers."""
+"""Columns that hold one value for the whole file, not one for each answer."""
 
 TEXTS = ("left", "right", "context", "condition", "language", "domain", "source", "split")
-"""Columns that speak of the item judged."""
+"""Columns about the item judged."""
 
 LISTS = ("items", "raters", "units")
-"""What stands for several columns, written with commas between them."""
+"""Names for which the user gives several columns, separated by commas."""
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "question": ("question", "question_id", "tuple", "tuple_id", "trial", "trial_id"),
@@ -42,46 +41,39 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
              "mostsimilar", "most_relevant"),
     "worst": ("worst", "worst_item", "worstitem", "worst_answer", "least", "least_related", "leastrelated",
               "least_similar", "leastsimilar", "least_relevant"),
-    **{name: matching.ALIASES[name] for name in (*TEXTS, *FACTS)},
+    **{name: BENCHMARK_ALIASES[name] for name in (*TEXTS, *FACTS)},
 }  # fmt: skip
-"""The names under which files usually keep each of our columns, the likeliest first.
+"""Usual names of each of our columns in files, the most likely first.
 
-Compared without regard to case, spaces or hyphens: ``Most related`` is ``most_related``.
+Case, spaces and hyphens do not matter: ``Most related`` is ``most_related``.
 """
 
 
-def match(there: Sequence[str], ours: Iterable[str], chosen: Mapping[str, str], where: str) -> dict[str, str]:
-    """Our names to the file's, for those of ours that the file has; no column of the file is taken twice.
+def match_judgement_columns(
+    there: Sequence[str], ours: Iterable[str], chosen: Mapping[str, str], where: str
+) -> dict[str, str]:
+    """`match_columns` for some columns of judgements.
 
     Args:
         there: the file's columns.
-        ours: the columns wanted, those that must not lose theirs to another first.
-        chosen: what the user said; an empty name means that no column of the file is to be used.
+        ours: the columns to match; those that come first choose first.
+        chosen: the user's choice, our names to the file's; an empty name leaves our column out.
         where: the file, for messages.
 
     Raises:
-        ArgumentError: the user named a column that we do not have.
-        ColumnError: a column that the user named is not there.
+        ArgumentError: the user named a column that judgements do not have.
+        ColumnError: a column that the user named is missing.
     """
-    _check_ours(chosen)
-    wanted = list(ours)
-    matched = {name: chosen[name] for name in wanted if chosen.get(name)}
-    for name, theirs in matched.items():
-        if theirs not in there:
-            raise missing_column(f"no column '{theirs}' (wanted for {name})", there, name, where)
-    for name in wanted:
-        free = [column for column in there if column not in matched.values()]
-        found = find_column(free, ALIASES[name]) if name not in chosen else None
-        if found is not None:
-            matched[name] = found
-    return matched
+    refuse_unknown_columns(chosen, [*ALIASES, *LISTS], "judgements")
+    wanted = {name: ALIASES[name] for name in ours}
+    return match_columns(there, {name: chosen[name] for name in wanted if name in chosen}, wanted, where)
 
 
 def chosen_columns(chosen: Mapping[str, str], name: str, there: Sequence[str], where: str) -> list[str]:
-    """The columns that the user named for one of `LISTS`, or none.
+    """The columns that the user named for one of `LISTS`; empty if the user named none.
 
     Raises:
-        ColumnError: one of them is not there.
+        ColumnError: the file lacks one of them.
     """
     columns = [column.strip() for column in chosen.get(name, "").split(",") if column.strip()]
     for column in columns:
@@ -91,22 +83,5 @@ def chosen_columns(chosen: Mapping[str, str], name: str, there: Sequence[str], w
 
 
 def missing_column(what: str, there: Iterable[str], ours: str, where: str) -> ColumnError:
-    """The error for a column that is not there."""
-    name = "A,B,C" if ours in LISTS else "NAME"
-    return ColumnError(
-        f"{what}; columns there: {listing(there)}", where=where, remedy=f"name it with --column {ours}={name}"
-    )
-
-
-def matching_notes(there: Iterable[str], matched: Mapping[str, str], used: Iterable[str] = ()) -> list[str]:
-    """What was matched under another name, and what was not used."""
-    known = {**matched, **{name: name for name in used}}
-    return matching.matching_notes(there, known)
-
-
-def _check_ours(chosen: Mapping[str, str]) -> None:
-    unknown = [ours for ours in chosen if ours not in ALIASES and ours not in LISTS]
-    if unknown:
-        known = ", ".join(dict.fromkeys([*ALIASES, *LISTS]))
-        what = f"'{unknown[0]}' is not a column of judgements"
-        raise ArgumentError(what, remedy=f"columns are named OURS=THEIRS; ours: {known}")
+    """The error for a column that is missing."""
+    return column_error(what, there, ours, where, "A,B,C" if ours in LISTS else "NAME")

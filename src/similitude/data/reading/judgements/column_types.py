@@ -1,4 +1,4 @@
-"""From raw columns to typed ones, and the answers in which a value does not fit."""
+"""Typed answers from raw columns; values that do not fit are problems of their answers."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from typing import Any
 import polars as pl
 
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
-from similitude.data.reading.column_types import BY_DTYPE, NAME, TEXT, ColumnKind, cast
+from similitude.data.reading.column_types import BY_DTYPE, NAME, ColumnKind, cast, misfit
+from similitude.data.reading.facts import facts_of, stated_scale
 from similitude.data.reading.judgements.answers import ROW, Answers
 from similitude.data.reading.judgements.column_names import FACTS
-from similitude.data.reading.problems import excerpt
 from similitude.data.reading.tables import Column, RawTable
 from similitude.data.scale import Scale
-from similitude.errors import ScaleError
 
-__all__ = ["facts_of", "leading_number", "scale_of", "text_column", "typed_answers"]
+__all__ = ["leading_number", "matched_facts", "scale_of_ratings", "text_column", "typed_answers"]
 
 SCHEMAS = {**BEST_WORST_SCHEMA, **RATING_SCHEMA}
 YES, NO = ("true", "yes", "y", "1", "1.0"), ("false", "no", "n", "0", "0.0")
 LEADING = r"^\s*([+-]?(?:\d+\.?\d*|\.\d+))\s*(?:$|[-–—:=.)/]\s*[^\d\s]|\s[^\d])"
-"""A number alone, or one before words: ``4``, ``4.5``, ``4 - mostly alike``; not ``3-4`` and not ``4th``."""
+"""A number, alone or before words: ``4``, ``4.5``, ``4 - mostly alike``; but not ``3-4`` or ``4th``."""
 
 
 def _truth(value: Any) -> bool:
@@ -47,8 +46,8 @@ def typed_answers(table: RawTable, raw: Mapping[str, Column], names: Mapping[str
     """One answer for each row of a table.
 
     Args:
-        table: where the rows stand.
-        raw: our names to values.
+        table: where the rows come from.
+        raw: our names to raw columns.
         names: our names to the file's, for messages.
         more: other attributes of `Answers`.
     """
@@ -58,18 +57,18 @@ def typed_answers(table: RawTable, raw: Mapping[str, Column], names: Mapping[str
     answers = Answers.of_table(table, frame, **more)
     for name, (_, misfits) in casts.items():
         kind = KINDS[SCHEMAS[name]]
-        said = partial(_misfit, column=raw[name], name=names.get(name, name), wanted=kind.wanted)
+        said = partial(_misfit, column=raw[name], name=names.get(name, name), kind=kind)
         answers = answers.with_problems(misfits, said, _remedy(name, kind))
     return answers
 
 
 def text_column(column: Column) -> pl.Series:
-    """Values as text, null where blank or no text at all."""
+    """The values as texts; null if blank or not a text."""
     return cast(column, NAME).values
 
 
 def leading_number(texts: pl.Series) -> pl.Series:
-    """The number that a text is or begins with, null where it does neither.
+    """The number that each text is, or begins with; null if there is none.
 
     >>> leading_number(pl.Series(["4", "3 - alike", "4.5", "3-4", "none"])).to_list()
     [4.0, 3.0, 4.5, None, None]
@@ -77,33 +76,22 @@ def leading_number(texts: pl.Series) -> pl.Series:
     return texts.cast(pl.String).str.extract(LEADING).cast(pl.Float64, strict=False)
 
 
-def facts_of(table: RawTable, matched: Mapping[str, str]) -> dict[str, str]:
-    """What the constant columns say; distinct values are joined."""
-    facts: dict[str, str] = {}
-    for name in FACTS:
-        if name in matched:
-            distinct = cast(table.columns[matched[name]], TEXT).values.drop_nulls().unique(maintain_order=True)
-            facts |= {name: "; ".join(distinct.to_list())} if len(distinct) else {}
-    return facts
+def matched_facts(table: RawTable, matched: Mapping[str, str]) -> dict[str, str]:
+    """The facts that a table states, given our names for its columns."""
+    return facts_of({name: table.columns[matched[name]] for name in FACTS if name in matched})
 
 
-def scale_of(facts: Mapping[str, str], file: str) -> Scale | None:
-    """The scale that the file states.
+def scale_of_ratings(facts: Mapping[str, str], file: str) -> Scale | None:
+    """The scale that a file states; None where it states none.
 
     Raises:
-        ScaleError: what it states is not one scale.
+        ScaleError: the file states something that is not one scale.
     """
-    if "scale" not in facts:
-        return None
-    try:
-        return Scale.parse(facts["scale"])
-    except ScaleError:
-        what = f"column 'scale' holds {excerpt(facts['scale'])}, which is not one scale"
-        raise ScaleError(what, where=file, remedy="name no such column with --column scale= and use --scale") from None
+    return stated_scale(facts, file, "leave the column out with --column scale= and use --scale")
 
 
-def _misfit(row: Mapping[str, Any], *, column: Column, name: str, wanted: str) -> str:
-    return f"{excerpt(column[row[ROW]])} in column '{name}' is not {wanted}"
+def _misfit(row: Mapping[str, Any], *, column: Column, name: str, kind: ColumnKind) -> str:
+    return misfit(column[row[ROW]], name, kind)
 
 
 def _remedy(name: str, kind: ColumnKind) -> str:

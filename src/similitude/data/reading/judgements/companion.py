@@ -1,4 +1,4 @@
-"""Best-worst judgements that lie beside a file of items, as they were written: nothing is judged or left out here."""
+"""Best-worst judgements in a file beside the items of a benchmark; they are read as they are."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgement import BEST_WORST_SCHEMA
-from similitude.data.reading.column_types import BY_DTYPE, cast
+from similitude.data.reading.column_types import BY_DTYPE, cast, misfit
 from similitude.data.reading.json_text import read_json_lines
-from similitude.data.reading.problems import excerpt, listing, settle
+from similitude.data.reading.problems import listing, settle
 from similitude.data.reading.tables import RawTable
 from similitude.errors import ColumnError
 
@@ -18,26 +18,26 @@ __all__ = ["companion", "read_best_worst", "read_companion"]
 
 NEEDED = ("question", "annotator", "items", "best", "worst")
 MAY_BE_BLANK = ("annotator",)
-"""Published judgements often name nobody."""
+"""Published judgements often do not name annotators."""
 
 
 def companion(path: Path) -> Path:
-    """Where the judgements of a file lie: ``pairs.csv`` has ``pairs.judgements.jsonl``."""
+    """The path of the judgements that belong to a file of items: ``pairs.judgements.jsonl`` for ``pairs.csv``."""
     return path.with_name(f"{path.stem}.judgements.jsonl")
 
 
 def read_companion(path: Path) -> pl.DataFrame | None:
-    """The judgements beside a file of items, or None where there are none."""
+    """The judgements beside a file of items; None if there are none."""
     beside = companion(path)
     return read_best_worst(beside) if beside.is_file() and beside != path else None
 
 
 def read_best_worst(path: Path) -> pl.DataFrame:
-    """A file of best-worst judgements, one JSON object a line, with the columns of `BEST_WORST_SCHEMA`.
+    """Best-worst judgements from JSON lines, with the columns of `BEST_WORST_SCHEMA`.
 
     Raises:
         ColumnError: a column is missing.
-        InputError: a row is not what it should be; judgements of a benchmark are never skipped.
+        InputError: a row is not valid; judgements of a benchmark are never skipped.
     """
     table = read_json_lines(path)
     for name in NEEDED:
@@ -54,9 +54,8 @@ def _column(table: RawTable, name: str) -> pl.Series:
     values, misfits = cast(table.columns[name], kind)
     needed = name in NEEDED and name not in MAY_BE_BLANK
     lacking = misfits | (values.is_null().to_numpy() & needed)
-    what = f"in column '{name}' is not {kind.wanted}"
     found = [
-        table.problem(int(row), f"{excerpt(table.columns[name][int(row)])} {what}", kind.remedy)
+        table.problem(int(row), misfit(table.columns[name][int(row)], name, kind), kind.remedy)
         for row in np.flatnonzero(lacking)
     ]
     settle((*table.problems, *found), "stop")

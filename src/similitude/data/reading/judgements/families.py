@@ -1,4 +1,4 @@
-"""Columns that carry a running number or letter: Item1, Item2, Item3, whatever the spelling in between."""
+"""Families of numbered columns, such as Item1, Item2, Item3."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["numbered_families"]
 NUMBERED = re.compile(r"^(?P<stem>.*?)[\s_.-]*(?P<number>\d{1,2})$", re.DOTALL)
 LETTERED = re.compile(r"^(?P<stem>.*?)(?:[\s_.-]+(?P<letter>[A-Za-z])|(?<=[a-z])(?P<capital>[A-Z]))$", re.DOTALL)
 ALIKE = 0.6
-"""How alike two stems must be to be spellings of one: SentPai and SemPair are, id and text are not."""
+"""The least similarity of two spellings of one stem: SentPai and SemPair have it, id and text do not."""
 
 
 class _Member(NamedTuple):
@@ -22,7 +22,7 @@ class _Member(NamedTuple):
 
 
 def numbered_families(columns: Iterable[str]) -> list[list[str]]:
-    """Columns that count from 1 (or A) upwards without a gap, two at least, each family in its order.
+    """Groups of two or more columns that are numbered from 1 (or A) without a gap, each in order.
 
     >>> numbered_families(["SentPair1", "SentPai2", "SentPair3", "SemPair4", "Best", "Worst"])
     [['SentPair1', 'SentPai2', 'SentPair3', 'SemPair4']]
@@ -54,7 +54,7 @@ def _member(column: str) -> _Member | None:
 
 
 def _home(member: _Member, families: Sequence[list[_Member]]) -> list[_Member] | None:
-    """The family that waits for this number and is spelt most like it."""
+    """The family whose next number this is, and whose stem is most similar."""
     waiting = [family for family in families if family[-1].number + 1 == member.number]
     likeness = [SequenceMatcher(None, family[0].stem, member.stem).ratio() for family in waiting]
     best = max(likeness, default=0.0)

@@ -1,31 +1,28 @@
-"""What a format of judgements is, and the registry of all of them."""
+"""File formats of judgements, and their registry."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from similitude.data.judgements import Kind
-from similitude.data.reading.format import BenchmarkSource, lacks_of_format
+from similitude.data.reading.format import BenchmarkSource, FileFormat, described, lacks_of_format
 from similitude.data.reading.judgements.answers import Answers
-from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.problems import OnError
 from similitude.data.scale import Scale
 from similitude.registry import Maker, Registry
 
-__all__ = ["JUDGEMENT_FORMATS", "JudgementFormat", "JudgementSource", "OnError", "describe_judgement_formats"]
-
-OnError = Literal["stop", "skip"]
+__all__ = ["JUDGEMENT_FORMATS", "JudgementFormat", "JudgementSource", "describe_judgement_formats"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementSource(BenchmarkSource):
-    """What a format is asked to read.
+    """What a format of judgements is to read.
 
     Attributes:
-        kind: the kind of answers wanted, where the user said.
+        kind: the kind of answers that the user asked for.
         scale: the scale that the user declared.
-        on_error: what is to become of bad rows, for formats that read through another reader.
+        on_error: what to do with bad rows, for formats that call another reader.
     """
 
     kind: Kind | None = None
@@ -34,24 +31,14 @@ class JudgementSource(BenchmarkSource):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgementFormat:
-    """A layout of files of judgements that we can read.
+class JudgementFormat(FileFormat):
+    """A file format of judgements.
 
     Attributes:
-        name: as registered.
-        summary: one line for listings.
-        recognised: how files of this format are told from others, in words.
-        fits: whether a file or folder looks like one of them.
-        answers: reads its answers; several where it stands for several files.
-        priority: a file is compared with formats from the highest on; `GENERAL` for those that fit files of many kinds.
+        answers: reads the answers, those of each file apart.
     """
 
-    name: str
-    summary: str
-    recognised: str
-    fits: Callable[[Sniffer], bool]
     answers: Callable[[JudgementSource], Sequence[Answers]]
-    priority: float = 0.0
 
 
 def _lacks(name: str, maker: Maker) -> Iterator[str]:
@@ -64,10 +51,9 @@ JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry(
     contract=_lacks,
     priority=lambda maker: float(maker().priority),
 )
-"""Every format, by priority: the order in which a file is compared with them. Other packages join by entry points."""
+"""All formats of judgements, in descending order of priority. Other packages add formats with entry points."""
 
 
 def describe_judgement_formats() -> list[tuple[str, str, str]]:
-    """Name, how it is recognised, and what it is, of every format of judgements."""
-    formats = [maker() for maker in JUDGEMENT_FORMATS.listed().makers.values()]
-    return [(each.name, each.recognised, each.summary) for each in formats]
+    """Name, mark of recognition and summary of every format of judgements."""
+    return described(JUDGEMENT_FORMATS)

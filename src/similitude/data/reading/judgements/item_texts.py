@@ -1,4 +1,4 @@
-"""Items that a file of judgements shows by their texts: a table of them, and an id where they have none."""
+"""Items whose texts a file of judgements contains; an id is made from the texts if there is none."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["NamedPairs", "items_of", "name_pairs", "pair_id"]
 
 
 class NamedPairs(NamedTuple):
-    """Cells that hold two texts each.
+    """Pairs of texts that were written in one cell each.
 
     Attributes:
-        ids: cell -> id of its pair.
+        ids: cells to ids of their pairs.
         items: the pairs, with the columns of `ITEM_SCHEMA`.
     """
 
@@ -30,7 +30,7 @@ class NamedPairs(NamedTuple):
 
 
 def pair_id(left: str, right: str) -> str:
-    """An id that two texts always have, in whatever file and order they stand.
+    """An id made from two texts, the same in every file.
 
     >>> pair_id("a cat", "one cat")
     'pair-...'
@@ -40,11 +40,11 @@ def pair_id(left: str, right: str) -> str:
 
 
 def items_of(columns: Mapping[str, Column], ids: pl.Series | None) -> pl.DataFrame | None:
-    """The items that rows show, each once; None where a row has not both texts.
+    """The items of the rows; None if a row lacks one of its texts.
 
     Args:
-        columns: our names to values; left and right at least.
-        ids: one a row; made from the texts where there are none.
+        columns: our names to raw columns.
+        ids: one id for each row; by default made from the texts.
     """
     if not {"left", "right"} <= set(columns):
         return None
@@ -59,9 +59,9 @@ def items_of(columns: Mapping[str, Column], ids: pl.Series | None) -> pl.DataFra
 
 
 def name_pairs(cells: Sequence[str]) -> NamedPairs | None:
-    """Cells written as lists of two texts, ``['a', 'b']``, under ids; None where the first is none.
+    """Ids for cells that are written as lists of two texts, ``['a', 'b']``; None if the first cell is not.
 
-    A cell that cannot be read as two texts keeps itself as its id.
+    A cell that cannot be read as two texts is its own id.
     """
     if not cells or _pair(cells[0]) is None:
         return None
@@ -74,7 +74,7 @@ def name_pairs(cells: Sequence[str]) -> NamedPairs | None:
 
 
 def _pair(cell: str) -> tuple[str, str] | None:
-    """The two texts of a cell; SemRel has stray marks behind some lists."""
+    """The two texts of a cell; in SemRel, some lists are followed by stray characters."""
     written = cell.strip()
     if not written.startswith(("[", "(")):
         return None

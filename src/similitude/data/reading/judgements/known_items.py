@@ -1,4 +1,4 @@
-"""The items that judgements are about, as far as a benchmark or the files themselves hold them."""
+"""The items that were judged, from a benchmark or from the files of judgements."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["KnownItems", "items_beside", "own_items", "rename_by_text"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownItems:
-    """Items that were named as the ones judged: an answer about another is a mistake.
+    """The only items that answers may be about.
 
     Attributes:
-        name: of the benchmark that holds them.
-        frame: with the columns of `ITEM_SCHEMA`.
-        licence: of the texts.
+        name: the name of the benchmark that has these items.
+        frame: the items, with the columns of `ITEM_SCHEMA`.
+        licence: the licence of the texts.
     """
 
     name: str
@@ -37,24 +37,24 @@ class KnownItems:
         return cls(name=benchmark.name, frame=frame, licence=benchmark.licence)
 
     def fitted(self, answers: Answers) -> Answers:
-        """The answers with the ids of these items, and those about other items found bad."""
+        """The answers with the ids of these items; answers about other items are marked as bad."""
         named = rename_by_text(answers, self.frame)
         return unknown_items(replace(named, items=None), self.frame["id"], self.name)
 
     def judged(self, ids: Sequence[str]) -> tuple[pl.DataFrame, tuple[str, ...]]:
-        """Those that were judged, and a note where some were not."""
+        """The items that were judged, and a note if some were not."""
         judged = self.frame.filter(pl.col("id").is_in(list(ids)))
         idle = self.frame.height - judged.height
         return judged, ((f"{idle:,} of {self.frame.height:,} items of '{self.name}' were not judged",) if idle else ())
 
 
 def items_beside(path: Path) -> Path:
-    """Where the items of a file of judgements lie: ``answers.csv`` has ``answers.items.jsonl``."""
+    """The path of the items that belong to a file of judgements: ``answers.items.jsonl`` for ``answers.csv``."""
     return path.with_name(f"{path.stem}.items.jsonl")
 
 
 def own_items(parts: Sequence[Answers], ids: Sequence[str]) -> tuple[pl.DataFrame | None, tuple[str, ...]]:
-    """The judged items whose texts the files have, each once, and a note where some are not among them."""
+    """The judged items whose texts the files contain, and notes about missing and contradictory texts."""
     frames = [with_all_columns(part.items, ITEM_SCHEMA) for part in parts if part.items is not None]
     if not frames:
         return None, ()
@@ -64,12 +64,12 @@ def own_items(parts: Sequence[Answers], ids: Sequence[str]) -> tuple[pl.DataFram
     lacking = len(ids) - known.height
     notes = [f"the texts of {lacking:,} of {len(ids):,} items are not known"] if lacking else []
     twice = shown.group_by("id").len().filter(pl.col("len") > 1).height
-    notes += [f"{twice:,} ids stand for more than one pair of texts; the first is kept"] if twice else []
+    notes += [f"{twice:,} ids have more than one pair of texts; the first is kept"] if twice else []
     return (known if known.height else None), tuple(notes)
 
 
 def rename_by_text(answers: Answers, items: pl.DataFrame) -> Answers:
-    """The answers with the ids that a benchmark gives to the texts which they are about."""
+    """The answers with the ids that a benchmark gives to their texts."""
     if answers.items is None:
         return answers
     texts = items.select("left", "right", theirs="id").unique(["left", "right"], keep="first", maintain_order=True)

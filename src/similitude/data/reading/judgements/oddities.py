@@ -1,4 +1,4 @@
-"""What is odd about answers but kept: counted, so that the user knows."""
+"""Unusual answers, which are kept and counted in notes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from similitude.data.judgements import Kind
+from similitude.data.plural import agreeing
 
 __all__ = ["oddities"]
 
@@ -14,11 +15,11 @@ ITEMS = pl.col("items")
 
 
 def oddities(frame: pl.DataFrame, kind: Kind) -> tuple[str, ...]:
-    """One note for each kind of oddity that the answers have.
+    """One note for each kind of unusual answer.
 
     Args:
         frame: the answers that count, with a question in every row.
-        kind: theirs.
+        kind: the kind of the answers.
     """
     return tuple(_best_worst(frame) if kind == "best-worst" else _ratings(frame))
 
@@ -28,23 +29,23 @@ def _best_worst(frame: pl.DataFrame) -> Iterator[str]:
         (pl.col("best") == pl.col("worst")).sum().alias("same"), (ITEMS.list.n_unique() < ITEMS.list.len()).sum()
     ).row(0)
     if same:
-        yield f"{_answers(same, 'names', 'name')} one item both best and worst; it counts for both"
+        yield f"{agreeing(same, 'answer', 'names', 'name')} one item both best and worst; it counts for both"
     if repeated:
-        yield f"{_answers(repeated, 'is', 'are')} about a tuple that repeats an item; every appearance counts"
+        yield f"{agreeing(repeated, 'answer', 'is', 'are')} about a tuple that repeats an item; each occurrence counts"
     sizes = frame["items"].list.len().unique().sort().to_list()
     if len(sizes) > 1:
         yield f"tuples have {sizes[0]} to {sizes[-1]} items"
     if frame["annotator"].null_count():
-        yield "annotators are not named; equal rows are taken for different people's"
+        yield "annotators are not named; equal rows are taken to come from different people"
     yield from _spread(frame, "question", "tuple")
 
 
 def _ratings(frame: pl.DataFrame) -> Iterator[str]:
     refused = int((~frame["applies"].fill_null(value=True)).sum())
     if refused:
-        yield f"{_answers(refused, 'says', 'say')} that the question does not apply, without a rating"
+        yield f"{agreeing(refused, 'answer', 'says', 'say')} that the question does not apply, without a rating"
     if frame["annotator"].null_count():
-        yield "annotators are not named; equal rows are taken for different people's"
+        yield "annotators are not named; equal rows are taken to come from different people"
     yield from _spread(frame, "item", "item")
 
 
@@ -53,7 +54,3 @@ def _spread(frame: pl.DataFrame, column: str, what: str) -> Iterator[str]:
     fewest, most = int(counts.min() or 0), int(counts.max() or 0)  # type: ignore[arg-type]
     if fewest < most:
         yield f"{fewest:,} to {most:,} answers for each {what}"
-
-
-def _answers(count: int, verb: str, verbs: str) -> str:
-    return f"{count:,} answer {verb}" if count == 1 else f"{count:,} answers {verbs}"

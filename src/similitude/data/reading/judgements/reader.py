@@ -1,4 +1,4 @@
-"""Reading judgements: paths to one table of answers, through the steps that all formats share."""
+"""`read_judgements`: one table of answers from one or several paths."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import get_args
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements, Kind
+from similitude.data.reading.arguments import check_choice, default_name, listed_paths
 from similitude.data.reading.format import FORMATS
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.assembly import combine
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
-from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource, OnError
+from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.formats.benchmark_file import answers_of_benchmark, read_benchmark_answers
 from similitude.data.reading.judgements.known_items import KnownItems, items_beside
 from similitude.data.reading.judgements.recognition import recognised_judgements
-from similitude.data.reading.sniffer import HUB, Sniffer
+from similitude.data.reading.problems import OnError
+from similitude.data.reading.sniffer import Sniffer
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 
@@ -38,33 +40,37 @@ def read_judgements(
     on_error: OnError = "stop",
     name: str | None = None,
 ) -> Judgements:
-    """Read what people answered from a file, a folder, or several of them.
+    """Read judgements from a file, a folder, or several of them.
 
-    What is odd is kept, counted and said in ``provenance.notes``. Of several answers by one annotator to one question
-    in one round the last counts; how many do not is in the notes.
+    Unusual answers are kept and counted in ``provenance.notes``. If an annotator answered a question several times in
+    one round, the last answer counts; the notes give the number of the others.
 
     Args:
-        path: one or several; all must hold answers of one kind.
-        format: the name of a format in `JUDGEMENT_FORMATS`, or of one of benchmarks; found by looking at the file
-            where it is not given.
+        path: one or several paths; all must hold answers of one kind.
+        format: the name of a format in `JUDGEMENT_FORMATS` or of a format of benchmarks; recognised from the content
+            by default.
         kind: "best-worst" or "rating", for files that hold both.
-        items: the benchmark that has the texts of the items judged; an answer about another item is a mistake.
-            Where it is not given, texts are taken from ``NAME.items.jsonl`` beside the file, if it is there.
-        scale: the scale of the ratings, ``"0..5"``; where it is not given, the file says it or it is inferred.
-        columns: our columns to the file's, ``{"value": "label"}``; an empty name leaves ours out. Several columns are
-            written with commas: ``{"items": "a,b,c,d"}``, ``{"raters": "r1,r2"}``, ``{"units": "u1,u2"}``.
-        encoding: of text files; a byte-order mark overrules it.
-        on_error: "stop" raises at the first bad answer; "skip" leaves bad answers out and lists them in the
+        items: the benchmark with the items judged; an answer about another item is an error. By default, texts are
+            read from ``NAME.items.jsonl`` beside the file, if it exists.
+        scale: the scale of the ratings, such as ``"0..5"``; by default the one that the file states, else inferred
+            from the ratings.
+        columns: our columns to the file's, such as ``{"value": "label"}``; an empty name leaves our column out.
+            Several columns are separated by commas: ``{"items": "a,b,c,d"}``, ``{"raters": "r1,r2"}``,
+            ``{"units": "u1,u2"}``.
+        encoding: the encoding of text files; a byte-order mark takes precedence.
+        on_error: "stop" raises an error at the first bad answer; "skip" leaves bad answers out and lists them in the
             provenance.
-        name: what to call the judgements; by default what the file says, else the file's name.
+        name: the name of the judgements; by default the one that the file states, else the name of the file.
 
     Raises:
-        InputError: a file, or an answer in it, is not what it should be; the message names place and remedy.
+        InputError: a file or an answer is not valid; the message names the place and a remedy.
         UnknownNameError: there is no such format.
         ArgumentError: an argument is not valid.
     """
-    paths = [path] if isinstance(path, str | Path) else list(path)
-    _check(paths, kind, on_error)
+    paths = listed_paths(path)
+    check_choice("on_error", on_error, get_args(OnError))
+    if kind is not None:
+        check_choice("kind", kind, get_args(Kind))
     source = JudgementSource(
         path=Path(),
         encoding=encoding,
@@ -81,29 +87,20 @@ def read_judgements(
         scale=source.scale,
         on_error=on_error,
         name=name,
-        stem=_stem(paths),
+        stem=default_name(paths),
         format=", ".join(dict.fromkeys(known.name for known in formats)),
     )
 
 
 def judgements_of_benchmark(benchmark: Benchmark) -> Judgements:
-    """The judgements that a benchmark keeps, checked as those of files are.
+    """The judgements that a benchmark keeps, checked like those of files.
 
     Raises:
-        InputError: it keeps none, or an answer is not what it should be.
+        InputError: the benchmark keeps no judgements, or an answer is not valid.
     """
     parts = [answers_of_benchmark(benchmark)]
     stem = benchmark.name
     return combine(parts, known=None, scale=None, on_error="stop", name=None, stem=stem, format=BENCHMARK)
-
-
-def _check(paths: Sequence[str | Path], kind: str | None, on_error: str) -> None:
-    if not paths:
-        raise ArgumentError("no file to read", remedy="name at least one")
-    if kind is not None and kind not in get_args(Kind):
-        raise ArgumentError(f"kind='{kind}' is not known", remedy=f"known: {', '.join(get_args(Kind))}")
-    if on_error not in get_args(OnError):
-        raise ArgumentError(f"on_error='{on_error}' is not known", remedy=f"known: {', '.join(get_args(OnError))}")
 
 
 def _format_of(path: str | Path, format: str | None, source: JudgementSource) -> JudgementFormat:
@@ -126,8 +123,8 @@ def _parts(
 
 
 def _with_texts(part: Answers, path: Path) -> Answers:
-    """The answers with the items that lie beside their file, unless the file has texts itself."""
-    from similitude.data.reading.reader import read  # formats of benchmarks read judgements themselves
+    """The answers with the items in the file beside theirs, unless their file has texts itself."""
+    from similitude.data.reading.reader import read  # a cycle otherwise: formats of benchmarks read judgements
 
     beside = items_beside(path)
     if part.items is not None or not beside.is_file():
@@ -136,7 +133,11 @@ def _with_texts(part: Answers, path: Path) -> Answers:
 
 
 def _of_kind(parts: Sequence[Answers], kind: Kind | None) -> Sequence[Answers]:
-    """The parts of the kind that was asked for; all where none was, or where none is of it."""
+    """The parts of the kind that the user asked for; all parts if the user did not ask.
+
+    Raises:
+        ArgumentError: no part is of this kind.
+    """
     chosen = [part for part in parts if part.kind == kind]
     if kind is not None and not chosen:
         there = ", ".join(dict.fromkeys(part.kind for part in parts))
@@ -146,17 +147,8 @@ def _of_kind(parts: Sequence[Answers], kind: Kind | None) -> Sequence[Answers]:
 
 def _known(items: Benchmark | str | Path | None) -> KnownItems | None:
     """The items that the user named."""
-    from similitude.data.reading.reader import read  # formats of benchmarks read judgements themselves
+    from similitude.data.reading.reader import read  # a cycle otherwise: formats of benchmarks read judgements
 
     if items is None:
         return None
     return KnownItems.of(items if isinstance(items, Benchmark) else read(items))
-
-
-def _stem(paths: Sequence[str | Path]) -> str:
-    """The name of a single file or folder, the folder of several files that lie together, else all names."""
-    names = dict.fromkeys(
-        str(path).removeprefix(HUB) if str(path).startswith(HUB) else Path(path).stem for path in paths
-    )
-    folders = {Path(path).resolve().parent.name for path in paths}
-    return folders.pop() if len(paths) > 1 and len(folders) == 1 else "+".join(names)

@@ -1,7 +1,7 @@
-"""Answers that were given more than once: what counts, and how many do not.
+"""Repeated answers, of which the last counts.
 
-Answers are append-only: a change of mind is a new row. So of several answers by one annotator to one question in one
-round the last counts. Where nobody is named, equal rows are different people's and all count.
+Answers are append-only: annotators who change their minds add a row. So of several answers by one annotator to one
+question in one round, the last counts. If annotators are not named, all answers count.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import NamedTuple
 import polars as pl
 
 from similitude.data.judgements import Kind
+from similitude.data.plural import agreeing
 
 __all__ = ["CountedAnswers", "without_repeats"]
 
@@ -22,7 +23,7 @@ ANSWERS: dict[Kind, tuple[str, ...]] = {"best-worst": ("best", "worst"), "rating
 
 
 class CountedAnswers(NamedTuple):
-    """The answers that count, and what to tell the user about the others."""
+    """The answers that count, and notes about the others."""
 
     frame: pl.DataFrame
     notes: tuple[str, ...]
@@ -50,9 +51,9 @@ def without_repeats(frame: pl.DataFrame, kind: Kind) -> CountedAnswers:
 def _notes(duplicates: int, superseded: int) -> tuple[str, ...]:
     notes = []
     if duplicates:
-        rows = "row repeats" if duplicates == 1 else "rows repeat"
-        notes.append(f"{duplicates:,} {rows} an annotator's answer to the same question in the same round; left out")
+        rows = agreeing(duplicates, "row", "repeats", "repeat")
+        notes.append(f"{rows} an annotator's answer to the same question in the same round; left out")
     if superseded:
-        were = "answer was" if superseded == 1 else "answers were"
-        notes.append(f"{superseded:,} {were} superseded by a later one of the same annotator; the later one counts")
+        were = agreeing(superseded, "answer", "was", "were")
+        notes.append(f"{were} superseded by a later one of the same annotator; the later one counts")
     return tuple(notes)

@@ -1,4 +1,4 @@
-"""Raw tables of judgements: one row a line, as JSON or between separators, with the header that makes most sense."""
+"""Raw tables of judgements, from JSON lines or separated text."""
 
 from __future__ import annotations
 
@@ -15,45 +15,39 @@ from similitude.data.reading.column_names import find_column
 from similitude.data.reading.format import BenchmarkSource
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.judgements.column_names import ALIASES
-from similitude.data.reading.separated_text import Dialect, has_broken_quotes, separated_table
+from similitude.data.reading.separated_text import read_headed
 from similitude.data.reading.sniffer import SEPARATORS, Sniffer
 from similitude.data.reading.tables import Column, RawTable
-from similitude.data.reading.text_decoder import load_text
 
 __all__ = ["header_of", "read_table", "sample_rows", "separator_of", "some_rows", "some_values"]
 
-UNQUOTED = "quotes do not open and close around fields, so they are read as characters like any other"
 SAMPLED_LINES = 200
 
 
 def read_table(source: BenchmarkSource) -> RawTable:
-    """The raw columns of a file with one JSON object a line, or with a header and a row a line."""
-    glimpse = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
-    if glimpse.looks_like_json:
+    """The raw columns of a file with JSON lines, or with a header and rows."""
+    sniffer = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
+    if sniffer.looks_like_json:
         return read_json_lines(source.path, source.encoding)
-    text = load_text(source.path, source.encoding)
-    dialect = Dialect(separator=separator_of(glimpse))
-    if dialect.separator == "\t" and has_broken_quotes(text, dialect):
-        return replace(separated_table(text, replace(dialect, quoted=False)), notes=(f"{text.name}: {UNQUOTED}",))
-    return separated_table(text, dialect)
+    return read_headed(source.path, separator_of(sniffer), source.encoding)
 
 
-def separator_of(glimpse: Sniffer) -> str:
-    """The separator under which the first line names most of the columns that we look for, else most columns."""
-    return max(SEPARATORS, key=lambda separator: _sense(glimpse.fields(separator)))
+def separator_of(sniffer: Sniffer) -> str:
+    """The separator that gives the first line the most known columns and, among equals, the most columns."""
+    return max(SEPARATORS, key=lambda separator: _known_columns(sniffer.fields(separator)))
 
 
-def header_of(glimpse: Sniffer) -> list[str]:
-    """The names of the columns, or the keys of the first object; none for folders."""
-    if glimpse.is_folder or glimpse.on_hub:
+def header_of(sniffer: Sniffer) -> list[str]:
+    """The column names, or the keys of the first object; empty for folders."""
+    if sniffer.is_folder or sniffer.on_hub:
         return []
-    return list(glimpse.first_object) or glimpse.fields(separator_of(glimpse))
+    return list(sniffer.first_object) or sniffer.fields(separator_of(sniffer))
 
 
-def sample_rows(glimpse: Sniffer) -> list[list[str]]:
-    """The first rows below the header, as far as they have as many fields as it."""
-    separator, width = separator_of(glimpse), len(header_of(glimpse))
-    lines = [line for line in re.split("\r?\n|\r", glimpse.text) if line][: SAMPLED_LINES + 1]
+def sample_rows(sniffer: Sniffer) -> list[list[str]]:
+    """Those of the first rows below the header that have as many fields as it."""
+    separator, width = separator_of(sniffer), len(header_of(sniffer))
+    lines = [line for line in re.split("\r?\n|\r", sniffer.text) if line][: SAMPLED_LINES + 1]
     try:
         rows = list(csv.reader(lines, delimiter=separator))[1:]
     except csv.Error:
@@ -62,7 +56,7 @@ def sample_rows(glimpse: Sniffer) -> list[list[str]]:
 
 
 def some_rows(table: RawTable, which: NDArray[np.bool_]) -> RawTable:
-    """Some rows of a table; its problems stay."""
+    """Some rows of a table, with all its problems."""
     places = np.flatnonzero(which).tolist()
     return replace(
         table,
@@ -80,6 +74,6 @@ def some_values(column: Column, which: NDArray[np.bool_]) -> Column:
     return [column[at] for at in np.flatnonzero(which).tolist()]
 
 
-def _sense(fields: Sequence[str]) -> tuple[int, int]:
+def _known_columns(fields: Sequence[str]) -> tuple[int, int]:
     known = sum(find_column(fields, names) is not None for names in ALIASES.values())
     return known, len(fields)

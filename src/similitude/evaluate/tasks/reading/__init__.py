@@ -1,8 +1,7 @@
-"""Reading tasks: a file or a folder in a documented layout, or a part of the sample, by the name a user writes."""
+"""Readers of tasks: a file or folder in a documented layout, or a part of the sample."""
 
 from similitude.evaluate.tasks.reading.card import TaskCard, read_card
-from similitude.evaluate.tasks.reading.catalogue import TASK_KINDS
-from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource, describe_task_kinds
+from similitude.evaluate.tasks.reading.kind import TASK_KINDS, TaskKind, TaskSource, describe_task_kinds
 from similitude.evaluate.tasks.reading.reader import open_card, open_task, read_task
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Find the related one: queries, a pool and what belongs together; or articles that name those related to them."""
+"""Reader of find-related tasks: queries, a pool and links; or articles that name related ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.format import GENERAL
@@ -15,6 +14,7 @@ from similitude.errors import ColumnError, InputError
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource
 from similitude.evaluate.tasks.reading.rows import TaskRows, places_of, read_rows, refuse
 from similitude.evaluate.tasks.search_tasks import FindRelated
+from similitude.stats.arrays import Booleans
 
 __all__ = ["find_related"]
 
@@ -28,14 +28,14 @@ PARTS = re.compile(r"[;\s]+")
 
 
 def find_related() -> TaskKind:
-    """One query against a pool."""
+    """Find a related text in a pool."""
     return TaskKind(
         name=FindRelated.kind,
         priority=GENERAL,
         summary="find a related text for each query in a pool",
         layouts=(
             "a folder with queries.csv (id, text), pool.csv (id, text) and related.csv (query, document)",
-            "one table of articles: id, text and related (ids between blanks or semicolons)",
+            "one table of articles: id, text and related (ids separated by blanks or semicolons)",
         ),
         fits=lambda source: _has_queries(source) or _has_articles(source),
         read=lambda source: _read_queries(source) if _has_queries(source) else _read_articles(source),
@@ -84,7 +84,7 @@ def _read_articles(source: TaskSource) -> FindRelated:
     if not asked.size:
         raise InputError("no article names a related one", where=articles.file, remedy="fill in the column 'related'")
     rest = len(articles) - asked.size
-    note = (f"{rest} articles name no related one and are in the pool only",) if rest else ()
+    note = (f"{rest} articles name no related one and are only in the pool",) if rest else ()
     return FindRelated(
         name=source.name,
         queries=tuple(articles["text"][row] for row in asked.tolist()),
@@ -95,8 +95,8 @@ def _read_articles(source: TaskSource) -> FindRelated:
     )
 
 
-def _links(articles: TaskRows) -> NDArray[np.bool_]:
-    """Articles x articles: which name which."""
+def _links(articles: TaskRows) -> Booleans:
+    """Articles x articles: whether the first names the second."""
     if "related" not in articles:
         raise ColumnError("no column 'related'", where=articles.file, remedy="give the ids of related articles in it")
     places = places_of(articles)
@@ -112,19 +112,19 @@ def _bad_links(articles: TaskRows, named: Sequence[Sequence[str]], places: Mappi
     for row, names in enumerate(named):
         for name in names:
             if name not in places:
-                yield articles.table.problem(row, f"there is no article {excerpt(name)}", "mend the id, or add it")
+                yield articles.table.problem(row, f"there is no article {excerpt(name)}", "correct the id, or add it")
             elif places[name] == row:
-                yield articles.table.problem(row, f"article {excerpt(name)} names itself as related", "take it out")
+                yield articles.table.problem(row, f"article {excerpt(name)} names itself as related", "remove it")
 
 
 def _unknown(links: TaskRows, side: str, places: Mapping[str, int], file: str) -> Iterator[RowProblem]:
     for row, name in enumerate(links[side]):
         if name not in places:
-            yield links.table.problem(row, f"there is no {side} {excerpt(name)} in {file}", "mend the id, or add it")
+            yield links.table.problem(row, f"there is no {side} {excerpt(name)} in {file}", "correct the id, or add it")
 
 
-def _same(queries: TaskRows, pool: TaskRows) -> NDArray[np.bool_]:
-    """Queries x pool: the same id and the same text. Both files may count from 1 without meaning the same."""
+def _same(queries: TaskRows, pool: TaskRows) -> Booleans:
+    """Queries x pool: the same id and the same text. Equal ids alone may be coincidence."""
     columns = {pair: column for column, pair in enumerate(zip(pool["id"], pool["text"], strict=True))}
     is_same = np.zeros((len(queries), len(pool)), dtype=np.bool_)
     for row, pair in enumerate(zip(queries["id"], queries["text"], strict=True)):

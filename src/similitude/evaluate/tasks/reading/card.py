@@ -1,4 +1,4 @@
-"""What a folder says of itself: ``task.toml`` with the kind, the name, the files, the classes, licence and making."""
+"""The card of a task folder: ``task.toml`` with kind, name, files, classes, licence and origin."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ CARD = "task.toml"
 
 
 class TaskCard(BaseModel):
-    """What is known of a task besides its texts; nothing of it is needed.
+    """Metadata of a task; every field is optional.
 
     Attributes:
         kind: a name in `TASK_KINDS`.
-        name: what to call the task.
-        classes: the classes of labelled pairs, the least alike first.
-        licence: under which terms the texts may be used.
-        made: how, when and by whom it was made.
-        files: roles to paths relative to the card, where a file has not its usual name.
+        classes: the classes of labelled pairs, least similar first.
+        licence: licence of the texts.
+        made: how, when and by whom the task was made.
+        files: role -> path relative to the card, for files without their usual name.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,10 +39,10 @@ class TaskCard(BaseModel):
 
 
 def read_card(path: str | Path) -> TaskCard:
-    """The card in a folder, or an empty one where it has none.
+    """The card of a folder; an empty one if it has none.
 
     Raises:
-        FormatError: the card is not TOML, or says something that no card says.
+        FormatError: the card is not valid TOML, or has an unknown or invalid key.
     """
     file = existing(Path(path)) / CARD
     if not file.is_file():
@@ -51,7 +50,7 @@ def read_card(path: str | Path) -> TaskCard:
     try:
         return TaskCard.model_validate(tomllib.loads(load_document(file)))
     except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"broken TOML ({error})", where=str(file), remedy="mend the file at that place") from None
+        raise FormatError(f"broken TOML ({error})", where=str(file), remedy="correct the file at that place") from None
     except ValidationError as error:
         raise _complaint(error, file) from None
 

@@ -1,4 +1,4 @@
-"""The order of classes: as somebody said, by number, or by names that are known."""
+"""The order of classes: as given, numeric, or by known names."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.reading.problems import excerpt, listing
 from similitude.errors import FormatError, InputError
 from similitude.evaluate.tasks.reading.rows import TaskRows, refuse
+from similitude.stats.arrays import Integers
 
 __all__ = ["DUPLICATE", "RELATED", "REUSE", "Ladder", "Ordered", "is_on", "order_classes"]
 
 Ladder = tuple[frozenset[str], ...]
-"""Names of classes, the least alike first; names on one rung mean the same."""
+"""Class names, least similar first; names on one rung are synonyms."""
 
 REUSE: Ladder = (
     frozenset({"non", "none", "no reuse", "non plagiarised", "non plagiarized", "not plagiarised", "not plagiarized"}),
@@ -34,21 +34,21 @@ LADDERS = (REUSE, RELATED, DUPLICATE, TRUTH)
 
 
 class Ordered(NamedTuple):
-    """Classes, the least alike first, and the class of each row as a place among them."""
+    """Classes, least similar first, and the class of each row as an index."""
 
     classes: tuple[str, ...]
-    labels: NDArray[np.intp]
+    labels: Integers
 
 
 def order_classes(rows: TaskRows, chosen: Sequence[str] | None) -> Ordered:
     """The classes of a table's column ``label``, in order.
 
     Args:
-        rows: a table with a label in every row; case, hyphens and underscores make no difference.
-        chosen: the order, where somebody said it.
+        rows: a table with a label in every row; case, hyphens and underscores are ignored.
+        chosen: the order, if given.
 
     Raises:
-        InputError: a label is not among those chosen, a class has fewer than two members, or the order is not known.
+        InputError: a label is not among the given classes, a class has fewer than two members, or the order is unknown.
     """
     plain = [_plain(label) for label in rows["label"]]
     spelt = {name: rows["label"][row] for row, name in reversed(list(enumerate(plain)))}
@@ -60,7 +60,7 @@ def order_classes(rows: TaskRows, chosen: Sequence[str] | None) -> Ordered:
 
 
 def is_on(ladder: Ladder, labels: Sequence[str]) -> bool:
-    """Whether all labels are known names of one ladder.
+    """Whether all labels are names on this ladder.
 
     >>> is_on(REUSE, ["cut", "Light"]), is_on(REUSE, ["yes", "no"])
     (True, False)
@@ -78,14 +78,14 @@ def _known_order(rows: TaskRows, names: dict[str, None]) -> list[str]:
         return [name for _, name in sorted(zip(numbers, names, strict=True))]
     ladder = next((ladder for ladder in LADDERS if is_on(ladder, list(names))), None)
     if ladder is None:
-        what = f"the order of the classes is not known: {listing(names)}"
-        remedy = f"say it, the least alike first: classes = {list(names)} in task.toml, or classes= in Python"
+        what = f"the order of the classes is unknown: {listing(names)}"
+        remedy = f"state it, least similar first: classes = {list(names)} in task.toml, or classes= in Python"
         raise FormatError(what, where=rows.file, remedy=remedy)
     rungs = [[name for name in names if name in rung] for rung in ladder]
     for rung in rungs:
         if len(rung) > 1:
             what = f"{excerpt(rung[0])} and {excerpt(rung[1])} mean the same class"
-            raise InputError(what, where=rows.file, remedy="use one name, or say the order of the classes")
+            raise InputError(what, where=rows.file, remedy="use one name, or state the order of the classes")
     return [name for rung in rungs for name in rung]
 
 
@@ -109,8 +109,8 @@ def _check_labels(rows: TaskRows, plain: Sequence[str], order: Sequence[str]) ->
         raise InputError(what, where=rows.file, remedy="give members of at least two classes")
     for name, count in counts.items():
         if count == 0:
-            raise InputError(f"class {excerpt(name)} has no member", where=rows.file, remedy="take it out of classes")
+            raise InputError(f"class {excerpt(name)} has no member", where=rows.file, remedy="remove it from classes")
         if count == 1:
-            what = f"class {excerpt(name)} has one member, which cannot be both learned from and tested"
+            what = f"class {excerpt(name)} has one member, which cannot be both trained on and tested"
             where = rows.table.where(plain.index(name))
-            raise InputError(what, where=where, remedy="add members of that class, or take it out")
+            raise InputError(what, where=where, remedy="add members to that class, or remove it")

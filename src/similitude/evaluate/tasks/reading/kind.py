@@ -1,4 +1,4 @@
-"""What a kind of task is to its readers, what they are handed, and the registry of all kinds."""
+"""Kinds of task: how each is recognised and read, and the registry of all kinds."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSource:
-    """What a kind is asked to read.
+    """A file or folder to read as a task.
 
     Attributes:
-        path: a file or a folder.
-        name: what to call the task.
         encoding: of tables without a byte-order mark.
-        classes: the classes of labelled pairs, the least alike first, where somebody said so.
-        card: what the folder says of itself.
+        classes: the classes of labelled pairs, least similar first, if given.
+        card: metadata of the folder.
     """
 
     path: Path
@@ -39,14 +37,14 @@ class TaskSource:
 
     @property
     def is_folder(self) -> bool:
-        """Whether the task is a folder of files."""
+        """Whether the task is a folder."""
         return self.path.is_dir()
 
     def find(self, role: str) -> Path | None:
-        """The file of a folder that plays a role: the one that the card names, else ``role.csv`` and its like.
+        """The file with this role in the folder: as named in the card, else ``role.csv``, ``role.tsv`` and so on.
 
         Raises:
-            InputError: the card names a file that is not there.
+            InputError: the card names a missing file.
         """
         if not self.is_folder:
             return None
@@ -56,13 +54,13 @@ class TaskSource:
         return next((file for file in there if file.is_file()), None)
 
     def main(self, *roles: str) -> Path | None:
-        """The one table of the task: the path itself, or the first of these roles that the folder has."""
+        """The main table of the task: the path itself, or the first file with one of these roles."""
         if not self.is_folder:
             return self.path
         return next((file for file in map(self.find, roles) if file is not None), None)
 
     def need(self, *roles: str) -> Path:
-        """As `main`, where it must be there.
+        """Like `main`, but required.
 
         Raises:
             InputError: the folder has no such file.
@@ -75,13 +73,13 @@ class TaskSource:
         return file
 
     def header(self, file: Path | None) -> list[str]:
-        """The names of a table's columns; none where there is no file."""
+        """The column names of a table; empty without a file."""
         if file is None or file.is_dir():
             return []
         return Sniffer(file, encoding=self.encoding).header
 
     def has_columns(self, file: Path | None, *wanted: Iterable[str]) -> bool:
-        """Whether a table has a column under one of each of these sets of names."""
+        """Whether a table has a column for each of these sets of names."""
         header = self.header(file)
         return all(find_column(header, names) is not None for names in wanted)
 
@@ -93,9 +91,9 @@ class TaskKind:
     Attributes:
         name: as registered.
         summary: one line for listings.
-        layouts: what its files look like, in words, one entry a layout.
-        fits: whether a file or folder looks like one; of several that fit, the one of the highest priority is taken.
-        read: makes the task.
+        layouts: descriptions of its files, one entry per layout.
+        fits: whether a file or folder looks like this kind; of several, the one with the highest priority is used.
+        read: reads the task.
         has_classes: whether an order of classes may be given.
         priority: files are compared with kinds from the highest on.
     """
@@ -121,7 +119,7 @@ def _lacks(name: str, maker: Maker) -> Iterator[str]:
 TASK_KINDS: Registry[TaskKind] = Registry(
     "kind of task", "similitude.task_kinds", contract=_lacks, priority=lambda maker: float(maker().priority)
 )
-"""Every kind, by priority: the order in which files are compared with them. Other packages join by entry points."""
+"""All kinds, by priority, the order in which they are tried; other packages register by entry points."""
 
 
 def describe_task_kinds() -> list[tuple[str, str, tuple[str, ...]]]:

@@ -1,24 +1,24 @@
-"""Labelled pairs: text reuse, related or not, deduplication; from one table, or a table of ids and one of texts."""
+"""Readers of labelled pairs: text reuse, related, deduplication; from one table, or a table of ids and one of texts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
 from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.problems import excerpt
 from similitude.errors import InputError
+from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse
 from similitude.evaluate.tasks.reading import classes, short_answers
 from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource
 from similitude.evaluate.tasks.reading.rows import TaskRows, places_of, read_rows, refuse
+from similitude.stats.arrays import Integers
 
 __all__ = ["deduplication", "read_labelled_pairs", "related", "text_reuse"]
 
@@ -32,20 +32,20 @@ BY_ID = "a folder with pairs.csv (left, right, label), and texts.csv (id, text) 
 
 
 class LabelledPairs(NamedTuple):
-    """What every task on pairs is made of."""
+    """The content of every task on pairs."""
 
     items: Items
-    labels: NDArray[np.intp]
+    labels: Integers
     classes: tuple[str, ...]
     notes: tuple[str, ...]
 
 
 def text_reuse() -> TaskKind:
-    """Pairs in ordered classes, from none to near copy."""
+    """Pairs in ordered classes, from no reuse to near copy."""
     return TaskKind(
         name=TextReuse.kind,
         priority=GENERAL,
-        summary="put each pair into one of several ordered classes, from none to near copy",
+        summary="classify each pair into ordered classes, from no reuse to near copy",
         layouts=(TABLE, BY_ID, short_answers.LAYOUT),
         fits=lambda source: short_answers.is_corpus(source) or _is_reuse(_labels(source)),
         read=_read_text_reuse,
@@ -55,26 +55,25 @@ def text_reuse() -> TaskKind:
 
 def related() -> TaskKind:
     """Pairs that are related or not."""
-    return TaskKind(
-        name=Related.kind,
-        priority=GENERAL,
-        summary="say of each pair whether it is related",
-        layouts=(TABLE, BY_ID),
-        fits=lambda source: _is_called(source, "related") or _is_on(classes.RELATED, source),
-        read=_read_related,
-        has_classes=True,
-    )
+    return _two_classes(Related.kind, "decide whether each pair is related", "related", classes.RELATED, _read_related)
 
 
 def deduplication() -> TaskKind:
     """Pairs that are duplicates or not."""
+    summary = "find the pairs that are duplicates"
+    return _two_classes(Deduplication.kind, summary, "duplicate", classes.DUPLICATE, _read_deduplication)
+
+
+def _two_classes(
+    name: str, summary: str, column: str, ladder: classes.Ladder, read: Callable[[TaskSource], Task]
+) -> TaskKind:
     return TaskKind(
-        name=Deduplication.kind,
+        name=name,
         priority=GENERAL,
-        summary="find the pairs that are duplicates",
+        summary=summary,
         layouts=(TABLE, BY_ID),
-        fits=lambda source: _is_called(source, "duplicate") or _is_on(classes.DUPLICATE, source),
-        read=_read_deduplication,
+        fits=lambda source: _is_called(source, column) or _is_on(ladder, source),
+        read=read,
         has_classes=True,
     )
 
@@ -83,7 +82,7 @@ def read_labelled_pairs(source: TaskSource) -> LabelledPairs:
     """The pairs of a table, or of a folder with a table of ids and one of texts.
 
     Raises:
-        InputError: a file or a row is not what it should be.
+        InputError: a file or a row is invalid.
     """
     rows = read_rows(source.need("pairs"), COLUMNS, IDS, source.encoding)
     ordered = classes.order_classes(rows, source.classes)
@@ -117,7 +116,7 @@ def _of_two_classes(source: TaskSource, remedy: str) -> LabelledPairs:
 
 
 def _labels(source: TaskSource) -> Sequence[str]:
-    """The labels of a table of pairs; none where it is no such table."""
+    """The labels of a table of pairs; empty if it is not one."""
     file = source.main("pairs")
     if not source.has_columns(file, *COLUMNS.values()) or file is None:
         return ()
@@ -134,7 +133,7 @@ def _is_on(ladder: classes.Ladder, source: TaskSource) -> bool:
 
 
 def _is_called(source: TaskSource, name: str) -> bool:
-    """Whether pairs have a column of that name for their label."""
+    """Whether the label column of the pairs has this name."""
     return source.has_columns(source.main("pairs"), COLUMNS["left"], COLUMNS["right"], (name, f"is_{name}"))
 
 
@@ -158,13 +157,11 @@ def _items(rows: TaskRows, lefts: Sequence[str], rights: Sequence[str]) -> Items
     return Items(with_all_columns(pl.DataFrame({"id": list(places_of(rows)), **columns}), ITEM_SCHEMA))
 
 
-def _repetition(
-    rows: TaskRows, lefts: Sequence[str], rights: Sequence[str], labels: NDArray[np.intp]
-) -> tuple[str, ...]:
-    """A note where pairs come back, which can then be learned from and tested at once.
+def _repetition(rows: TaskRows, lefts: Sequence[str], rights: Sequence[str], labels: Integers) -> tuple[str, ...]:
+    """A note if pairs repeat, and so may be both trained on and tested.
 
     Raises:
-        InputError: a pair comes back in another class.
+        InputError: a pair repeats with another class.
     """
     first: dict[tuple[str, str], int] = {}
     again = [row for row, pair in enumerate(zip(lefts, rights, strict=True)) if first.setdefault(pair, row) != row]
@@ -176,4 +173,4 @@ def _repetition(
         for row, before in earlier.items()
         if labels[row] != labels[before]
     )
-    return (f"{rows.file}: {len(again)} pairs stand there more than once",) if again else ()
+    return (f"{rows.file}: {len(again)} pairs are repeated",) if again else ()

@@ -1,4 +1,4 @@
-"""From what a user writes to a task: the sample, a path, or a kind and a path."""
+"""Open a task by name: a part of the sample, a path, or a kind and a path."""
 
 from __future__ import annotations
 
@@ -10,12 +10,21 @@ from similitude.data.reading.files import existing, holdings
 from similitude.data.reading.problems import listing
 from similitude.errors import ArgumentError, FormatError, UnknownNameError
 from similitude.evaluate.tasks.outcome import Task
+from similitude.evaluate.tasks.reading.articles import find_related
 from similitude.evaluate.tasks.reading.card import CARD, TaskCard, read_card
-from similitude.evaluate.tasks.reading.catalogue import TASK_KINDS
-from similitude.evaluate.tasks.reading.kind import TaskKind, TaskSource, describe_task_kinds
+from similitude.evaluate.tasks.reading.kind import TASK_KINDS, TaskKind, TaskSource, describe_task_kinds
+from similitude.evaluate.tasks.reading.pairs import deduplication, related, text_reuse
+from similitude.evaluate.tasks.reading.utterances import intent
 from similitude.samples.tasks import sample_task_folder
 
 __all__ = ["open_card", "open_task", "read_task"]
+
+# Files are compared with the kinds in this order: the particular before the general.
+TASK_KINDS.register("find-related")(find_related)
+TASK_KINDS.register("related")(related)
+TASK_KINDS.register("deduplication", "duplicates")(deduplication)
+TASK_KINDS.register("text-reuse", "reuse")(text_reuse)
+TASK_KINDS.register("intent", "faq")(intent)
 
 
 def open_task(written: str | Path, *, name: str | None = None, encoding: str = "utf-8") -> Task:
@@ -25,8 +34,8 @@ def open_task(written: str | Path, *, name: str | None = None, encoding: str = "
     'related'
 
     Raises:
-        UnknownNameError: there is no such part of the sample, or no such kind.
-        InputError: a file is missing, or not what it should be.
+        UnknownNameError: the part of the sample or the kind is unknown.
+        InputError: a file is missing or invalid.
     """
     if isinstance(written, str) and written.startswith(SAMPLE_PREFIX):
         with sample_task_folder(written.removeprefix(SAMPLE_PREFIX)) as folder:
@@ -36,14 +45,14 @@ def open_task(written: str | Path, *, name: str | None = None, encoding: str = "
 
 
 def open_card(written: str | Path) -> TaskCard:
-    """What is known of a task that is a folder or a part of the sample: how it was made, and its licence.
+    """The card of a task folder or a part of the sample: origin and licence.
 
     >>> open_card("sample:deduplication").licence
     'Apache-2.0'
 
     Raises:
-        UnknownNameError: there is no such part of the sample.
-        InputError: there is no such folder, or its card cannot be read.
+        UnknownNameError: the part of the sample is unknown.
+        InputError: the folder is missing, or its card is invalid.
     """
     if isinstance(written, str) and written.startswith(SAMPLE_PREFIX):
         with sample_task_folder(written.removeprefix(SAMPLE_PREFIX)) as folder:
@@ -59,18 +68,18 @@ def read_task(
     encoding: str = "utf-8",
     classes: Sequence[str] | None = None,
 ) -> Task:
-    """Read a task from a file, or from a folder, which may say in ``task.toml`` what it is.
+    """Read a task from a file, or from a folder, which may describe itself in ``task.toml``.
 
     Args:
         path: a table (CSV, TSV, JSONL) or a folder, in a layout of `TASK_KINDS`.
-        kind: the name of a kind; where it is not given, the card says it or the files are looked at.
-        name: what to call the task; by default what the card says, else the name of the file or folder.
-        encoding: of tables; a byte-order mark overrules it.
-        classes: for labelled pairs, the classes in order, the least alike first, where their names do not say it.
+        kind: name of a kind; by default from the card, or recognised from the files.
+        name: name of the task; by default from the card, else the name of the file or folder.
+        encoding: of tables; a byte-order mark takes precedence.
+        classes: for labelled pairs, the classes, least similar first, if their names do not imply the order.
 
     Raises:
-        InputError: a file, or a row in it, is not what it should be; the message names place and remedy.
-        UnknownNameError: there is no such kind.
+        InputError: a file or a row is invalid; the message names place and remedy.
+        UnknownNameError: the kind is unknown.
         ArgumentError: classes are given for a kind that has none.
     """
     whole = existing(Path(path))
@@ -91,10 +100,10 @@ def read_task(
 
 
 def _parted(written: str) -> tuple[str | None, str]:
-    """Kind and path. What stands before a colon is a kind, unless the whole is a path that is there.
+    """Kind and path. The part before a colon is a kind, unless the whole is an existing path.
 
     Raises:
-        UnknownNameError: it is no kind, and what follows it is a path that is there.
+        UnknownNameError: it is not a kind, and the rest is an existing path.
     """
     kind, colon, rest = written.partition(":")
     if not colon or Path(written).exists():
@@ -102,7 +111,7 @@ def _parted(written: str) -> tuple[str | None, str]:
     try:
         TASK_KINDS.maker(kind)
     except UnknownNameError:
-        if Path(rest).exists() and len(kind) > 1:  # one letter is a drive
+        if Path(rest).exists() and len(kind) > 1:  # one letter is a Windows drive
             raise
         return None, written
     return kind, rest
@@ -122,12 +131,12 @@ def _recognised(source: TaskSource) -> TaskKind:
     raise FormatError(
         f"the kind of task was not recognised; it holds {there}",
         where=str(source.path),
-        remedy=f"say it: KIND:PATH, kind= in Python, or kind in {CARD}; kinds: {_kinds()}",
+        remedy=f"state it: KIND:PATH, kind= in Python, or kind in {CARD}; kinds: {_kinds()}",
     )
 
 
 def _kinds() -> str:
-    """Every kind with its first layout, those that share one together."""
+    """Every kind with its first layout; kinds that share a layout are grouped."""
     by_layout: dict[str, list[str]] = {}
     for name, _, layouts in describe_task_kinds():
         by_layout.setdefault(layouts[0], []).append(name)

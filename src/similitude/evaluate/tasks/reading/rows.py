@@ -1,4 +1,4 @@
-"""Rows: the columns that a task needs, as texts, each row with the line it stands on."""
+"""Rows of a task's table: the columns it needs, as texts, with line numbers."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from similitude.errors import ColumnError
 __all__ = ["TaskRows", "places_of", "read_rows", "refuse"]
 
 Names = Mapping[str, Sequence[str]]
-"""Our columns to the names under which a file may have them, the likeliest first."""
+"""Our column name -> names that a file may use for it, likeliest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRows:
-    """Columns of texts under our names.
+    """Text columns under our names.
 
     Attributes:
-        table: the raw table, which knows where each row stands.
-        columns: our names to texts without blanks around them; empty where an optional column says nothing.
-        theirs: our names to the file's.
+        table: the raw table, with the line of each row.
+        columns: our name -> stripped texts; empty texts where an optional cell is blank.
+        theirs: our name -> the file's name.
     """
 
     table: RawTable
@@ -58,17 +58,17 @@ def read_rows(
     optional: Names | None = None,
     encoding: str = "utf-8",
 ) -> TaskRows:
-    """The columns that are wanted, from CSV, TSV or JSONL.
+    """Read the needed columns from CSV, TSV or JSONL.
 
     Args:
-        path: a file.
-        needed: our names to those under which a file may have them; no cell may be blank.
-        optional: the same, for columns that need not be there.
+        path: CSV, TSV or JSONL.
+        needed: our column name -> accepted names; no cell may be blank.
+        optional: the same, for optional columns.
         encoding: of text without a byte-order mark.
 
     Raises:
-        ColumnError: a column that is needed is not there.
-        InputError: a row is not what it should be.
+        ColumnError: a needed column is missing.
+        InputError: a row is invalid.
     """
     table = _table(path, encoding)
     refuse(table.problems)
@@ -78,7 +78,7 @@ def read_rows(
 
 
 def refuse(problems: Iterable[RowProblem]) -> None:
-    """Raise the first problem, if there is any, and say how many more rows have one.
+    """Raise the first problem, if any, with the number of further rows that have one.
 
     Raises:
         InputError: there is a problem.
@@ -91,16 +91,16 @@ def refuse(problems: Iterable[RowProblem]) -> None:
 
 
 def places_of(rows: TaskRows, name: str = "id") -> dict[str, int]:
-    """Where each id stands.
+    """The row of each id.
 
     Raises:
-        InputError: an id stands there twice.
+        InputError: an id is repeated.
     """
     ids = rows[name]
     places = {each: row for row, each in reversed(list(enumerate(ids)))}
     refuse(
         rows.table.problem(
-            row, f"id {excerpt(each)} stands there twice, first on {rows.table.where(places[each])}", "make ids unique"
+            row, f"id {excerpt(each)} is repeated, first on {rows.table.where(places[each])}", "make ids unique"
         )
         for row, each in enumerate(ids)
         if places[each] != row
@@ -119,7 +119,7 @@ def _table(path: Path, encoding: str) -> RawTable:
 def _matched(
     table: RawTable, needed: Mapping[str, Sequence[str]], optional: Mapping[str, Sequence[str]]
 ) -> dict[str, str]:
-    """Our names to the file's; no column of the file is taken twice."""
+    """Our name -> the file's name; no column is used twice."""
     matched: dict[str, str] = {}
     for ours, names in {**needed, **optional}.items():
         free = [name for name in table.columns if name not in matched.values()]
@@ -142,13 +142,13 @@ def _bad_cells(table: RawTable, name: str, texts: Sequence[str | None], *, neede
     for row, text in enumerate(texts):
         if text is None:
             shown = excerpt(table.columns[name][row])
-            yield table.problem(row, f"{shown} in column '{name}' is not a text", "write a text or a number")
+            yield table.problem(row, f"{shown} in column '{name}' is not text", "write a text or a number")
         elif needed and not text.strip():
-            yield table.problem(row, f"column '{name}' is blank", "fill it in, or take the row out")
+            yield table.problem(row, f"column '{name}' is blank", "fill it in, or remove the row")
 
 
 def _text(value: Any) -> str | None:
-    """A cell as text; None where it is nothing that could be one. A list of ids is joined as CSV would write it."""
+    """A cell as text; None if it cannot be one. A list of ids is joined with semicolons."""
     if value is None:
         return ""
     if isinstance(value, bool):

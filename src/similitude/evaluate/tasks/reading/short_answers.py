@@ -1,4 +1,4 @@
-"""The layout of the corpus of plagiarised short answers: answer files, an original a task, a table of categories.
+"""Reader of the corpus of plagiarised short answers: answer files, an original per task, a table of categories.
 
 Reference: Clough and Stevenson (2011), Developing a corpus of plagiarised short answers.
 """
@@ -24,7 +24,7 @@ from similitude.evaluate.tasks.reading.rows import TaskRows, places_of, read_row
 __all__ = ["LAYOUT", "is_corpus", "read_short_answers"]
 
 LAYOUT = (
-    "a folder with an answer a file (g0pA_taska.txt), an original a task (orig_taska.txt) "
+    "a folder with one answer per file (g0pA_taska.txt), one original per task (orig_taska.txt) "
     "and a table with File and Category (the corpus of plagiarised short answers)"
 )
 ORIGINAL = "orig_"
@@ -34,15 +34,15 @@ SECOND_ENCODING = "cp1252"
 
 
 def is_corpus(source: TaskSource) -> bool:
-    """Whether a folder, or one in it, holds files whose names begin with ``orig_``."""
+    """Whether a folder or a subfolder holds files whose names start with ``orig_``."""
     return source.is_folder and any(name.startswith(ORIGINAL) for name in _documents(source.path))
 
 
 def read_short_answers(source: TaskSource) -> TextReuse:
-    """Each answer with the original of its task. Files that are not UTF-8 are read as cp1252, and a note says so.
+    """Pair each answer with the original of its task. Files that are not UTF-8 are read as cp1252, with a note.
 
     Raises:
-        InputError: the table, an answer or an original is missing or not what it should be.
+        InputError: the table, an answer or an original is missing or invalid.
     """
     answers = _without_originals(read_rows(_categories(source), COLUMNS, encoding=source.encoding))
     places_of(answers)
@@ -63,7 +63,7 @@ def read_short_answers(source: TaskSource) -> TextReuse:
 
 
 class _Texts:
-    """Documents by file name, each read once, and which of them were not in the encoding named."""
+    """Documents by file name, each read once, with those in another encoding."""
 
     def __init__(self, files: dict[str, Path], encoding: str) -> None:
         self._files, self._encoding = files, encoding
@@ -85,18 +85,18 @@ class _Texts:
         try:
             return load_document(self._files[name], self._encoding)
         except InputError:
-            text = load_document(self._files[name], SECOND_ENCODING)  # says the same of a file that is empty
+            text = load_document(self._files[name], SECOND_ENCODING)  # an empty file raises the same error again
             self._others.append(name)
             return text
 
 
 def _documents(folder: Path) -> dict[str, Path]:
-    """Texts in a folder, or in a folder in it, by file name."""
+    """Text files in a folder or its subfolders, by file name."""
     return {file.name: file for file in (*sorted(folder.glob("*/*.txt")), *sorted(folder.glob("*.txt")))}
 
 
 def _categories(source: TaskSource) -> Path:
-    """The table that says which answer is of which category."""
+    """The table of answers and their categories."""
     named = source.find("categories")
     tables = [file for file in sorted(source.path.iterdir()) if file.suffix.lower() in (".csv", ".tsv")]
     found = named or next((file for file in tables if source.has_columns(file, *COLUMNS.values())), None)
@@ -107,11 +107,11 @@ def _categories(source: TaskSource) -> Path:
         what = f"the categories are in a spreadsheet, {sheet}"
         raise FormatError(what, where=str(source.path), remedy="save the sheet with File and Category as CSV beside it")
     what = f"there is no table with the columns File and Category; it holds {holdings(source.path)}"
-    raise InputError(what, where=str(source.path), remedy="add categories.csv, a row an answer")
+    raise InputError(what, where=str(source.path), remedy="add categories.csv, with one row per answer")
 
 
 def _without_originals(rows: TaskRows) -> TaskRows:
-    """The published table lists the originals too, in a category of their own."""
+    """Drop the originals, which the published table lists in their own category."""
     kept = [row for row, name in enumerate(rows["id"]) if not name.startswith(ORIGINAL)]
     table = rows.table
     chosen = RawTable(
@@ -126,7 +126,7 @@ def _without_originals(rows: TaskRows) -> TaskRows:
 
 
 def _original_of(answer: str) -> str:
-    """The original that an answer is compared with: the one whose name ends alike.
+    """The original that an answer is compared with: the one with the same name ending.
 
     >>> _original_of("g0pA_taska.txt")
     'orig_taska.txt'
@@ -139,7 +139,7 @@ def _missing(answers: TaskRows, files: Iterable[str], folder: Path) -> Iterator[
     for row, name in enumerate(answers["id"]):
         if name not in there:
             what = f"there is no file {excerpt(name)} in {folder.name}"
-            yield answers.table.problem(row, what, "add the file, or take the row out")
+            yield answers.table.problem(row, what, "add the file, or remove the row")
         elif _original_of(name) not in there:
             what = f"there is no original {excerpt(_original_of(name))} for {excerpt(name)}"
             yield answers.table.problem(row, what, "add the file that the answer is compared with")

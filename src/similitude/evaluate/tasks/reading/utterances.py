@@ -1,4 +1,4 @@
-"""Intent or FAQ matching: labelled texts, with examples apart or each text against all others."""
+"""Reader of intent and FAQ matching: labelled texts, with separate examples or each text against all others."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class _Member(NamedTuple):
 
 
 def intent() -> TaskKind:
-    """Texts that take the label of the nearest example."""
+    """Texts that get the label of the nearest example."""
     return TaskKind(
         name=IntentMatching.kind,
         priority=GENERAL,
-        summary="give each text the label of the nearest example: intents, frequent questions",
+        summary="give each text the label of the nearest example: intents, FAQs",
         layouts=(
-            "a table with text, label and perhaps split (train: the examples, test: the texts)",
-            "a table with question and answer_id (frequent questions)",
+            "a table with text, label and optionally split (train: the examples, test: the texts)",
+            "a table with question and answer_id (FAQs)",
             "a folder with train.csv and test.csv, each with text and label",
         ),
         fits=_fits,
@@ -87,13 +87,13 @@ def _read(source: TaskSource) -> IntentMatching:
 
 
 def _parted(rows: TaskRows) -> tuple[list[_Member], list[_Member], tuple[str, ...]]:
-    """Examples and texts by their split; both are the same list where there is none."""
+    """Examples and texts by split; the same list for both if there is no split."""
     members = _members(rows)
     if "split" not in rows or not any(rows["split"]):
         return members, members, rows.table.notes
     splits = [split.casefold() for split in rows["split"]]
     refuse(
-        rows.table.problem(row, f"split {excerpt(split)} is not known", "name it train or test (dev is left aside)")
+        rows.table.problem(row, f"split {excerpt(split)} is unknown", "name it train or test (dev is ignored)")
         for row, split in enumerate(splits)
         if split not in (*EXAMPLES, *TESTED, *LEFT_ASIDE)
     )
@@ -103,9 +103,9 @@ def _parted(rows: TaskRows) -> tuple[list[_Member], list[_Member], tuple[str, ..
     )
     if not examples or not texts:
         what = f"splits there: {listing(dict.fromkeys(splits))}"
-        raise InputError(what, where=rows.file, remedy="both train (the examples) and test are needed, or no split")
+        raise InputError(what, where=rows.file, remedy="give both train (the examples) and test, or no split")
     aside = len(members) - len(examples) - len(texts)
-    note = (f"{aside} rows of {listing(dict.fromkeys(LEFT_ASIDE) & dict.fromkeys(splits).keys())} left aside",)
+    note = (f"{aside} rows of {listing(dict.fromkeys(LEFT_ASIDE) & dict.fromkeys(splits).keys())} ignored",)
     return examples, texts, rows.table.notes + (note if aside else ())
 
 
@@ -126,14 +126,14 @@ def _without_example(examples: Sequence[_Member], texts: Sequence[_Member]) -> I
     needed = 2 if examples is texts else 1
     for member in texts:
         if known[member.label] < needed:
-            what = f"label {excerpt(member.label)} has no other example to be found by"
+            what = f"label {excerpt(member.label)} has no other example"
             remedy = "give every label at least two texts" if needed == 2 else "give it an example, or drop the text"
             yield member.rows.table.problem(member.row, what, remedy)
 
 
 def _repetition(examples: Sequence[_Member], texts: Sequence[_Member]) -> list[str]:
-    """A note where a text stands among the examples, too: it finds itself."""
+    """A note if a text is also among the examples, and so finds itself."""
     known = Counter(member.text for member in examples)
     own = 1 if examples is texts else 0
     count = sum(known[member.text] > own for member in texts)
-    return [f"{count} texts stand among the examples word for word"] if count else []
+    return [f"{count} texts are also among the examples, word for word"] if count else []

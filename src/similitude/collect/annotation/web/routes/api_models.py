@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -10,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from similitude.collect.annotation.records import AnnotatorRow, Invitation, Progress
 from similitude.collect.annotation.store import StudyRecord
+from similitude.stats.finite import finite_or_none
 
 __all__ = [
     "AddedModel",
@@ -27,7 +27,7 @@ __all__ = [
 Clean = Annotated[str, Field(pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")]
 """Text without control characters, which some databases cannot hold."""
 Text = Annotated[Clean, Field(max_length=500)]
-Finite = Annotated[float | None, BeforeValidator(lambda value: value if math.isfinite(value) else None)]
+Finite = Annotated[float | None, BeforeValidator(finite_or_none)]
 """A number, or null where it is undefined."""
 
 

@@ -1,1 +1,1 @@
-"""One module for each family of formats of judgements."""
+"""File formats of judgements, one module for each family."""

@@ -1,4 +1,4 @@
-"""benchmark: any file of a benchmark that keeps the ratings or best-worst answers behind its gold."""
+"""benchmark: any benchmark that keeps the ratings or best-worst answers behind its gold."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from similitude.data.reading.format import FORMATS, GENERAL
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.companion import companion
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.recognition import first_fit
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable, numbered
 
@@ -20,37 +21,33 @@ WITH_RATINGS = ("usts", "usts-groups", "parquet", "huggingface")
 
 
 def benchmark_file() -> JudgementFormat:
-    """Benchmarks that keep what people answered."""
+    """Benchmarks that keep their judgements."""
     return JudgementFormat(
         name="benchmark",
-        priority=GENERAL,
         summary="a benchmark that keeps all ratings (USTS, our JSONL, CSV and Parquet) or best-worst answers beside it",
         recognised="any format of benchmarks, with a column of ratings or NAME.judgements.jsonl beside the file",
         fits=_fits,
         answers=lambda source: [read_benchmark_answers([source.path], source)],
+        priority=GENERAL,
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    name = _benchmark_format(glimpse)
-    if name is None:
+def _fits(sniffer: Sniffer) -> bool:
+    known = first_fit(FORMATS, sniffer)
+    if known is None:
         return False
-    if name in WITH_RATINGS or (not glimpse.is_folder and companion(glimpse.path).is_file()):
+    if known.name in WITH_RATINGS or (not sniffer.is_folder and companion(sniffer.path).is_file()):
         return True
-    return glimpse.find("ratings") is not None and glimpse.has_columns("left", "right")
-
-
-def _benchmark_format(glimpse: Sniffer) -> str | None:
-    return next((name for name in FORMATS if FORMATS.maker(name)().fits(glimpse)), None)
+    return sniffer.find("ratings") is not None and sniffer.has_columns("left", "right")
 
 
 def read_benchmark_answers(paths: Sequence[str | Path], source: JudgementSource, format: str | None = None) -> Answers:
-    """The answers that one benchmark of these files keeps; read together, so that equal ids are told apart.
+    """The answers in files of a benchmark, which are read together so that ids stay distinct.
 
     Raises:
-        InputError: it keeps none.
+        InputError: the benchmark keeps no judgements.
     """
-    from similitude.data.reading.reader import read  # formats of benchmarks read judgements themselves
+    from similitude.data.reading.reader import read  # a cycle otherwise: formats of benchmarks read judgements
 
     benchmark = read(
         paths,
@@ -67,7 +64,7 @@ def answers_of_benchmark(benchmark: Benchmark) -> Answers:
     """The answers that a benchmark keeps.
 
     Raises:
-        InputError: it keeps none.
+        InputError: the benchmark keeps no judgements.
     """
     kept = Judgements.of_benchmark(benchmark)
     places = numbered(len(kept))

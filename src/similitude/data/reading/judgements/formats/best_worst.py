@@ -1,8 +1,8 @@
-"""best-worst-csv: tuples in numbered columns, and the best and worst of each, by name or by position.
+"""best-worst-csv: tuples in numbered columns, and the best and worst item of each, by name or by position.
 
-Layouts seen: Ruddit (Item1..Item4, BestItem, WorstItem: ids) and SemRel 2024 (SentPair1..4 or pair_1..4, Best and
-Worst or Most_Related and Least_Related: pairs of texts as Python lists, positions 1 to 4 as answers; headers misspelt,
-in two files with a second header among the rows).
+Known layouts: Ruddit (Item1..Item4, BestItem, WorstItem: ids) and SemRel 2024 (SentPair1..4 or pair_1..4, Best and
+Worst or Most_Related and Least_Related: pairs of texts as Python lists, positions 1 to 4 as answers; some headers are
+misspelt, and two files repeat the header among the rows).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import polars as pl
 
-from similitude.data.reading.column_names import find_column
+from similitude.data.plural import agreeing
+from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.column_types import TEXTS, cast
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import (
@@ -21,11 +22,10 @@ from similitude.data.reading.judgements.column_names import (
     CONTEXT,
     FACTS,
     chosen_columns,
-    match,
-    matching_notes,
+    match_judgement_columns,
     missing_column,
 )
-from similitude.data.reading.judgements.column_types import facts_of, text_column, typed_answers
+from similitude.data.reading.judgements.column_types import matched_facts, text_column, typed_answers
 from similitude.data.reading.judgements.families import numbered_families
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import name_pairs
@@ -36,17 +36,20 @@ from similitude.data.reading.tables import Column, RawTable
 
 __all__ = ["TupleColumns", "best_worst_answers", "best_worst_csv"]
 
+SUMMARY = "tuples in numbered columns with the best and worst of each, by name or position (Ruddit, SemRel)"
+RECOGNISED = "the header has a column for best, one for worst, and numbered columns for the items"
+
 OURS = ("best", "worst", "items", *CONTEXT, *FACTS)
 BY_POSITION = "answers are read as positions in the tuple, 1 to {size}"
 
 
 class TupleColumns(NamedTuple):
-    """Where a tuple and its answers stand.
+    """The columns of tuples and answers.
 
     Attributes:
-        shown: one column an item, by the file's names.
-        best: the best of each row, as written.
-        worst: the worst.
+        shown: one column for each item of a tuple, by the file's names.
+        best: the best item of each row, as written.
+        worst: the worst item of each row, as written.
     """
 
     shown: Mapping[str, Column]
@@ -55,27 +58,21 @@ class TupleColumns(NamedTuple):
 
 
 def best_worst_csv() -> JudgementFormat:
-    """Tables of tuples."""
-    return JudgementFormat(
-        name="best-worst-csv",
-        summary="tuples in numbered columns with the best and worst of each, by name or position (Ruddit, SemRel)",
-        recognised="the header has a column for best, one for worst, and numbered columns for the items",
-        fits=_fits,
-        answers=_answers,
-    )
+    """Tables of best-worst answers."""
+    return JudgementFormat(name="best-worst-csv", summary=SUMMARY, recognised=RECOGNISED, fits=_fits, answers=_answers)
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    there = header_of(glimpse)
-    if not all(glimpse.columns.get(name) or find_column(there, ALIASES[name]) for name in ("best", "worst")):
+def _fits(sniffer: Sniffer) -> bool:
+    there = header_of(sniffer)
+    if not all(sniffer.columns.get(name) or find_column(there, ALIASES[name]) for name in ("best", "worst")):
         return False
-    return bool(glimpse.columns.get("items") or numbered_families(there) or find_column(there, ALIASES["items"]))
+    return bool(sniffer.columns.get("items") or numbered_families(there) or find_column(there, ALIASES["items"]))
 
 
 def _answers(source: JudgementSource) -> list[Answers]:
     table = read_table(source)
     there = list(table.columns)
-    matched = match(there, [name for name in OURS if name != "items"], source.columns, table.file)
+    matched = match_judgement_columns(there, [name for name in OURS if name != "items"], source.columns, table.file)
     for name in ("best", "worst"):
         if name not in matched:
             raise missing_column(f"no column for {name}", there, name, table.file)
@@ -86,11 +83,11 @@ def _answers(source: JudgementSource) -> list[Answers]:
     context = {name: table.columns[matched[name]] for name in CONTEXT if name in matched and name != "group"}
     answers = best_worst_answers(table, columns, context, matched)
     notes = (*table.notes, *matching_notes(there, matched, shown))
-    return [replace(answers, facts=facts_of(table, matched), notes=(*notes, *answers.notes))]
+    return [replace(answers, facts=matched_facts(table, matched), notes=(*notes, *answers.notes))]
 
 
 def _shown(table: RawTable, matched: Mapping[str, str], chosen: Mapping[str, str]) -> list[str]:
-    """The columns of the items: named by the user, numbered, or one that holds lists."""
+    """The columns of the items: those that the user named, numbered ones, or one that holds lists."""
     there = list(table.columns)
     named = chosen_columns(chosen, "items", there, table.file)
     if named:
@@ -107,12 +104,12 @@ def _shown(table: RawTable, matched: Mapping[str, str], chosen: Mapping[str, str
 def best_worst_answers(
     table: RawTable, columns: TupleColumns, context: Mapping[str, Column], names: Mapping[str, str]
 ) -> Answers:
-    """Best-worst answers, one for each row of a table but for headers that are repeated among the rows.
+    """Best-worst answers, one for each row of a table that does not repeat the header.
 
     Args:
-        table: where the rows stand.
-        columns: the tuples and what was answered.
-        context: question, annotator, round and seconds, as far as there are any.
+        table: where the rows come from.
+        columns: the tuples and answers.
+        context: the columns of question, annotator, round and seconds that the table has.
         names: our names to the file's, for messages.
     """
     answers = typed_answers(table, dict(context), names)
@@ -122,15 +119,15 @@ def best_worst_answers(
     body = ~_repeated_header(frame, names)
     heads = int((~body).sum())
     answers = replace(answers, frame=frame.filter(body), sound=answers.sound[body.to_numpy()])
-    rows = "row repeats" if heads == 1 else "rows repeat"
-    notes = [f"{table.file}: {heads:,} {rows} the header; left out"] if heads else []
+    repeating = agreeing(heads, "row", "repeats", "repeat")
+    notes = [f"{table.file}: {repeating} the header; left out"] if heads else []
     frame, by_position = _resolved(answers.frame, list(columns.shown))
     notes += [f"{table.file}: {BY_POSITION.format(size=_largest(frame))}"] if by_position else []
     return _with_pairs(replace(answers, frame=frame, notes=tuple(notes)))
 
 
 def _tuples(shown: Mapping[str, Column]) -> pl.Series:
-    """The items of each row; blank columns at the end of a row mean that its tuple is shorter."""
+    """The items of each row; blank columns at the end of a row do not belong to its tuple."""
     if len(shown) == 1:
         return cast(next(iter(shown.values())), TEXTS).values
     frame = pl.DataFrame({str(at): text_column(column) for at, column in enumerate(shown.values())})
@@ -146,7 +143,7 @@ def _trimmed(row: Sequence[str | None]) -> list[str | None]:
 
 
 def _repeated_header(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.Series:
-    """The rows whose answers are names that such columns have."""
+    """True for rows whose answers are names of the columns best and worst."""
     plain = pl.col("best", "worst").str.to_lowercase().str.replace_all(r"[\s_-]+", "_")
     heads = {name: {*ALIASES[name], names.get(name, name).lower()} for name in ("best", "worst")}
     both = frame.select(plain).select(
@@ -157,9 +154,9 @@ def _repeated_header(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.Series
 
 
 def _resolved(frame: pl.DataFrame, shown: Sequence[str]) -> tuple[pl.DataFrame, bool]:
-    """The frame with answers that name items, and whether they were written as positions.
+    """The frame with items as answers, and whether the answers were written as positions.
 
-    One reading for the whole file: the one under which more answers lie in their tuples.
+    All answers of a file are read as items, or all as positions, whichever puts more answers into their tuples.
     """
     named = _hits(frame)
     if named == 2 * frame.height:
@@ -180,7 +177,7 @@ def _largest(frame: pl.DataFrame) -> int:
 
 
 def _at_position(answer: str, forms: Mapping[str, int]) -> pl.Expr:
-    """The item at the position that an answer names; null where it names none."""
+    """The item at the position that an answer gives; null if it gives none."""
     written = pl.col(answer).str.strip_chars().str.to_lowercase()
     place = written.replace_strict(forms, default=None, return_dtype=pl.Int64)
     return pl.col("items").list.get(place, null_on_oob=True).alias(answer)
@@ -192,7 +189,7 @@ def _hits(frame: pl.DataFrame) -> int:
 
 
 def _position_forms(shown: Sequence[str], size: int) -> dict[str, int]:
-    """Every way to write a position: 2, 2.0, B, or the name of the column."""
+    """All ways to write a position, such as 2, 2.0, B, or the name of the column; each with its index."""
     forms: dict[str, int] = {}
     for at in range(size):
         name = shown[at].strip().lower() if len(shown) == size else ""
@@ -202,7 +199,7 @@ def _position_forms(shown: Sequence[str], size: int) -> dict[str, int]:
 
 
 def _with_pairs(answers: Answers) -> Answers:
-    """The answers with short ids for items that are written as two texts."""
+    """The answers with ids for items that are written as two texts."""
     cells = answers.frame["items"].explode().drop_nulls().unique(maintain_order=True).to_list()
     pairs = name_pairs(cells)
     if pairs is None:

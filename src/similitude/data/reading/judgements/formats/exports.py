@@ -1,7 +1,7 @@
-"""What exports of annotation tools share: rows that show something and hold answers to one or several questions.
+"""Exports of annotation tools: rows with what was shown, and answers to one or several questions.
 
-A tool keeps what it showed apart from what was answered, under names that the project chose. From those names and the
-values we find the answers that are ratings, or the best and the worst of a tuple.
+Tools store what they showed and what annotators answered under names that the project chose. From these names and the
+values we find the answers that are ratings, or the best and the worst item of a tuple.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from similitude.data.reading.column_names import find_column
 from similitude.data.reading.judgements.answers import ROW, Answers
-from similitude.data.reading.judgements.column_names import ALIASES, TEXTS, match, missing_column
+from similitude.data.reading.judgements.column_names import ALIASES, TEXTS, match_judgement_columns, missing_column
 from similitude.data.reading.judgements.column_types import leading_number, text_column, typed_answers
 from similitude.data.reading.judgements.families import numbered_families
 from similitude.data.reading.judgements.format import JudgementSource
@@ -30,7 +30,7 @@ from similitude.errors import ColumnError
 __all__ = ["Export", "export_answers", "keep_rows"]
 
 MOSTLY = 0.5
-"""A question is one for a rating where more than this share of its answers are numbers."""
+"""A question asks for a rating if more than this share of its answers are numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +38,11 @@ class Export:
     """Rows of an export.
 
     Attributes:
-        table: where the rows stand.
+        table: where the rows come from.
         shown: what the annotator saw, by the project's names.
-        given: what was answered, by the project's names; None where a question was not answered.
-        context: question, annotator and seconds, by our names, as far as the tool keeps them.
-        notes: what was decided or left out on the way here.
+        given: the answers, by the project's names; None if a question was not answered.
+        context: question, annotator and seconds, by our names, if the tool stores them.
+        notes: decisions that the user should know.
     """
 
     table: RawTable
@@ -63,10 +63,10 @@ def keep_rows(export: Export, which: NDArray[np.bool_]) -> Export:
 
 
 def export_answers(export: Export, source: JudgementSource) -> Answers:
-    """The best-worst answers of an export, or its ratings.
+    """The best-worst answers or the ratings of an export.
 
     Raises:
-        ColumnError: it holds neither, or several answers could be the rating.
+        ColumnError: it has neither, or several answers could be the rating.
     """
     best, worst = (_named(export.given, name, source.columns) for name in ("best", "worst"))
     if best is not None and worst is not None and source.kind != "rating":
@@ -98,7 +98,7 @@ def _best_worst(export: Export, source: JudgementSource, best: str, worst: str) 
     answered = _answered(export.given[best]) | _answered(export.given[worst])
     kept = keep_rows(export, answered)
     columns = TupleColumns({name: kept.shown[name] for name in shown}, kept.given[best], kept.given[worst])
-    # A task may show a tuple that another task shows too: the tuple is the question, not the task.
+    # Several tasks may show the same tuple, so the question is the tuple, not the task.
     context = {name: column for name, column in kept.context.items() if name != "question"}
     answers = best_worst_answers(kept.table, columns, context, {"best": best, "worst": worst})
     notes = (*export.notes, *_unanswered(answered, f"{best} and {worst}", export.table.file))
@@ -106,12 +106,12 @@ def _best_worst(export: Export, source: JudgementSource, best: str, worst: str) 
 
 
 def _preferred(families: Sequence[list[str]]) -> list[str]:
-    """Ids before texts, where a tuple is shown by both."""
+    """The columns of ids if a tuple is shown by ids and texts, else the first family."""
     return next((family for family in families if "id" in family[0].lower()), families[0] if families else [])
 
 
 class _Asked(NamedTuple):
-    """The answers to one question of a page, in the rows where it was answered."""
+    """The answers to one question of a page."""
 
     table: RawTable
     columns: dict[str, pl.Series]
@@ -130,7 +130,7 @@ def _ratings(export: Export, source: JudgementSource) -> Answers:
     answers = answers.with_problems(
         answers.frame["value"].is_null().to_numpy(),
         lambda row: f"answer {excerpt(written[row[ROW]])} is not a number",
-        "an answer is a number, or begins with one",
+        "write a number, or text that begins with one",
     )
     notes = dict.fromkeys(note for each in asked for note in each.notes)
     idle = [name for name in export.given if name not in questions and name not in export.shown]
@@ -139,7 +139,7 @@ def _ratings(export: Export, source: JudgementSource) -> Answers:
 
 
 def _rating_questions(export: Export, chosen: Mapping[str, str]) -> list[str]:
-    """The question whose answers are the ratings; several where they are numbered as the items are."""
+    """The question whose answers are the ratings; several questions if they are numbered like the items."""
     if chosen.get("value"):
         if chosen["value"] not in export.given:
             raise _missing(export, f"no answers to '{chosen['value']}' (wanted for value)", "value")
@@ -182,20 +182,20 @@ def _asked(export: Export, source: JudgementSource, name: str, number: int, ques
 
 
 def _shared(seconds: pl.Series, questions: int) -> pl.Series:
-    """The time of a page, shared evenly by its questions."""
+    """The time of a page, divided equally among its questions."""
     return seconds.cast(pl.Float64, strict=False) / questions
 
 
 def _items(
     export: Export, source: JudgementSource, number: int, questions: int
 ) -> tuple[pl.Series, pl.DataFrame | None, tuple[str, ...]]:
-    """The id of the item that each row is about, the texts where they are shown, and a note on where ids come from."""
+    """The id of each row's item, the items if their texts are shown, and a note on where ids come from."""
     file = export.table.file
     if number:
         return (*_numbered_items(export, number, questions), ())
     name = _named(export.shown, "item", source.columns)
     ids = None if name is None else text_column(export.shown[name])
-    matched = match(list(export.shown), TEXTS, source.columns, file)
+    matched = match_judgement_columns(list(export.shown), TEXTS, source.columns, file)
     items = items_of({ours: export.shown[theirs] for ours, theirs in matched.items()}, ids)
     if ids is not None:
         return ids, items, () if name == "item" else (f"{file}: items are named by '{name}'",)
@@ -203,7 +203,7 @@ def _items(
         return items["id"], items, (f"{file}: items are named after their texts",)
     if "question" not in export.context:
         raise _missing(export, "nothing names the item", "item")
-    return text_column(export.context["question"]), None, (f"{file}: every task is taken for an item of its own",)
+    return text_column(export.context["question"]), None, (f"{file}: every task is read as an item of its own",)
 
 
 def _numbered_items(export: Export, number: int, questions: int) -> tuple[pl.Series, None]:
@@ -233,7 +233,7 @@ def _unanswered(answered: NDArray[np.bool_], name: str, file: str) -> tuple[str,
 
 
 def _joined(tables: Sequence[RawTable]) -> RawTable:
-    """The rows of several tables, one after the other."""
+    """The rows of several tables, in order."""
     starts, ends = (np.concatenate([getattr(table, name) for table in tables]) for name in ("starts", "ends"))
     labels = [label for table in tables for label in table.labels or ()]
     return replace(tables[0], columns={}, starts=starts, ends=ends, labels=labels or None)

@@ -1,9 +1,9 @@
 """label-studio: exports of Label Studio as JSON, JSON-MIN or CSV.
 
-Layouts: of version 1.x (checked against the task format of its guide and the converter of its SDK). JSON is a list of
+Layouts of version 1.x, checked against the task format in its guide and the converter in its SDK. JSON is a list of
 tasks, each with ``data`` and ``annotations`` (``completions`` before 1.0); an annotation has ``result``,
 ``completed_by`` (a number, or an object with id and email) and ``lead_time`` in seconds. JSON-MIN and CSV have one row
-an annotation, with ``annotator``, ``annotation_id`` and ``lead_time`` beside data and answers.
+for each annotation, with ``annotator``, ``annotation_id`` and ``lead_time`` besides data and answers.
 """
 
 from __future__ import annotations
@@ -26,9 +26,12 @@ from similitude.errors import FormatError, InputError
 
 __all__ = ["label_studio"]
 
+SUMMARY = "an export of Label Studio: JSON, JSON-MIN or CSV, with ratings, numbers, choices or pairwise answers"
+RECOGNISED = "a JSON list of tasks with annotations, or rows with annotation_id, annotator and lead_time"
+
 TASKS = re.compile(r'^\s*\[\s*\{.*?"(?:annotations|completions|annotation_id)"\s*:', re.DOTALL)
 OWN = {"annotator", "annotation_id", "lead_time", "created_at", "updated_at", "id", "agreement", "history"}
-"""Columns of JSON-MIN and CSV that are neither data nor answers."""
+"""Columns of JSON-MIN and CSV that hold neither data nor answers."""
 
 SIDES = {"left": "1", "right": "2"}
 VALUES = ("rating", "number", "choices", "text", "selected")
@@ -46,24 +49,18 @@ class _Annotation(NamedTuple):
 
 def label_studio() -> JudgementFormat:
     """Exports of Label Studio."""
-    return JudgementFormat(
-        name="label-studio",
-        summary="an export of Label Studio: JSON, JSON-MIN or CSV, with ratings, numbers, choices or pairwise answers",
-        recognised="a JSON list of tasks with annotations, or rows with annotation_id, annotator and lead_time",
-        fits=_fits,
-        answers=_answers,
-    )
+    return JudgementFormat(name="label-studio", summary=SUMMARY, recognised=RECOGNISED, fits=_fits, answers=_answers)
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    if glimpse.is_folder or glimpse.on_hub:
+def _fits(sniffer: Sniffer) -> bool:
+    if sniffer.is_folder or sniffer.on_hub:
         return False
-    return bool(TASKS.match(glimpse.text)) or {"annotation_id", "annotator", "lead_time"} <= set(header_of(glimpse))
+    return bool(TASKS.match(sniffer.text)) or {"annotation_id", "annotator", "lead_time"} <= set(header_of(sniffer))
 
 
 def _answers(source: JudgementSource) -> list[Answers]:
-    glimpse = Sniffer(source.path, encoding=source.encoding)
-    export = _from_json(source) if glimpse.text.lstrip().startswith("[") else _from_table(source)
+    sniffer = Sniffer(source.path, encoding=source.encoding)
+    export = _from_json(source) if sniffer.text.lstrip().startswith("[") else _from_table(source)
     return [export_answers(export, source)]
 
 
@@ -71,7 +68,7 @@ def _from_json(source: JudgementSource) -> Export:
     file = source.path.name
     document = parse_document(load_document(source.path, source.encoding), file)
     if not isinstance(document, list) or not all(isinstance(task, dict) for task in document):
-        raise FormatError("the document is not a list of tasks", where=file, remedy="name another --format")
+        raise FormatError("the JSON document is not a list of tasks", where=file, remedy="name another --format")
     found = [each for task in document for each in _annotations(task)]
     kept = [each for each in found if each is not None]
     if not kept:
@@ -100,7 +97,7 @@ def _export(file: str, annotations: Sequence[_Annotation], notes: tuple[str, ...
 
 
 def _annotations(task: Mapping[str, Any]) -> list[_Annotation | None]:
-    """The annotations of a task, None for each that was cancelled; an entry of JSON-MIN is one annotation."""
+    """The annotations of a task, with None for cancelled ones; an entry of JSON-MIN is one annotation."""
     if "annotation_id" in task:
         return [_minimal(task)]
     given = task.get("annotations") or task.get("completions") or []
@@ -122,7 +119,7 @@ def _minimal(task: Mapping[str, Any]) -> _Annotation:
 
 
 def _results(annotation: Mapping[str, Any]) -> dict[str, Any]:
-    """The answers of an annotation, by the names of the controls that asked."""
+    """The answers of an annotation, by the names of their controls."""
     answers = {}
     for result in annotation.get("result") or []:
         if isinstance(result, dict) and isinstance(result.get("value"), dict):
@@ -131,7 +128,7 @@ def _results(annotation: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The number, choice or text in a value, however it is wrapped; None where it holds none of them."""
+    """The number, choice or text inside a value; None if there is none."""
     if isinstance(value, str) and value.strip().startswith(("[", "{")):
         value = _decoded(value)
     if isinstance(value, list):
@@ -149,14 +146,14 @@ def _decoded(cell: str) -> Any:
 
 
 def _who(completed_by: Any) -> str | None:
-    """The annotator's number, or the email where the export has one."""
+    """The annotator's email if the export has it, else the annotator's number."""
     if isinstance(completed_by, dict):
         completed_by = completed_by.get("email") or completed_by.get("id")
     return None if completed_by is None or isinstance(completed_by, list) else str(completed_by)
 
 
 def _with_sides(given: Mapping[str, Column]) -> dict[str, Column]:
-    """Answers to a pairwise question as the best and the worst of two."""
+    """The answers, with those to a pairwise question as the best and the worst of two items."""
     columns = dict(given)
     for name, column in given.items():
         sides = {value for value in column if value is not None}
@@ -173,7 +170,7 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
 
 
 def _from_table(source: JudgementSource) -> Export:
-    """CSV and TSV: data and answers stand side by side."""
+    """The export in CSV or TSV, where data and answers are columns of one table."""
     table = read_table(source)
     rows = len(table)
     names = text_column(table.columns["id"] if "id" in table.columns else table.columns["annotation_id"]).to_list()

@@ -1,11 +1,11 @@
-"""ratings-long: one row a rating, with the item, the rater and the value; ``task worker label`` and its like."""
+"""ratings-long: one row per rating, with item, rater and value, such as ``task worker label``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 
-from similitude.data.reading.column_names import find_column
+from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import (
@@ -13,11 +13,10 @@ from similitude.data.reading.judgements.column_names import (
     CONTEXT,
     FACTS,
     TEXTS,
-    match,
-    matching_notes,
+    match_judgement_columns,
     missing_column,
 )
-from similitude.data.reading.judgements.column_types import facts_of, scale_of, text_column, typed_answers
+from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, text_column, typed_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import header_of, read_table
@@ -26,27 +25,25 @@ from similitude.data.reading.tables import Column
 
 __all__ = ["ratings_long"]
 
+SUMMARY = "one row per rating: item (task, unit), annotator (worker, rater), value (label, rating)"
+RECOGNISED = "the header names the annotator, the value, and the item or its texts"
+
 OURS = ("item", "value", *CONTEXT, "applies", *FACTS, *TEXTS)
 ANSWER = ("item", "value", *CONTEXT, "applies")
 
 
 def ratings_long() -> JudgementFormat:
-    """Tables with one rating a row."""
+    """Tables with one rating per row."""
     return JudgementFormat(
-        name="ratings-long",
-        priority=GENERAL,
-        summary="one row a rating: item (task, unit), annotator (worker, rater), value (label, rating)",
-        recognised="the header has a column for the annotator, one for the value, and one for the item or its texts",
-        fits=_fits,
-        answers=_answers,
+        name="ratings-long", priority=GENERAL, summary=SUMMARY, recognised=RECOGNISED, fits=_fits, answers=_answers
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    there = header_of(glimpse)
+def _fits(sniffer: Sniffer) -> bool:
+    there = header_of(sniffer)
 
     def has(name: str) -> bool:
-        return bool(glimpse.columns.get(name) or find_column(there, ALIASES[name]))
+        return bool(sniffer.columns.get(name) or find_column(there, ALIASES[name]))
 
     return has("annotator") and has("value") and (has("item") or (has("left") and has("right")))
 
@@ -54,7 +51,7 @@ def _fits(glimpse: Sniffer) -> bool:
 def _answers(source: JudgementSource) -> list[Answers]:
     table = read_table(source)
     there = list(table.columns)
-    matched = match(there, OURS, source.columns, table.file)
+    matched = match_judgement_columns(there, OURS, source.columns, table.file)
     if "value" not in matched and "applies" not in matched:
         raise missing_column("no column for value", there, "value", table.file)
     columns: dict[str, Column] = {name: table.columns[theirs] for name, theirs in matched.items()}
@@ -64,10 +61,10 @@ def _answers(source: JudgementSource) -> list[Answers]:
         if items is None:
             raise missing_column("no column for item", there, "item", table.file)
         columns["item"] = items["id"]
-    facts = facts_of(table, matched)
+    facts = matched_facts(table, matched)
     answers = typed_answers(table, _only(columns, ANSWER), matched, items=items, facts=facts)
     notes = (*table.notes, *matching_notes(there, matched))
-    return [replace(answers, scale=scale_of(facts, table.file), notes=notes)]
+    return [replace(answers, scale=scale_of_ratings(facts, table.file), notes=notes)]
 
 
 def _only(columns: Mapping[str, Column], names: tuple[str, ...]) -> dict[str, Column]:

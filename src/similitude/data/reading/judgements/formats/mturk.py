@@ -1,9 +1,9 @@
-"""mturk: results of a batch on Amazon Mechanical Turk, as the requester site writes them.
+"""mturk: results of a batch on Amazon Mechanical Turk.
 
-Layout: the batch results CSV of the requester site, as public result files have it: HITId, HITTypeId, ...,
-AssignmentId, WorkerId, AssignmentStatus, ..., WorkTimeInSeconds, ..., then ``Input.NAME`` for what was shown and
-``Answer.NAME`` for what was answered. Forms made of crowd elements answer in one column of JSON,
-``Answer.taskAnswers``, or with one column of true and false for each choice, ``Answer.NAME.CHOICE``.
+Layout: the batch results CSV of the requester site, as in public result files: HITId, HITTypeId, ..., AssignmentId,
+WorkerId, AssignmentStatus, ..., WorkTimeInSeconds, ..., then ``Input.NAME`` for what was shown and ``Answer.NAME`` for
+answers. Forms with crowd elements write answers as JSON in one column, ``Answer.taskAnswers``, or as true and false in
+one column for each choice, ``Answer.NAME.CHOICE``.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def mturk() -> JudgementFormat:
     """Batches on Mechanical Turk."""
     return JudgementFormat(
         name="mturk",
-        summary="results of a Mechanical Turk batch, as CSV; rejected assignments are left out and counted",
+        summary="results of a Mechanical Turk batch as CSV; rejected assignments are left out and counted",
         recognised="the header has HITId, AssignmentId and WorkerId",
-        fits=lambda glimpse: set(NEEDED) <= set(header_of(glimpse)),
+        fits=lambda sniffer: set(NEEDED) <= set(header_of(sniffer)),
         answers=_answers,
     )
 
@@ -65,7 +65,7 @@ def _seconds(table: RawTable) -> dict[str, Column]:
 
 
 def _without_prefixes(source: JudgementSource) -> JudgementSource:
-    """Columns that the user named may be written with or without Input. and Answer. before them."""
+    """The source with the columns that the user named, without the prefixes Input. and Answer."""
     plain = {
         ours: ",".join(name.strip().removeprefix(SHOWN).removeprefix(GIVEN) for name in theirs.split(","))
         for ours, theirs in source.columns.items()
@@ -90,7 +90,7 @@ def _accepted(export: Export) -> Export:
 
 
 def _given(columns: Mapping[str, Column]) -> dict[str, Column]:
-    """The answers by the names of the questions, whatever kind of form asked them."""
+    """The answers by the names of the questions, for any kind of form."""
     if AS_JSON in columns:
         rows = [_flat(_decoded(cell)) for cell in text_column(columns[AS_JSON]).to_list()]
         names = dict.fromkeys(name for row in rows for name in row)
@@ -108,7 +108,7 @@ def _decoded(cell: str | None) -> Mapping[str, Any]:
 
 
 def _flat(answers: Mapping[str, Any]) -> dict[str, str]:
-    """Names to values; of choices that are true or false the one that is true."""
+    """Names to values; for a set of choices, those that are true."""
     flat = {}
     for name, value in answers.items():
         ticked = [key for key, on in value.items() if on is True] if isinstance(value, dict) else []
@@ -119,7 +119,7 @@ def _flat(answers: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _ticked(columns: Mapping[str, pl.Series]) -> dict[str, Column]:
-    """Columns as they are, but NAME.CHOICE columns of true and false as one column of the choices that are true."""
+    """The columns, with all NAME.CHOICE columns of true and false merged into one column of the chosen choices."""
     given: dict[str, pl.Series] = {}
     for name, column in columns.items():
         question, dot, choice = name.rpartition(".")

@@ -1,4 +1,4 @@
-"""judgements-jsonl: our own columns, one JSON object a line."""
+"""judgements-jsonl: JSON lines with our columns."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Kind
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.judgements.answers import Answers
-from similitude.data.reading.judgements.column_names import FACTS, match
-from similitude.data.reading.judgements.column_types import facts_of, scale_of, typed_answers
+from similitude.data.reading.judgements.column_names import FACTS, match_judgement_columns
+from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, typed_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.tables import some_rows
 from similitude.data.reading.sniffer import Sniffer
@@ -22,29 +22,28 @@ from similitude.errors import InputError
 
 __all__ = ["judgements_jsonl"]
 
+SUMMARY = "JSON lines with our columns: best-worst answers, ratings or verifications"
+RECOGNISED = "the first line is a JSON object with items and best, item and value, or applies"
+
 MARKS: Mapping[str, tuple[str, ...]] = {
     "best-worst": ("best", "worst"),
     "written condition": ("alike", "differ"),
     "rating": ("value", "applies"),
 }
-"""The keys that give a kind away, where they hold something; of several kinds the first counts."""
+"""The keys by which a kind is recognised, if they have a value; the first kind that fits counts."""
 
-NO_SCORE = "written conditions add up to no score"
+NO_SCORE = "written conditions have no score"
 
 
 def judgements_jsonl() -> JudgementFormat:
-    """Files of our own making."""
+    """Files that this package writes."""
     return JudgementFormat(
-        name="judgements-jsonl",
-        summary="our own columns, one JSON object a line: best-worst answers, ratings or verifications",
-        recognised="the first line is a JSON object with items and best, item and value, or applies",
-        fits=_fits,
-        answers=_answers,
+        name="judgements-jsonl", summary=SUMMARY, recognised=RECOGNISED, fits=_fits, answers=_answers
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    keys = set(glimpse.first_object)
+def _fits(sniffer: Sniffer) -> bool:
+    keys = set(sniffer.first_object)
     return any(needed <= keys for needed in ({"items", "best"}, {"item", "value"}, {"item", "applies"}, {"alike"}))
 
 
@@ -55,31 +54,31 @@ def _answers(source: JudgementSource) -> list[Answers]:
     rows = kinds[kind] | ~taken
     table, taken = some_rows(table, rows), taken[rows]
     schema = BEST_WORST_SCHEMA if kind == "best-worst" else RATING_SCHEMA
-    facts = facts_of(table, {name: name for name in FACTS if name in table.columns})
+    facts = matched_facts(table, {name: name for name in FACTS if name in table.columns})
     answers = typed_answers(
         table,
         {name: table.columns[name] for name in schema if name in table.columns},
         source.columns,
         facts=facts,
-        scale=scale_of(facts, table.file) if kind == "rating" else None,
+        scale=scale_of_ratings(facts, table.file) if kind == "rating" else None,
         notes=table.notes,
     )
     remedy = "a line needs items, best and worst, or item and value"
-    return [answers.with_problems(~taken, lambda _: "no judgement stands here", remedy)]
+    return [answers.with_problems(~taken, lambda _: "the line holds no judgement", remedy)]
 
 
 def _renamed(table: RawTable, chosen: Mapping[str, str]) -> RawTable:
-    """The table with our names for columns that the user named, and without those that are to be left out."""
+    """The table with our names for the columns that the user named, and without those that the user leaves out."""
     if not chosen:
         return table
-    match(list(table.columns), chosen, chosen, table.file)
+    match_judgement_columns(list(table.columns), chosen, chosen, table.file)
     kept = {name: column for name, column in table.columns.items() if name not in chosen}
     named = {ours: table.columns[theirs] for ours, theirs in chosen.items() if theirs}
     return replace(table, columns=kept | named)
 
 
 def _kinds(table: RawTable) -> tuple[dict[str, NDArray[np.bool_]], NDArray[np.bool_]]:
-    """The rows of each kind, and those of any."""
+    """Masks of the rows of each kind, and of all rows that have a kind."""
     taken = np.zeros(len(table), dtype=np.bool_)
     kinds = {}
     for kind, marks in MARKS.items():
@@ -90,7 +89,7 @@ def _kinds(table: RawTable) -> tuple[dict[str, NDArray[np.bool_]], NDArray[np.bo
 
 
 def _rows_of(table: RawTable, marks: tuple[str, ...]) -> NDArray[np.bool_]:
-    """The rows in which a mark of the kind holds something."""
+    """A mask of the rows in which one of these keys has a value."""
     rows = np.zeros(len(table), dtype=np.bool_)
     for name in marks:
         if name in table.columns:
@@ -104,7 +103,9 @@ def _one_kind(kinds: Mapping[str, NDArray[np.bool_]], wanted: Kind | None, file:
         return wanted
     said = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
     if set(counts) == {"written condition"}:
-        raise InputError(f"{said}: {NO_SCORE}", where=file, remedy="have the items rated under them")
+        raise InputError(
+            f"{said}: {NO_SCORE}", where=file, remedy="collect ratings of the items under these conditions"
+        )
     if wanted is not None and counts:
         raise InputError(f"there are no {wanted} answers, but {said}", where=file, remedy="ask for another --kind")
     if len(counts) > 1:

@@ -1,4 +1,4 @@
-"""potato: what the Potato annotation tool writes, as JSON lines, CSV, TSV, or a folder with one file an annotator.
+"""potato: exports of the Potato annotation tool: JSON lines, CSV, TSV, or a folder with one file for each annotator.
 
 Layouts: Potato 1.x (``annotated_instances.jsonl``: id, displayed_text, label_annotations {scheme: {label: value}},
 span_annotations, behavioral_data; as CSV and TSV: user, instance_id, displayed_text and ``scheme:::label`` columns) and
@@ -26,9 +26,12 @@ from similitude.errors import FormatError, InputError
 
 __all__ = ["potato"]
 
+SUMMARY = "annotations made with Potato: annotated_instances.jsonl, its CSV and TSV, or the whole folder"
+RECOGNISED = "lines or columns with label_annotations, SCHEME:::LABEL, or instance_id, user_id and labels"
+
 FILE = "annotated_instances.jsonl"
 OLD, NEW = ":::", "."
-"""What stands between scheme and label in the columns of 1.x and of 2.x."""
+"""Separators of scheme and label in the column names of 1.x and of 2.x."""
 
 IDS, USERS = ("instance_id", "id"), ("user_id", "user")
 LABELS = ("label_annotations", "labels")
@@ -40,20 +43,14 @@ PARTS = re.compile(r"(?:^|<br\s*/?>)\s*(?:<b>)?[A-Z]\.(?:</b>)?\s*")
 
 
 def potato() -> JudgementFormat:
-    """Files of Potato."""
-    return JudgementFormat(
-        name="potato",
-        summary="annotations made with Potato: annotated_instances.jsonl, its CSV and TSV, or the folder of all",
-        recognised="lines or columns with label_annotations, SCHEME:::LABEL, or instance_id, user_id and labels",
-        fits=_fits,
-        answers=_answers,
-    )
+    """Exports of Potato."""
+    return JudgementFormat(name="potato", summary=SUMMARY, recognised=RECOGNISED, fits=_fits, answers=_answers)
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    if glimpse.is_folder:
-        return bool(_files(glimpse.path))
-    there = set(header_of(glimpse))
+def _fits(sniffer: Sniffer) -> bool:
+    if sniffer.is_folder:
+        return bool(_files(sniffer.path))
+    there = set(header_of(sniffer))
     if "label_annotations" in there or {"instance_id", "user_id", "labels"} <= there:
         return True
     old = any(OLD in name for name in there)
@@ -76,7 +73,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
 
 
 def _labelled(answers: Answers, path: Path) -> Answers:
-    """Messages name the annotator's folder, as all files have one name."""
+    """The answers with the annotator's folder in the name of the file, because all files have the same name."""
     return replace(answers, table=replace(answers.table, file=f"{path.parent.name}/{path.name}"))
 
 
@@ -86,7 +83,7 @@ def _file_answers(source: JudgementSource, annotator: str | None) -> Answers:
     else:
         export = _from_columns(read_table(source))
     if "best" in export.given and "option1" not in export.shown and not source.columns.get("items"):
-        what = "best and worst are positions, but the items that stood there are not in this file"
+        what = "best and worst are positions, but the file does not list the items at these positions"
         raise InputError(what, where=source.path.name, remedy="add the items of its tuple to every line as bws_items")
     return export_answers(_with_annotator(export, annotator, source.path), source)
 
@@ -126,23 +123,21 @@ def _user(table: RawTable) -> dict[str, Column]:
 
 
 def _with_annotator(export: Export, annotator: str | None, path: Path) -> Export:
-    """The annotator of a file that names none: the folder's, if the file can be one person's."""
+    """The export with an annotator: the name of the folder, if the file can be the work of one person."""
     if "annotator" in export.context:
         return export
     questions = list(export.context["question"])
     if annotator is None and len(set(questions)) < len(questions):
-        note = (
-            f"{path.name}: the file holds answers of several people and names none; pass the folder of all annotators"
-        )
+        note = f"{path.name}: the file holds answers of several people without names; pass the folder of all annotators"
         return replace(export, notes=(*export.notes, note))
     who = annotator or path.resolve().parent.name
-    notes = () if annotator else (f"{path.name}: taken for the answers of '{who}', after its folder",)
+    notes = () if annotator else (f"{path.name}: read as the answers of '{who}', the name of its folder",)
     context = {**export.context, "annotator": [who] * len(questions)}
     return replace(export, context=context, notes=(*export.notes, *notes))
 
 
 def _shown(table: RawTable) -> dict[str, Column]:
-    """The id, the two texts of a pair, and the items of a tuple in numbered columns."""
+    """What was shown: the id, the two texts of a pair, and the items of a tuple in numbered columns."""
     shown: dict[str, Column] = {"item": text_column(_first(table, IDS))}
     tuples = [_names(cell) for cell in _first(table, TUPLES)]
     parts = [_texts(cell) for cell in _first(table, ("displayed_text",))]
@@ -171,7 +166,7 @@ def _texts(cell: Any) -> list[str]:
 
 
 def _given(rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
-    """One column a scheme; the best and the worst of a tuple apart."""
+    """The answers, one column for each scheme, with separate columns for best and worst."""
     answers: list[dict[str, Any]] = []
     for row in rows:
         flat: dict[str, Any] = {}
@@ -183,7 +178,7 @@ def _given(rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
 
 
 def _answer(scheme: str, labels: Any) -> dict[str, Any]:
-    """What was answered under a scheme: a number or label, or the best and the worst."""
+    """The answer under a scheme: a number or label, or the best and the worst."""
     if isinstance(labels, dict) and isinstance(labels.get("labels"), dict):
         labels = labels["labels"]
     if not isinstance(labels, dict):
@@ -197,7 +192,7 @@ def _answer(scheme: str, labels: Any) -> dict[str, Any]:
 
 
 def _one(label: str, value: Any) -> str:
-    """The number that a label stands for, what was typed or slid, or the label that was ticked."""
+    """The number in a label, the value that was entered, or the label that was ticked."""
     point = POINT.match(label)
     if point:
         return point[1]
@@ -206,7 +201,7 @@ def _one(label: str, value: Any) -> str:
 
 
 def _seconds(behaviour: Any) -> float | None:
-    """How long an instance was open: as seconds, milliseconds, or in words."""
+    """How long an instance was open, in seconds; Potato stores seconds, milliseconds, or words."""
     if not isinstance(behaviour, dict):
         return None
     if isinstance(behaviour.get("total_time_ms"), int | float):

@@ -1,4 +1,4 @@
-"""ratings-wide: a rectangle of ratings, one row an item and one column a rater, or the other way round."""
+"""ratings-wide: a matrix of ratings, with a row per item and a column per rater, or the other way round."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from similitude.data.plural import agreeing
 from similitude.data.reading.column_names import find_column
 from similitude.data.reading.column_types import NUMBER, cast
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answers import ROW, Answers
-from similitude.data.reading.judgements.column_names import ALIASES, FACTS, TEXTS, chosen_columns, match, missing_column
-from similitude.data.reading.judgements.column_types import facts_of, scale_of, text_column
+from similitude.data.reading.judgements.column_names import (
+    ALIASES,
+    FACTS,
+    TEXTS,
+    chosen_columns,
+    match_judgement_columns,
+    missing_column,
+)
+from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import header_of, read_table, sample_rows
@@ -23,12 +31,15 @@ from similitude.data.reading.tables import RawTable
 
 __all__ = ["ratings_wide"]
 
+SUMMARY = "a matrix of ratings: a row per item and a column per rater, or the other way round"
+RECOGNISED = "at least two columns hold nothing but numbers and blanks"
+
 MISSING = ("", "na", "n/a", "nan", "null", "none", "*", ".", "-", "?")
-"""How tables write that somebody did not rate something, in lower case."""
+"""Values, in lower case, that mean that there is no rating."""
 
 NO_RATER = re.compile(r"^(mean|average|avg|median|std|sd|sigma|var|variance|score|gold|count|n|total|sum|min|max|age|"
                       r"year|length|split|fold|majority|final)([\s_.-].*)?$")  # fmt: skip
-"""Names of columns of numbers that nobody gave as a rating."""
+"""Names of numeric columns that are not ratings."""
 
 RATER = re.compile(
     r"^(r|rater|raters|a|ann|anno|annotator|coder|worker|observer|obs|judge|user|participant|subject|expert|student|"
@@ -39,13 +50,13 @@ UNIT = re.compile(r"^(u|unit|item|i|q|question|task|pair|p|s|sent|sentence|doc|e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WideLayout:
-    """How a rectangle is to be read.
+    """The layout of a matrix of ratings.
 
     Attributes:
-        key: the column that names the rows, or None where they are numbered.
+        key: the column with the names of the rows; None if rows are numbered.
         values: the columns of ratings.
         raters_in_rows: whether a row is a rater and a column an item.
-        why: what tells so, for the note; empty where the user said it.
+        why: the reason, for the note; empty if the user named the columns.
     """
 
     key: str | None
@@ -55,22 +66,17 @@ class WideLayout:
 
 
 def ratings_wide() -> JudgementFormat:
-    """Rectangles of ratings."""
+    """Matrices of ratings."""
     return JudgementFormat(
-        name="ratings-wide",
-        priority=GENERAL,
-        summary="a rectangle of ratings: one row an item and one column a rater, or one row a rater",
-        recognised="two columns at least hold nothing but numbers and blanks",
-        fits=_fits,
-        answers=_answers,
+        name="ratings-wide", priority=GENERAL, summary=SUMMARY, recognised=RECOGNISED, fits=_fits, answers=_answers
     )
 
 
-def _fits(glimpse: Sniffer) -> bool:
-    if glimpse.columns.get("raters") or glimpse.columns.get("units"):
+def _fits(sniffer: Sniffer) -> bool:
+    if sniffer.columns.get("raters") or sniffer.columns.get("units"):
         return True
-    header, rows = header_of(glimpse), sample_rows(glimpse)
-    if not rows or glimpse.looks_like_json:
+    header, rows = header_of(sniffer), sample_rows(sniffer)
+    if not rows or sniffer.looks_like_json:
         return False
     columns = {name: pl.Series([row[at] for row in rows], dtype=pl.String) for at, name in enumerate(header)}
     return len(_ratings(columns, _key(header))) > 1
@@ -80,14 +86,14 @@ def _answers(source: JudgementSource) -> list[Answers]:
     table = read_table(source)
     texts = {name: text_column(column) for name, column in table.columns.items()}
     layout = _layout(table, texts, source.columns)
-    facts = facts_of(table, match(list(texts), FACTS, source.columns, table.file))
+    facts = matched_facts(table, match_judgement_columns(list(texts), FACTS, source.columns, table.file))
     rows, values = _names_of_rows(table, layout, source.columns)
     melted = _melted(texts, layout, values)
     numbers, misfits = cast(melted["value"], NUMBER)
     ours = {"item": "column", "annotator": "name"} if layout.raters_in_rows else {"item": "name", "annotator": "column"}
     frame = melted.with_columns(numbers.alias("value"), pl.col("value").alias("written"))
     frame = frame.rename({theirs: name for name, theirs in ours.items()})
-    answers = Answers.of_table(table, frame, facts=facts, scale=scale_of(facts, table.file), items=rows)
+    answers = Answers.of_table(table, frame, facts=facts, scale=scale_of_ratings(facts, table.file), items=rows)
     column = "item" if layout.raters_in_rows else "annotator"
     return [
         answers.with_problems(
@@ -99,7 +105,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
 
 
 def _layout(table: RawTable, texts: Mapping[str, pl.Series], chosen: Mapping[str, str]) -> WideLayout:
-    """The reading of a rectangle: said by the user, told by the header, or by its shape."""
+    """The layout of a matrix: as the user says, or inferred from its header or shape."""
     there = list(texts)
     raters = chosen_columns(chosen, "raters", there, table.file)
     units = chosen_columns(chosen, "units", there, table.file)
@@ -119,7 +125,7 @@ def _layout(table: RawTable, texts: Mapping[str, pl.Series], chosen: Mapping[str
 
 
 def _key(there: Sequence[str]) -> str | None:
-    """The column that names the rows: one for annotators or items, or the first if it has no name."""
+    """The column with the names of the rows: one of annotators or items, or the first column if it has no name."""
     named = find_column(there, ALIASES["annotator"]) or find_column(there, ALIASES["item"])
     return named or next((name for name in there[:1] if not name), None)
 
@@ -129,7 +135,7 @@ def _shows_texts(there: Sequence[str]) -> bool:
 
 
 def _ratings(columns: Mapping[str, pl.Series], key: str | None) -> list[str]:
-    """The columns that hold numbers and blanks, some number at least, and are not known to be something else."""
+    """The columns that hold numbers and blanks and are not known to be something else."""
     free = [name for name in columns if name != key and name not in _known_names(columns)]
     return [name for name in free if _is_rating(columns[name]) and not NO_RATER.match(name.strip().lower())]
 
@@ -144,7 +150,7 @@ def _is_rating(column: pl.Series) -> bool:
 
 
 def _blanked(column: pl.Series) -> pl.Series:
-    """The column with null for every way to write that there is no rating."""
+    """The column with null for values that mean that there is no rating."""
     missing = column.str.strip_chars().str.to_lowercase().is_in(list(MISSING))
     return column.to_frame("it").select(pl.when(~missing).then("it")).to_series().alias(column.name)
 
@@ -152,7 +158,7 @@ def _blanked(column: pl.Series) -> pl.Series:
 def _orientation(
     key: str | None, values: Sequence[str], texts: Mapping[str, pl.Series], chosen: Mapping[str, str]
 ) -> tuple[bool, str]:
-    """Whether raters are in rows, and why we think so: by the key's name, by other names, by the shape."""
+    """Whether raters are in rows, and the reason: the name of the key, other names, or the shape."""
     if key is not None and (chosen.get("annotator") == key or find_column([key], ALIASES["annotator"])):
         return True, f"column '{key}' names raters"
     if key is not None and (chosen.get("item") == key or find_column([key], ALIASES["item"])):
@@ -161,9 +167,9 @@ def _orientation(
         return False, "rows show texts"
     names = [] if key is None else texts[key].drop_nulls().to_list()
     if _all_like(RATER, values) or _all_like(UNIT, names):
-        return False, "columns are named as raters are" if _all_like(RATER, values) else "rows are named as items are"
+        return False, "columns are named like raters" if _all_like(RATER, values) else "rows are named like items"
     if _all_like(UNIT, values) or _all_like(RATER, names):
-        return True, "columns are named as items are" if _all_like(UNIT, values) else "rows are named as raters are"
+        return True, "columns are named like items" if _all_like(UNIT, values) else "rows are named like raters"
     in_rows = len(values) > len(texts[values[0]])
     return in_rows, "there are more columns than rows" if in_rows else "there are not more columns than rows"
 
@@ -175,8 +181,8 @@ def _all_like(pattern: re.Pattern[str], names: Sequence[str]) -> bool:
 def _names_of_rows(
     table: RawTable, layout: WideLayout, chosen: Mapping[str, str]
 ) -> tuple[pl.DataFrame | None, pl.Series]:  # fmt: skip
-    """The items that rows show by their texts, where they do, and a name for each row."""
-    matched = match(list(table.columns), TEXTS, chosen, table.file)
+    """The items of the rows if their texts are shown, and a name for each row."""
+    matched = match_judgement_columns(list(table.columns), TEXTS, chosen, table.file)
     names = None if layout.key is None else text_column(table.columns[layout.key])
     shown = {name: table.columns[theirs] for name, theirs in matched.items() if theirs not in layout.values}
     items = None if layout.raters_in_rows else items_of(shown, names)
@@ -186,7 +192,7 @@ def _names_of_rows(
 
 
 def _melted(texts: Mapping[str, pl.Series], layout: WideLayout, names: pl.Series) -> pl.DataFrame:
-    """One row a rating, in the order of reading; cells without one are left aside."""
+    """One row per rating, in reading order; cells without a rating are left out."""
     cells = pl.DataFrame({str(at): _blanked(texts[name]) for at, name in enumerate(layout.values)})
     columns = pl.Series("column", [list(layout.values)], dtype=pl.List(pl.String)).new_from_index(0, cells.height)
     table = (
@@ -204,5 +210,4 @@ def _notes(table: RawTable, layout: WideLayout, answers: Answers) -> list[str]:
     said = f"read as one row for each {here} and one column for each {there}"
     how = f", since {layout.why} (otherwise: --column {other})" if layout.why else ""
     notes = [f"{table.file}: {said}{how}; columns: {listing(layout.values)}"]
-    cells = "cell holds" if blank == 1 else "cells hold"
-    return notes + ([f"{table.file}: {blank:,} {cells} no rating"] if blank else [])
+    return notes + ([f"{table.file}: {agreeing(blank, 'cell', 'holds', 'hold')} no rating"] if blank else [])

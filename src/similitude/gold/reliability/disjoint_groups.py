@@ -1,4 +1,4 @@
-"""What a pilot itself shows: disjoint groups of its own raters held against each other."""
+"""Observed errors of a pilot: disjoint groups of its raters compared with each other."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.gold.reliability.variance_components import Design
 from similitude.stats import pearson
+from similitude.stats.arrays import Array
 
 __all__ = ["gapless", "observed_errors"]
 
-Array = NDArray[np.float64]
 
 SPLITS = 50
 
 
 def gapless(values: Array) -> Array:
-    """Every column's numbers moved up, in order, so that the gaps (nan) come last.
+    """The values with the missing ones (nan) moved to the bottom of each column, order kept.
 
     >>> gapless(np.array([[np.nan, 1.0], [2.0, 3.0]]))
     array([[ 2.,  1.],
@@ -31,20 +30,20 @@ def gapless(values: Array) -> Array:
 
 
 def observed_errors(values: Array, design: Design, numbers: Sequence[int], rng: np.random.Generator) -> pl.DataFrame:
-    """How two disjoint groups of n raters differ, for every n, averaged over random groups.
+    """The differences between two disjoint groups of n raters, for every n, averaged over random groups.
 
     Half the mean squared difference of two means is the squared error of one. The correlation of two such means is
     their reliability; its root is their correlation with the truth.
 
     Args:
         values: raters x items.
-        design: crossed groups have the same raters on all items, nested ones are drawn anew for each.
+        design: crossed groups have the same raters on all items; nested groups are redrawn for each item.
         numbers: the numbers n.
-        rng: where randomness comes from.
+        rng: random generator.
 
     Returns:
-        Columns observed_mean_error and observed_correlation, a row for each n; null where no ten items have 2 n
-        ratings.
+        Columns observed_mean_error and observed_correlation, one row for each n; null if fewer than ten items
+        have 2 n ratings.
     """
     rows = [_observed(values, design, number, rng) for number in numbers]
     schema = {"observed_mean_error": pl.Float64, "observed_correlation": pl.Float64}

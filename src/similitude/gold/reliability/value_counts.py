@@ -1,28 +1,26 @@
-"""Who said what, counted: units x values, in one array, or sparse where nearly all of it would be 0."""
+"""Counts of units x values, in a dense array, or a sparse one if nearly all counts are 0."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["Tally", "tally"]
+from similitude.stats.arrays import Array, Integers
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.integer]
+__all__ = ["ValueCounts", "count_values"]
+
 
 DENSE_CELLS = 4_000_000
-"""Up to so many cells a table is held in full: 32 MB."""
+"""Up to this many cells the table is dense: 32 MB."""
 
 
-class Tally:
+class ValueCounts:
     """How often each value was given to each unit.
 
     Attributes:
-        number: how many values each unit was given.
+        number: values per unit.
         squares: for each unit, the sum of its squared counts.
-        most: for each unit, how often its most frequent value was given.
     """
 
     def __init__(self, table: Any) -> None:
@@ -45,7 +43,7 @@ class Tally:
 
     @property
     def pairs_that_differ(self) -> Array:
-        """For each unit, ordered pairs of values that are not the same, over the number of values less one."""
+        """For each unit, ordered pairs of differing values / (values - 1)."""
         return (self.number**2 - self.squares) / np.maximum(self.number - 1, 1)
 
     def pairs_by(self, distances: Array) -> Array:
@@ -57,11 +55,11 @@ class Tally:
         return np.asarray(self._turned @ weights.T)
 
     def by_unit(self, of_value: Array) -> Array:
-        """What each unit's values carry, added up: from values x resamples to units x resamples."""
+        """Sums over each unit's values: from values x resamples to units x resamples."""
         return np.asarray(self._table @ of_value)
 
 
-def tally(unit: Integers, value: Integers, units: int, values: int) -> Tally:
+def count_values(unit: Integers, value: Integers, units: int, values: int) -> ValueCounts:
     """Count pairs of unit and value.
 
     Args:
@@ -70,18 +68,18 @@ def tally(unit: Integers, value: Integers, units: int, values: int) -> Tally:
         units: how many units there are.
         values: how many values there are.
 
-    >>> counted = tally(np.array([0, 0, 1]), np.array([1, 1, 0]), 2, 2)
+    >>> counted = count_values(np.array([0, 0, 1]), np.array([1, 1, 0]), 2, 2)
     >>> counted.by_value(np.array([[1.0, 2.0]])).ravel(), counted.most
     (array([2., 2.]), array([2., 1.]))
     """
     key = unit * np.int64(values) + value
     if units * values <= DENSE_CELLS:
-        return Tally(np.bincount(key, minlength=units * values).reshape(units, values).astype(np.float64))
+        return ValueCounts(np.bincount(key, minlength=units * values).reshape(units, values).astype(np.float64))
     from scipy.sparse import csr_array
 
     cells, counts = np.unique(key, return_counts=True)
     starts = np.searchsorted(cells, np.arange(units + 1) * np.int64(values))
-    return Tally(csr_array((counts.astype(np.float64), cells % values, starts), shape=(units, values)))
+    return ValueCounts(csr_array((counts.astype(np.float64), cells % values, starts), shape=(units, values)))
 
 
 def _flat(column: Any) -> Array:

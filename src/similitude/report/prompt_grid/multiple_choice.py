@@ -1,4 +1,4 @@
-"""Multiple choice in the layout of GiCCS, table 6: accuracy and nDCG by turns, with and without context; places."""
+"""Multiple choice in the layout of GiCCS, table 6: accuracy and nDCG by turns and context; position bias."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from similitude.drawing import Whisker, interval_plot
-from similitude.report.confidence import how_told_apart
+from similitude.report.notation import DASH, how_told_apart
 from similitude.report.page.figures import Figure, Panel
-from similitude.report.table_formatting import DASH
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import caption
 from similitude.study.prompt_grid.choice import FEWEST, ChoiceFigure, ChoicePart
@@ -22,7 +21,7 @@ CHANCE = "chance"
 
 
 class _Row(NamedTuple):
-    """A line of the table: who, how, and its place in the run with and without the dialogue, where it has one."""
+    """A row of the table: model, method, and its index in the run with and without the dialogue."""
 
     model: str
     by: str
@@ -36,13 +35,13 @@ def accuracy_table(study: PromptGridStudy) -> Table:
 
 
 def gain_table(study: PromptGridStudy) -> Table:
-    """The same for the ranking of all options."""
+    """The nDCG of the ranking of all options."""
     words = "nDCG of the ranking of all options, mean over questions ± standard error (ddof 1)"
     return _table(study, "ndcg", words, lambda one: (one.ndcg, one.ndcg_error, one.ndcg_letters))
 
 
 def place_table(study: PromptGridStudy) -> Table | None:
-    """How often each place was chosen; None where nothing was."""
+    """How often each position was chosen; None without choices."""
     found = [(cell, facts.bias) for cell, facts in zip(study.cells, study.facts, strict=True) if facts.bias]
     if not found:
         return None
@@ -66,14 +65,14 @@ def place_table(study: PromptGridStudy) -> Table | None:
         TableColumn(head="p"),
     )
     words = (
-        f"How often each place was chosen, in per cent; {100 / most:.3g} each would be without bias. Rotations of one "
-        "question are not independent, so that the test errs on the side of finding no bias."
+        f"How often each position was chosen, in per cent; {100 / most:.3g} each without bias. Rotations of one "
+        "question are not independent, so the test is conservative."
     )
     return Table(name="places", caption=words, columns=columns, rows=tuple(rows))
 
 
 def accuracy_figure(study: PromptGridStudy) -> Figure:
-    """Accuracy over all questions: a dot a system, a line of one standard error to both sides."""
+    """Accuracy over all questions: a dot per system, a line of one standard error on both sides."""
     whole = study.parts[-1]
     lines = [
         Whisker(
@@ -82,7 +81,7 @@ def accuracy_figure(study: PromptGridStudy) -> Figure:
         for label, one in zip(study.labels, whole.figures, strict=True)
     ]
     lines.append(Whisker(CHANCE, _around(whole.chance.accuracy, math.nan), whole.chance.accuracy))
-    words = f"Share of right choices over {whole.groups} questions; lines: one standard error to both sides."
+    words = f"Share of right choices over {whole.groups} questions; lines: one standard error on both sides."
     return Figure(panels=(Panel("accuracy", "", interval_plot(words, lines)),), caption=caption(study.run, words))
 
 
@@ -111,7 +110,7 @@ def _table(
 
 
 def _rows(study: PromptGridStudy) -> Iterator[_Row]:
-    """Every model and way; then every system that stands beside them."""
+    """Every model and method; then every reference system."""
     found: dict[tuple[str, str], dict[bool, int]] = {}
     for place, cell in enumerate(study.cells):
         setting = cell.setting
@@ -124,7 +123,7 @@ def _rows(study: PromptGridStudy) -> Iterator[_Row]:
 
 
 def _sides(rows: list[_Row]) -> list[bool]:
-    """With the dialogue and without it, as far as there are any."""
+    """With and without the dialogue, if there are any such rows."""
     return [side for side in (True, False) if any(side in row.places for row in rows)]
 
 

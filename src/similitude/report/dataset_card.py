@@ -1,4 +1,4 @@
-"""A dataset card in Markdown: what the benchmark is, who judged, how gold was made, and how far it can be trusted."""
+"""A dataset card in Markdown: contents, judges, aggregation and reliability of a benchmark."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["dataset_card"]
 def dataset_card(
     benchmark: Benchmark, judgements: Judgements, figures: Sequence[Agreement], *, level: float, command: str = ""
 ) -> str:
-    """The card.
+    """A dataset card in Markdown.
 
     Args:
         benchmark: the gold that was made.
         judgements: what it was made from.
         figures: of agreement and opinions.
-        level: of their intervals.
+        level: confidence level.
         command: what makes it again.
     """
     return "\n\n".join(_parts(benchmark, judgements, figures, level, command)) + "\n"
@@ -63,7 +63,7 @@ def _parts(
     yield markdown_table(agreement_table("reliability", "Reliability", figures, level))
     yield "## Scores"
     yield "\n\n".join(_distributions(benchmark))
-    yield "Every judgement is kept with the benchmark, so that other ways to make gold can be tried."
+    yield "The benchmark keeps every judgement, so other aggregations can be tried."
 
 
 def _listed(**facts: str) -> str:

@@ -1,4 +1,4 @@
-"""Opinions at a glance: how far people differ, how well one predicts the others, and how many are enough."""
+"""Figures on opinions: how far people differ, how well one predicts the others, and how many are enough."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import numpy as np
 
 from similitude.data.judgements import Judgements
 from similitude.data.protocols import Listener
-from similitude.gold.reliability.agreement import Agreement, Draws, Step
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
+from similitude.gold.reliability.agreement import Agreement, Draws, Step, run_steps
 from similitude.gold.reliability.ceiling import human_ceiling
 from similitude.gold.reliability.contention import contention, tipping_point
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, mean_estimates
 from similitude.gold.reliability.groups import compare_groups, groups_of
-from similitude.gold.reliability.item_means import mean_estimates
 from similitude.gold.reliability.rater_plan import plan_raters
 from similitude.gold.reliability.rounds import compare_rounds, rounds_of
 from similitude.gold.reliability.tuple_plan import plan_tuples
@@ -21,7 +20,7 @@ from similitude.gold.reliability.tuple_plan import plan_tuples
 __all__ = ["opinion_figures"]
 
 RELIABILITY = 0.9
-"""What best-worst scores are planned for."""
+"""The target reliability of best-worst scores."""
 
 
 def opinion_figures(
@@ -32,32 +31,26 @@ def opinion_figures(
     rng: np.random.Generator | None = None,
     listener: Listener | None = None,
 ) -> list[Agreement]:
-    """The figures about people's opinions that apply to these judgements, each with a line on how to read it.
+    """Every figure on opinions that applies to these judgements, each with one line on how to read it.
 
-    Ratings: mean standard deviation and share of contentious items in the first round; the human ceiling; the first
-    round against the second and the first group of raters against each other one, where there are such; how many
-    raters the default targets need. Best-worst: the human ceiling, and how many annotations a tuple are needed.
+    Ratings: mean standard deviation and share of contentious items in the first round; the human ceiling; differences
+    between rounds and between groups of raters, if there are several; the number of raters that the default targets
+    need. Best-worst: the human ceiling, and the number of annotations per tuple.
 
     Args:
         judgements: ratings or best-worst answers.
-        resamples: how many to draw for each interval; 0 for none.
-        level: the share of intervals that hold the truth.
-        rng: where randomness comes from; without one, the same resamples are drawn every time.
-        listener: told how far it is.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
+        listener: is told the progress.
 
     >>> from similitude.samples import read_sample
     >>> [figure.name for figure in opinion_figures(Judgements.of_benchmark(read_sample("dialogues")), resamples=0)]
     ['one annotator against the rest, Pearson', 'one annotator against the rest, Spearman',
-     'within reach of a perfect system, Pearson', 'annotations a tuple for reliability 0.9']
+     'within reach of a perfect system, Pearson', 'annotations per tuple for reliability 0.9']
     """
     steps = _steps(judgements)
-    generators = (rng or np.random.default_rng(0)).spawn(len(steps))
-    found: list[Agreement] = []
-    for done, (step, generator) in enumerate(zip(steps, generators, strict=True), start=1):
-        found += step(Draws(resamples, level, generator))
-        if listener is not None:
-            listener.progress("opinions", done, len(steps))
-    return found
+    return run_steps(steps, resamples=resamples, level=level, rng=rng, listener=listener, stage="opinions")
 
 
 def _steps(judgements: Judgements) -> list[Step]:
@@ -86,8 +79,8 @@ def _disagreement(judgements: Judgements, draws: Draws) -> list[Agreement]:
 
 def _ceiling(judgements: Judgements, draws: Draws) -> list[Agreement]:
     found = human_ceiling(judgements, **draws._asdict())
-    one = "a system above it predicts people better than one person does; mean over annotators"
-    perfect = "what a system that knew the truth would reach: gold itself is a sample of opinions"
+    one = "a system above this predicts people better than one person does; mean over annotators"
+    perfect = "what a system that knew the truth would reach, as gold itself is a sample of opinions"
     told = (
         ("one annotator against the rest, Pearson", found.pearson, one),
         ("one annotator against the rest, Spearman", found.spearman, one),
@@ -99,12 +92,12 @@ def _ceiling(judgements: Judgements, draws: Draws) -> list[Agreement]:
 
 def _rounds(judgements: Judgements, draws: Draws) -> list[Agreement]:
     found = compare_rounds(judgements, **draws._asdict())
-    which = f"round '{found.first}' less round '{found.second}'"
+    which = f"round '{found.first}' minus round '{found.second}'"
     dropped = f"; {found.dropped:,} items without variance dropped" if found.dropped else ""
     told = (
         (f"mean difference, {which}", found.mean_difference, "above 0: the earlier round scores higher"),
         (f"difference of sigma, {which}", found.sigma_difference, "above 0: the earlier round disagrees more"),
-        (f"KL({found.first} || {found.second})", found.kl, f"0: both see the same; natural log, mean{dropped}"),
+        (f"KL({found.first} || {found.second})", found.kl, f"0: both agree; natural log, mean{dropped}"),
     )
     raters = len(judgements.annotators) or None
     return [Agreement(name, estimate, what, found.items.height, raters) for name, estimate, what in told]
@@ -113,7 +106,7 @@ def _rounds(judgements: Judgements, draws: Draws) -> list[Agreement]:
 def _groups(judgements: Judgements, draws: Draws) -> list[Agreement]:
     figures = []
     for found in compare_groups(judgements, **draws._asdict()):
-        which, raters = f"'{found.group}' less '{found.reference}'", len(judgements.annotators) or None
+        which, raters = f"'{found.group}' minus '{found.reference}'", len(judgements.annotators) or None
         told = (
             (f"mean difference, {which}", found.mean_difference, "above 0: the group scores higher"),
             (f"difference of sigma, {which}", found.sigma_difference, "above 0: its members disagree more"),
@@ -126,16 +119,14 @@ def _raters(judgements: Judgements, draws: Draws) -> list[Agreement]:
     plan = plan_raters(judgements, **draws._asdict())
     raters = len(judgements.annotators) or None
     each = [
-        Agreement(f"raters: {need.what}", need.raters, "the least number", plan.items, raters) for need in plan.needs
+        Agreement(f"raters: {need.what}", need.raters, "the smallest number", plan.items, raters) for need in plan.needs
     ]
-    whole = Agreement("raters for all of this", plan.raters, "the most demanding decides", plan.items, raters)
+    whole = Agreement("raters for all targets", plan.raters, "the largest of the above", plan.items, raters)
     return [*each, whole]
 
 
 def _tuples(judgements: Judgements, draws: Draws) -> list[Agreement]:
     plan = plan_tuples(judgements, reliability=RELIABILITY, **draws._asdict())
-    what = (
-        f"the least number; the scores of the {plan.pilot:.3g} there are have reliability {plan.reliability.value:.3f}"
-    )
+    what = f"the smallest number; the present {plan.pilot:.3g} give a reliability of {plan.reliability.value:.3f}"
     raters, items = len(judgements.annotators) or None, len(judgements.judged)
-    return [Agreement(f"annotations a tuple for reliability {RELIABILITY:g}", plan.needed, what, items, raters)]
+    return [Agreement(f"annotations per tuple for reliability {RELIABILITY:g}", plan.needed, what, items, raters)]

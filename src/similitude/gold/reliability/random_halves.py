@@ -1,4 +1,4 @@
-"""Answers cut into two halves at random, many times at once, and what each half says of every item."""
+"""Random halvings of the answers, many at once, and the item scores of each half."""
 
 from __future__ import annotations
 
@@ -9,48 +9,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.gold.reliability.tuple_answers import TupleAnswers
+from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = ["BestWorstHalves", "HalfScores", "Halves", "OddTo", "RatingHalves", "random_halves"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
 Counts = NDArray[np.float32]
 OddTo = Literal["either", "second"]
-"""Which half has one answer more where their number is odd: either, at random for each tuple, or always the second."""
+"""The half that gets the extra answer of an odd number: either, at random for each tuple, or always the second."""
 
 
 class HalfScores(NamedTuple):
-    """What both halves say of every item, repeats x items; nan where a half says nothing."""
+    """The scores of both halves, repeats x items; nan where a half has no answer."""
 
     first: Array
     second: Array
 
 
 class Halves(Protocol):
-    """Anything that can be cut in two."""
+    """Answers that can be split into halves."""
 
     def draw(self, repeats: int, odd_to: OddTo, rng: np.random.Generator) -> HalfScores:
-        """Cut so many times, and score both halves."""
+        """Draw this many random halvings, and score both halves."""
         ...
 
 
-def random_halves(
-    sizes: Integers, repeats: int, odd_to: OddTo, rng: np.random.Generator
-) -> Iterator[NDArray[np.bool_]]:
-    """For the first answer of every group, then the second, and so on: whether it is in the first half.
+def random_halves(sizes: Integers, repeats: int, odd_to: OddTo, rng: np.random.Generator) -> Iterator[Booleans]:
+    """Whether the first answer of every group is in the first half; then the second answer, and so on.
 
-    Walks through the answers of all groups in step: of ``left`` answers of which ``needed`` belong in the first half,
-    the next one is taken with probability needed / left. Every half of the right size is equally likely, and nothing
-    is sorted.
+    Selection sampling over all groups at once: if ``needed`` of the ``left`` remaining answers still belong in the
+    first half, the next one is taken with probability needed / left. Every half of the right size is equally likely,
+    and nothing is sorted.
 
     Args:
-        sizes: how many answers each group has, the largest first.
-        repeats: how many times to cut.
-        odd_to: which half has one more where the number is odd.
-        rng: where randomness comes from.
+        sizes: answers per group, the largest first.
+        repeats: number of halvings.
+        odd_to: which half gets the extra answer of an odd number.
+        rng: random generator.
 
     Yields:
-        Groups that have so many answers x repeats.
+        Groups with at least that many answers x repeats.
 
     >>> cut = list(random_halves(np.array([4, 2]), 3, "either", np.random.default_rng(0)))
     >>> sum(place[0].astype(int) for place in cut), [place.shape for place in cut]
@@ -82,15 +79,15 @@ class BestWorstHalves:
         self._all_named, self._all_shown = self._counts(every)
 
     def draw(self, repeats: int, odd_to: OddTo, rng: np.random.Generator) -> HalfScores:
-        """Cut the answers of every tuple so many times, and score both halves."""
+        """Split the answers of every tuple this many times, and score both halves."""
         in_first, done = np.empty((self._order.size, repeats), dtype=np.float32), 0
         for taken in random_halves(self._sizes, repeats, odd_to, rng):
             in_first[done : done + len(taken)] = taken
             done += len(taken)
         return self._scores(in_first)
 
-    def scores(self, in_first: NDArray[np.bool_]) -> HalfScores:
-        """Score both halves of given cuts.
+    def scores(self, in_first: Booleans) -> HalfScores:
+        """Score both halves of given halvings.
 
         Args:
             in_first: answers x repeats, whether an answer is in the first half.
@@ -98,12 +95,12 @@ class BestWorstHalves:
         return self._scores(in_first[self._order].astype(np.float32))
 
     def _scores(self, in_first: Counts) -> HalfScores:
-        """The second half is what the first leaves: only one has to be counted."""
+        """The second half is the complement of the first, so only one is counted."""
         named, shown = self._counts(in_first)
         return HalfScores(_share(named, shown), _share(self._all_named - named, self._all_shown - shown))
 
     def _counts(self, chosen: Counts) -> tuple[Counts, Counts]:
-        """Best less worst, and appearances, of every item in the chosen answers; a tuple shows all the same items."""
+        """Best minus worst, and appearances, of every item in the chosen answers."""
         return self._named @ chosen, self._shown @ (self._asked @ chosen)
 
 
@@ -120,11 +117,11 @@ class RatingHalves:
 
     @property
     def items(self) -> int:
-        """How many items have two ratings or more, and are cut."""
+        """Number of items with two or more ratings, which are split."""
         return int(self._sizes.size)
 
     def draw(self, repeats: int, odd_to: OddTo, rng: np.random.Generator) -> HalfScores:
-        """Cut the ratings of every item so many times, and take the mean of both halves."""
+        """Split the ratings of every item this many times, and take the mean of both halves."""
         sums, number = np.zeros((self.items, repeats)), np.zeros((self.items, repeats))
         for place, taken in enumerate(random_halves(self._sizes, repeats, odd_to, rng)):
             sums[: len(taken)] += taken * self._packed[place, : len(taken), None]
@@ -133,7 +130,7 @@ class RatingHalves:
 
 
 def _place_by_place(tuple_of: Integers, by_size: Integers, sizes: Integers) -> Integers:
-    """The answers: the first of every tuple, largest tuple first, then the second of every tuple that has one."""
+    """Answers in the order of `random_halves`: the first of every tuple, largest tuple first, then the second."""
     rank = np.argsort(by_size)
     by_tuple = np.argsort(tuple_of, kind="stable")
     place = np.empty_like(by_tuple)
@@ -142,7 +139,7 @@ def _place_by_place(tuple_of: Integers, by_size: Integers, sizes: Integers) -> I
 
 
 def _counting(answers: TupleAnswers, order: Integers) -> tuple[Any, Any, Any]:
-    """Sparse, answers in this order: best less worst (items x answers), tuples x answers, and items x tuples."""
+    """Sparse matrices, answers in this order: best minus worst (items x answers), tuples x answers, items x tuples."""
     from scipy.sparse import csr_array
 
     column, items, tuples = np.argsort(order), len(answers.items), len(answers.tuples)
@@ -157,7 +154,7 @@ def _counting(answers: TupleAnswers, order: Integers) -> tuple[Any, Any, Any]:
 
 
 def _share(part: Any, whole: Any) -> Array:
-    """Part / whole, repeats x items; nan where there is nothing."""
+    """Part / whole, repeats x items; nan where the whole is 0."""
     there = whole > 0
     share = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=there, dtype=np.float64)
     return np.ascontiguousarray(share.T)

@@ -1,40 +1,39 @@
-"""Which items can be compared at all: the parts into which answers connect them."""
+"""The graph of best-worst comparisons: which items the answers connect, and so make comparable."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from similitude.data.plural import counted
 from similitude.gold.aggregation.tuple_arrays import Tuples
+from similitude.stats.arrays import Booleans, Integers
 
-__all__ = ["Connection", "connect", "named_parts"]
+__all__ = ["ComparisonGraph", "comparison_graph", "named_parts"]
 
 MOST_SHOWN = 3
 
 
-class Connection(NamedTuple):
-    """How answers connect items.
+class ComparisonGraph(NamedTuple):
+    """Connected components of the comparisons.
 
     Attributes:
-        parts: the number of the part of each item; items of different parts were never compared, nor with others that
-            were.
-        loops: the number of the loop of each item: within one, every item won, by a chain of answers, over every
-            other. Where a part is not one loop, some items won over the rest and never lost, and no utilities are
-            most likely: without a prior they would grow for ever.
+        parts: the connected component of each item; no chain of comparisons joins items of different parts.
+        loops: the strongly connected component of each item: inside it, a chain of wins leads from every item to
+            every other. If a part has several loops, some items never lost to the rest, and the maximum
+            likelihood does not exist without a prior: their utilities would grow without bound.
     """
 
-    parts: NDArray[np.intp]
-    loops: NDArray[np.intp]
+    parts: Integers
+    loops: Integers
 
     @property
-    def has_endless_winners(self) -> bool:
+    def has_unbeaten_items(self) -> bool:
         """Whether some items of a part never lost to its other items."""
         return bool(self.loops.max() > self.parts.max())
 
-    def is_outside_main_loop(self) -> NDArray[np.bool_]:
+    def is_outside_main_loop(self) -> Booleans:
         """Whether each item lies outside the largest loop of its part."""
         loops, first, sizes = np.unique(self.loops, return_index=True, return_counts=True)
         order = np.lexsort((-sizes, self.parts[first]))
@@ -42,8 +41,8 @@ class Connection(NamedTuple):
         return ~np.isin(self.loops, loops[order][main])
 
 
-def connect(answers: Tuples) -> Connection:
-    """The parts and loops of a graph in which every answer points from the lower item to the higher."""
+def comparison_graph(answers: Tuples) -> ComparisonGraph:
+    """Parts and loops of the graph in which every answer points from the lower item to the higher."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -54,11 +53,11 @@ def connect(answers: Tuples) -> Connection:
     graph = coo_array((np.ones(len(low)), (low, high)), shape=(len(answers.ids),) * 2).tocsr()
     _, parts = connected_components(graph, directed=False)
     _, loops = connected_components(graph, connection="strong")
-    return Connection(parts.astype(np.intp), loops.astype(np.intp))
+    return ComparisonGraph(parts.astype(np.intp), loops.astype(np.intp))
 
 
-def named_parts(names: list[str], parts: NDArray[np.intp]) -> str:
-    """The parts in words: how many, and the first of each.
+def named_parts(names: list[str], parts: Integers) -> str:
+    """The number of parts, and the first names of each.
 
     >>> named_parts(["a", "b", "c"], np.array([0, 0, 1]))
     '2 parts: (a, b), (c)'

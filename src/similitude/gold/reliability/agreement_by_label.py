@@ -1,4 +1,4 @@
-"""Agreement by source, by number of turns, or by any other label of the items: Table 1 of GiCCS."""
+"""Agreement by source, number of turns or another label of the items (GiCCS, Table 1)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability.agreement import Agreement
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES
+from similitude.gold.reliability.agreement_figures import agreement_figures
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES
 from similitude.gold.reliability.split_half import REPEATS
-from similitude.gold.reliability.summary import agreement_figures
 
 __all__ = ["OVERALL", "agreement_by", "labels_of"]
 
 OVERALL = "overall"
-"""The name of the figures of all answers together."""
+"""The label of all answers together."""
 NO_LABEL = "-"
 
 _TURNS = pl.col("context").list.len().cast(pl.String) + "-turn"
@@ -38,11 +38,11 @@ def agreement_by(
 
     Args:
         judgements: best-worst answers or ratings.
-        labels: the label of every item, by id; `labels_of` makes them from what is known of the items.
-        resamples: how many to draw for each interval; 0 for none.
-        level: the share of intervals that hold the truth.
-        rng: where randomness comes from.
-        repeats: how many times answers are cut in half.
+        labels: item id -> label; `labels_of` makes them from columns of the items.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator.
+        repeats: number of random halvings for split-half reliability.
 
     Raises:
         InputError: an item has no label, or a tuple mixes items of several labels.
@@ -68,20 +68,20 @@ def agreement_by(
 
 
 def labels_of(judgements: Judgements, *columns: str) -> dict[str, str]:
-    """A label for every item from what is known of it, such as "BAS SmartKom, 3-turn" from source and turns.
+    """A label for every item from its columns, such as "BAS SmartKom, 3-turn" from source and turns.
 
     Args:
         judgements: with a table of items.
-        columns: "source", "domain", "group", "language", "split", "condition", or "turns" (how many turns the context
-            has). What is unknown of an item is "-".
+        columns: "source", "domain", "group", "language", "split", "condition", or "turns" (number of turns in the
+            context). An empty cell becomes "-".
 
     Raises:
-        InputError: nothing is known of the items.
-        UnknownNameError: there is no such column.
+        InputError: there is no table of items.
+        UnknownNameError: a column is unknown.
     """
     if judgements.items is None:
-        remedy = "hand over the file of items with the judgements"
-        raise InputError("nothing is known of the items but their ids", where=judgements.name, remedy=remedy)
+        remedy = "read the judgements together with the file of items"
+        raise InputError("only the ids of the items are known", where=judgements.name, remedy=remedy)
     for column in columns:
         if column not in (*_COLUMNS, "turns"):
             raise UnknownNameError("column of items", column, (*_COLUMNS, "turns"))

@@ -1,7 +1,7 @@
-"""Whether a system finds the pairs of low and of high similarity, and the two taken together.
+"""Classification of pairs as low or high in similarity: accuracy, precision, recall, F1.
 
-Borders lie at 0.3 and 0.7 of the gold scale (1.5 and 3.5 on 0..5), strict: a score on the border is neither low nor
-high. ``border`` sets another, on the gold scale.
+Borders are at 0.3 and 0.7 of the gold scale (1.5 and 3.5 on 0..5), exclusive: a score on a border is neither low nor
+high. ``border`` sets another border, on the gold scale.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from similitude.evaluate.measures.additive import Additive, MeanLoss
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure, Need
 from similitude.registry import Spec
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["HIGH_BORDER", "LOW_BORDER", "AccuracyOfThreeBins", "F1OfThreeBins", "LowHigh"]
 
-Array = NDArray[np.float64]
 Level = Literal["low", "high"]
 Kind = Literal["accuracy", "precision", "recall", "f1"]
 
@@ -36,9 +36,9 @@ _COMPUTE: dict[Kind, Callable[[stats.Confusion, float], Array]] = {
     "f1": stats.f1,
 }
 _MEANINGS: dict[Kind, str] = {
-    "accuracy": "share of all pairs on which gold and system agree whether they are {level}",
-    "precision": "of the pairs that the system calls {level}, the share that are",
-    "recall": "of the pairs that are {level}, the share that the system finds",
+    "accuracy": "share of all pairs on which gold and system agree whether the pair is {level}",
+    "precision": "share of the pairs called {level} by the system that are {level}",
+    "recall": "share of the {level} pairs that the system finds",
     "f1": "harmonic mean of precision and recall for {level} pairs",
 }
 _EMPTY: dict[Kind, str] = {
@@ -53,9 +53,9 @@ _EMPTY: dict[Kind, str] = {
 class LowHigh(Additive):
     """Accuracy, precision, recall or F1 for "this pair is low" or "this pair is high".
 
-    Predictions are mapped to the gold scale first. Range 0..1, higher is better. Precision is undefined where the
-    system never says yes, recall where gold never does, F1 where neither does; ``when_empty=0`` gives those cases the
-    figure that scikit-learn gives them.
+    Predictions are mapped to the gold scale first. Range 0..1, higher is better. Precision is undefined if the
+    system never says yes, recall if gold never does, F1 if neither does; ``when_empty=0`` gives 0 instead, as
+    scikit-learn does.
 
     Reference: Reimers et al. (2016), section 2.1.
 
@@ -87,7 +87,7 @@ class LowHigh(Additive):
 
     @property
     def undefined(self) -> str:  # type: ignore[override]
-        """When the figure is nan."""
+        """When the figure is undefined."""
         return _EMPTY[self.kind].format(level=self.level)
 
     @property
@@ -99,14 +99,14 @@ class LowHigh(Additive):
         return Spec(self.name, None, (), keywords)
 
     def values(self, comparison: Comparison) -> Array:
-        """One figure a system."""
+        """One figure per system."""
         counts = stats.confusion(
             self._says_yes(comparison, comparison.gold), self._says_yes(comparison, comparison.predicted)
         )
         return _COMPUTE[self.kind](counts, self.when_empty)
 
     def features(self, comparison: Comparison) -> Array:
-        """Who says yes."""
+        """The four counts of each item."""
         gold, system = (self._says_yes(comparison, scores) for scores in (comparison.gold, comparison.predicted))
         return _cells(gold, system)
 
@@ -114,15 +114,15 @@ class LowHigh(Additive):
         """From the four counts."""
         return _COMPUTE[self.kind](stats.Confusion(*np.moveaxis(sums, -1, 0)), self.when_empty)
 
-    def _says_yes(self, comparison: Comparison, scores: Array) -> NDArray[np.bool_]:
+    def _says_yes(self, comparison: Comparison, scores: Array) -> Booleans:
         assert comparison.scale is not None  # guaranteed by ``needs``
         if self.level == "low":
             return np.asarray(scores < (comparison.scale.at(LOW_BORDER) if self.border is None else self.border))
         return np.asarray(scores > (comparison.scale.at(HIGH_BORDER) if self.border is None else self.border))
 
 
-def _cells(gold: NDArray[np.bool_], system: NDArray[np.bool_]) -> Array:
-    """For each item, which of the four counts of `stats.Confusion` it adds to: systems x 4 x items."""
+def _cells(gold: Booleans, system: Booleans) -> Array:
+    """The contribution of each item to the four counts of `stats.Confusion`: systems x 4 x items."""
     cells = np.stack([gold & system, ~gold & system, gold & ~system, ~gold & ~system], axis=-2)
     return np.asarray(np.where(cells, 1.0, 0.0))
 
@@ -141,36 +141,38 @@ for _kind in _COMPUTE:
 
 @dataclass(frozen=True, repr=False)
 class ThreeBins(Measure):
-    """What both share: pairs sorted into low, middle and high by the two borders."""
+    """Base of measures on three bins: low, middle and high."""
 
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0
     needs: ClassVar[frozenset[Need]] = frozenset({"scale"})
 
     @staticmethod
-    def bins(comparison: Comparison, scores: Array) -> NDArray[np.int8]:
-        """0, 1 or 2 for low, middle and high."""
+    def bins(comparison: Comparison) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """The bins of gold and of the predictions: 0, 1 or 2 for low, middle and high."""
         assert comparison.scale is not None  # guaranteed by ``needs``
         low, high = comparison.scale.at(LOW_BORDER), comparison.scale.at(HIGH_BORDER)
-        return np.asarray((scores >= low).astype(np.int8) + (scores > high))
+        both = comparison.gold, comparison.predicted
+        gold, predicted = (np.asarray((scores >= low).astype(np.int8) + (scores > high)) for scores in both)
+        return gold, predicted
 
 
 @MEASURES.register("accuracy_3bin")
 @dataclass(frozen=True, repr=False)
 class AccuracyOfThreeBins(ThreeBins, MeanLoss):
-    """Share of pairs that gold and system put into the same of three bins. Range 0..1, higher is better."""
+    """Share of pairs that gold and system put into the same bin. Range 0..1, higher is better."""
 
     name: ClassVar[str] = "accuracy_3bin"
-    meaning: ClassVar[str] = "share of pairs put into the same of the bins low, middle, high"
+    meaning: ClassVar[str] = "share of pairs put into the same bin: low, middle or high"
 
     def values(self, comparison: Comparison) -> Array:
-        """One share a system."""
+        """One share per system."""
         return np.asarray(self.losses(comparison).mean(axis=-1))
 
     def losses(self, comparison: Comparison) -> Array:
         """1 for every item in the same bin (a gain rather than a loss), else 0."""
-        same = self.bins(comparison, comparison.gold) == self.bins(comparison, comparison.predicted)
-        return np.where(same, 1.0, 0.0)
+        gold, system = self.bins(comparison)
+        return np.where(gold == system, 1.0, 0.0)
 
 
 @MEASURES.register("f1_macro_3bin")
@@ -182,14 +184,14 @@ class F1OfThreeBins(ThreeBins, Additive):
     meaning: ClassVar[str] = "mean F1 over the bins low, middle, high"
 
     def values(self, comparison: Comparison) -> Array:
-        """One mean a system."""
-        gold, system = self.bins(comparison, comparison.gold), self.bins(comparison, comparison.predicted)
+        """One mean per system."""
+        gold, system = self.bins(comparison)
         figures = [stats.f1(stats.confusion(gold == label, system == label)) for label in range(3)]
         return np.asarray(np.nanmean(figures, axis=0))
 
     def features(self, comparison: Comparison) -> Array:
         """The four counts of each bin."""
-        gold, system = self.bins(comparison, comparison.gold), self.bins(comparison, comparison.predicted)
+        gold, system = self.bins(comparison)
         return np.concatenate([_cells(gold == label, system == label) for label in range(3)], axis=-2)
 
     def from_sums(self, sums: Array) -> Array:

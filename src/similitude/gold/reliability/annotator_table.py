@@ -1,4 +1,4 @@
-"""Annotators one by one: how each agrees with the rest, how each answers, and who stands out."""
+"""One row per annotator: agreement with the rest, response style, checks, and flags."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.errors import InputError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.gold.reliability.flags import with_flags
-from similitude.gold.reliability.habits import choosing_habits, pace, rating_habits
-from similitude.gold.reliability.matching_answers import (
+from similitude.gold.reliability.annotator_checks import (
     GoldAnswers,
     difference_from_others,
     gold_questions,
     repeats,
     same_choices,
 )
-from similitude.gold.reliability.own_and_rest import (
-    correlation_with_rest,
-    own_and_rest,
-    plain_correlation_with_rest,
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, bootstrap_estimates, undefined
+from similitude.gold.reliability.flags import with_flags
+from similitude.gold.reliability.rater_rest_correlation import (
+    own_and_rest_scores,
+    resampled_rest_correlation,
+    rest_correlation,
 )
-from similitude.gold.reliability.spread import scale_of
+from similitude.gold.reliability.rating_spread import scale_of
+from similitude.gold.reliability.response_style import choice_style, pace, rating_style
 
 __all__ = ["annotator_table"]
 
-ALONE = "one annotator only: there is nobody to compare with"
-APART = "judged nothing that somebody else judged: there is nothing to compare"
-FLAT = "no correlation with the others: own answers, or theirs, do not differ between items"
+ALONE = "only one annotator: there is nobody to compare with"
+APART = "shares no item with another annotator: there is nothing to compare"
+FLAT = "no correlation with the others: own answers, or theirs, are constant"
 
 
 def annotator_table(
@@ -40,33 +39,33 @@ def annotator_table(
     level: float = LEVEL,
     rng: np.random.Generator | None = None,
 ) -> pl.DataFrame:
-    """One row an annotator, with everything that says how far to trust them.
+    """One row per annotator, with every figure on their reliability.
 
     For both kinds of judgement: ``answers``, ``items``; ``seconds`` (median) and ``too_fast`` (share of timed answers
     below a third of everybody's median); ``pearson`` with ``pearson_low`` and ``pearson_high``, and ``spearman``:
-    agreement with the rest (ratings: with the mean of the others' ratings; best-worst: own scores by counting with
-    those of all others); ``longest_run``; ``repeats`` and ``repeat_agreement`` (the same thing asked again under
-    another question); ``gold_asked`` and ``gold_right``, where gold answers are given.
+    agreement with the rest (ratings: with the mean of the others' ratings; best-worst: own counting scores with those
+    of all others); ``longest_run``; ``repeats`` and ``repeat_agreement`` (the same thing asked again under another
+    question); ``gold_asked`` and ``gold_right``, where gold answers are given.
 
     For ratings: ``bias``, ``spread_ratio``, ``extremes``, ``commonest``. For best-worst: ``same_best``,
     ``same_worst``, ``majority_best``, ``majority_worst``, ``best_place``, ``worst_place`` and their shares.
 
-    ``flags`` says in short sentences what is odd. An annotator is pointed out where a figure is both far from the
-    median annotator (a fixed margin) and more than three robust standard deviations away; see
-    `similitude.gold.reliability.flags`. That takes four annotators, and ten answers of the one in question.
+    ``flags`` describes anomalies in short sentences. A figure is flagged if it is both far from the median annotator
+    (a fixed margin) and more than three robust standard deviations away; see `similitude.gold.reliability.flags`.
+    This needs four annotators, and ten answers of the flagged one.
 
     Args:
         judgements: ratings or best-worst answers with named annotators.
-        gold_answers: question (or item) -> right rating, or question -> (best, worst).
-        resamples: for the interval of agreement, over items; 0 for none.
-        level: of the interval.
-        rng: where randomness comes from; without one, the same resamples are drawn every time.
+        gold_answers: question (or item) -> correct rating, or question -> (best, worst).
+        resamples: number of bootstrap resamples of items for the interval of agreement; 0 for none.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
 
     Raises:
         InputError: no annotator is named.
     """
     if not judgements.annotators:
-        what = "no annotator is named, so nothing can be said of any"
+        what = "annotators are unnamed, so they cannot be assessed one by one"
         raise InputError(what, where=judgements.name, remedy="add the column 'annotator'")
     agreement = _agreement(judgements, resamples, level, rng)
     parts = [agreement.drop("reason"), *_parts(judgements)]
@@ -83,22 +82,22 @@ def annotator_table(
 
 def _parts(judgements: Judgements) -> list[pl.DataFrame]:
     if judgements.kind == "rating":
-        return [difference_from_others(judgements), rating_habits(judgements), repeats(judgements)]
-    return [same_choices(judgements), choosing_habits(judgements), repeats(judgements)]
+        return [difference_from_others(judgements), rating_style(judgements), repeats(judgements)]
+    return [same_choices(judgements), choice_style(judgements), repeats(judgements)]
 
 
 def _agreement(judgements: Judgements, resamples: int, level: float, rng: np.random.Generator | None) -> pl.DataFrame:
-    """Correlation of every annotator with the rest, and why there is none."""
-    table = own_and_rest(judgements)
+    """Correlation of every annotator with the rest, or why it is undefined."""
+    table = own_and_rest_scores(judgements)
     found = dict.fromkeys(judgements.annotators, (undefined(APART), float("nan")))
     if len(judgements.annotators) == 1:
         found = dict.fromkeys(judgements.annotators, (undefined(ALONE), float("nan")))
     elif table.height:
         names, items = table["annotator"].unique(maintain_order=True), table["item"].n_unique()
         rs = bootstrap_estimates(
-            correlation_with_rest(table, "pearson"), items, resamples=resamples, level=level, rng=rng
+            resampled_rest_correlation(table, "pearson"), items, resamples=resamples, level=level, rng=rng
         )
-        rhos = plain_correlation_with_rest(table, "spearman")
+        rhos = rest_correlation(table, "spearman")
         found |= {name: (r, float(rho)) for name, r, rho in zip(names, rs, rhos, strict=True)}
     rows = [_agreement_row(name, r, rho) for name, (r, rho) in found.items()]
     schema = ["annotator", "pearson", "pearson_low", "pearson_high", "spearman", "reason"]

@@ -1,4 +1,4 @@
-"""Of several answers of one annotator to one question, the first counts."""
+"""The first answer of each annotator to each question; later ones do not count."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.data.plural import counted
 
-__all__ = ["Counted", "answers_that_count"]
+__all__ = ["FirstAnswers", "first_answers"]
 
 
-class Counted(NamedTuple):
-    """The answers that count, and what has to be known of those that do not."""
+class FirstAnswers(NamedTuple):
+    """The answers that count, and notes on those that do not."""
 
     frame: pl.DataFrame
     notes: tuple[str, ...]
 
 
-def answers_that_count(judgements: Judgements) -> Counted:
+def first_answers(judgements: Judgements) -> FirstAnswers:
     """The first answer of each annotator to each question; for ratings, to each item.
 
-    Repeats are there to check annotators, or a row was copied: counting them would weigh one annotator more. Answers
-    of unnamed annotators all count, because nobody can tell whether they repeat. Rows without a value (the question
-    does not apply) do not count.
+    Repeats check an annotator's consistency, or are copied rows: counting them would give that annotator more weight.
+    All answers of unnamed annotators count, because their repeats cannot be recognised. Rows without a value (the
+    question does not apply) do not count.
 
     >>> rows = {"annotator": ["x", "x", "y"], "item": ["a", "a", "a"], "value": [1.0, 3.0, 2.0]}
-    >>> kept = answers_that_count(Judgements(name="made", frame=pl.DataFrame(rows)))
+    >>> kept = first_answers(Judgements(name="made", frame=pl.DataFrame(rows)))
     >>> kept.frame["value"].to_list(), kept.notes
     ([1.0, 2.0], ('1 answer repeats an earlier one by the same annotator and does not count',))
     """
@@ -41,7 +41,7 @@ def answers_that_count(judgements: Judgements) -> Counted:
         _not_applicable(judgements.frame.height - answers.height),
         _alone(judgements),
     ]
-    return Counted(first, tuple(note for note in notes if note))
+    return FirstAnswers(first, tuple(note for note in notes if note))
 
 
 def _repeats(number: int) -> str | None:
@@ -59,4 +59,4 @@ def _not_applicable(number: int) -> str | None:
 def _alone(judgements: Judgements) -> str | None:
     is_alone = len(judgements.annotators) == 1 and judgements.frame["annotator"].null_count() == 0
     who = f"'{judgements.annotators[0]}'" if is_alone else ""
-    return f"all answers are by one annotator, {who}: nothing says whether others would agree" if is_alone else None
+    return f"all answers are by one annotator, {who}: whether others would agree is unknown" if is_alone else None

@@ -1,4 +1,4 @@
-"""Expert check: where an expert's high or low contradicts the score."""
+"""Expert check: items where an expert's verdict, high or low, contradicts the score."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
-from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, bootstrap_estimates, undefined
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["ExpertCheck", "expert_check"]
 
-Array = NDArray[np.float64]
 
 MIDDLE = 0.5
 HIGH, LOW = "high", "low"
@@ -29,12 +27,12 @@ class ExpertCheck:
     """An expert's verdicts against the scores.
 
     Attributes:
-        border: what lies above is high, what lies below is low.
-        checked: how many items have a score off the border and a verdict.
-        undecided: ids of items with a verdict whose score is hidden or lies on the border; they count nowhere.
-        unasked: how many items of the benchmark the expert did not judge.
-        agreement: the share of the checked items on which score and expert agree, with Wilson's interval.
-        kappa: Cohen's kappa of the two, with a bootstrap interval over items.
+        border: scores above are high, scores below are low.
+        checked: number of items with a verdict and a score off the border.
+        undecided: ids of items with a verdict whose score is hidden or on the border; they do not count.
+        unasked: number of items without a verdict.
+        agreement: share of checked items on which score and expert agree, with Wilson's interval.
+        kappa: Cohen's kappa of score and expert, with a bootstrap interval over items.
         contradictions: item, left, right, score, expert and distance (of the score from the border), farthest first.
     """
 
@@ -56,18 +54,18 @@ def expert_check(
     level: float = LEVEL,
     rng: np.random.Generator | None = None,
 ) -> ExpertCheck:
-    """Compare scores with what an expert who has not seen them says: high or low (GiCCS 4.3).
+    """Compare scores with the verdicts, high or low, of an expert who has not seen them (GiCCS 4.3).
 
     Args:
         benchmark: items with scores.
         verdicts: item id -> "high" or "low" (also ">" and "<", "above" and "below").
-        border: between low and high; the middle of the scale unless given.
+        border: between low and high; by default the middle of the scale.
         resamples: for the interval of kappa; 0 for none.
-        level: of the intervals.
-        rng: where randomness comes from; without one, the same resamples are drawn every time.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
 
     Raises:
-        InputError: a verdict names an item that is not there, or is none of the words.
+        InputError: a verdict names an unknown item, or is not one of the words.
         ScaleError: no scale is known and no border is given.
 
     >>> made = Benchmark.from_columns("two", left=["a", "b"], right=["c", "d"], score=[0.65, 0.2], scale="0..1")
@@ -93,7 +91,7 @@ def expert_check(
 
 def _border(benchmark: Benchmark) -> float:
     if benchmark.scale is None:
-        raise ScaleError("the scale is not known", where=benchmark.name, remedy="declare it, or give a border")
+        raise ScaleError("the scale is unknown", where=benchmark.name, remedy="declare it, or give a border")
     return benchmark.scale.at(MIDDLE)
 
 
@@ -105,7 +103,7 @@ def _judged(benchmark: Benchmark, verdicts: Mapping[str, str]) -> pl.DataFrame:
         if item not in known:
             raise InputError(f"the expert judged '{item}', which is not an item", where=benchmark.name)
         if word is None:
-            what = f"'{verdicts[item]}' about item '{item}' is no verdict"
+            what = f"'{verdicts[item]}' about item '{item}' is not a verdict"
             raise InputError(what, where=benchmark.name, remedy=f"write one of: {', '.join(WORDS)}")
     given = pl.DataFrame(
         {"item": list(words), "expert": list(words.values())}, schema={"item": pl.String, "expert": pl.String}
@@ -115,7 +113,7 @@ def _judged(benchmark: Benchmark, verdicts: Mapping[str, str]) -> pl.DataFrame:
 
 
 def _wilson(agreeing: int, number: int, level: float) -> Estimate:
-    """A share with Wilson's interval, which holds its level near 0 and 1 too."""
+    """A share with Wilson's interval, which keeps its level near 0 and 1."""
     if number == 0:
         return undefined("no item has both a verdict and a score off the border")
     from scipy.special import ndtri
@@ -126,9 +124,7 @@ def _wilson(agreeing: int, number: int, level: float) -> Estimate:
     return Estimate(share, float((centre - half) / weight), float((centre + half) / weight))
 
 
-def _kappa(
-    one: NDArray[np.bool_], other: NDArray[np.bool_], resamples: int, level: float, rng: np.random.Generator | None
-) -> Estimate:
+def _kappa(one: Booleans, other: Booleans, resamples: int, level: float, rng: np.random.Generator | None) -> Estimate:
     if one.size == 0:
         return undefined("no item has both a verdict and a score off the border")
     features = np.stack([one == other, one, other]).astype(np.float64)
@@ -140,4 +136,8 @@ def _kappa(
             return np.where(chance < 1 - ROUNDING, (observed - chance) / (1 - chance), np.nan)[None]
 
     (found,) = bootstrap_estimates(kappa, one.size, resamples=resamples, level=level, rng=rng)
-    return found if found.is_defined else undefined("score and expert call every item the same: chance explains it all")
+    return (
+        found
+        if found.is_defined
+        else undefined("score and expert give every item the same verdict, as chance alone would")
+    )

@@ -1,4 +1,4 @@
-"""Mean and spread of each item's ratings, as arrays: what a set of opinions comes down to."""
+"""Mean and standard deviation of each item's ratings, as arrays, and the KL divergence between two sets."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements, rating_matrix
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
 from similitude.stats import kl_divergence
+from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = [
     "MeanDivergence",
@@ -29,10 +29,9 @@ __all__ = [
     "spread_of",
 ]
 
-Array = NDArray[np.float64]
 
 ZeroVariance = Literal["drop", "floor"]
-"""What becomes of items on which a side agrees to the last digit: left out and counted, or given a small sigma."""
+"""Items on which a side agrees exactly are left out and counted ("drop"), or given a small sigma ("floor")."""
 
 FLOOR = 0.02
 """The small sigma, as a fraction of the scale: 0.1 on 0..5."""
@@ -42,25 +41,25 @@ NOISE = 1e-9
 
 
 class Spread(NamedTuple):
-    """One set of ratings of every item, summed up.
+    """Mean and standard deviation of each item's ratings.
 
     Attributes:
-        mean: nan where nobody rated the item.
-        sigma: standard deviation; with ddof 0 it is 0 for a single rating; nan where there is none.
-        number: how many rated the item.
+        mean: nan where an item has no rating.
+        sigma: standard deviation; with ddof 0 it is 0 for a single rating; nan without a rating.
+        number: ratings per item.
     """
 
     mean: Array
     sigma: Array
-    number: NDArray[np.intp]
+    number: Integers
 
-    def at(self, chosen: NDArray[np.bool_]) -> Spread:
-        """The same of some of the items."""
+    def at(self, chosen: Booleans) -> Spread:
+        """The same for a selection of items."""
         return Spread(self.mean[chosen], self.sigma[chosen], self.number[chosen])
 
 
 class MeanDivergence(NamedTuple):
-    """A mean divergence, over how many items, and how many are left out because they have none."""
+    """A mean divergence, the number of items, and the number of items without a divergence."""
 
     kl: float
     items: int
@@ -68,7 +67,7 @@ class MeanDivergence(NamedTuple):
 
 
 def spread_of(values: Array, ddof: int = 0) -> Spread:
-    """Sum up ratings that stand as raters x items, nan where a rating is missing; leading axes broadcast.
+    """Mean and standard deviation of ratings given as raters x items, nan where missing; leading axes broadcast.
 
     Args:
         values: the ratings.
@@ -89,12 +88,12 @@ def spread_of(values: Array, ddof: int = 0) -> Spread:
 def divergence(p: Spread, q: Spread, *, floor: float | None = None) -> Array:
     """KL(p || q) of the Gaussians of two sets of ratings, natural log, item by item.
 
-    Undefined (nan) where either side has fewer than two ratings, or where they are all equal and no floor is given.
+    nan where either side has fewer than two ratings, or where they are all equal and no floor is given.
 
     Args:
-        p: the set that is taken for the truth.
-        q: the other.
-        floor: the least standard deviation; None for none.
+        p: the reference.
+        q: the other set.
+        floor: smallest standard deviation; None for no floor.
 
     >>> one, two = spread_of(np.array([[0.0], [2.0]])), spread_of(np.array([[-1.0], [3.0]]))
     >>> divergence(one, two).round(6)  # ln 2 + 1 / (2 * 4) - 1 / 2
@@ -117,13 +116,13 @@ def mean_divergence(kl: Array) -> MeanDivergence:
 
 
 def floor_of(judgements: Judgements, zero_variance: ZeroVariance) -> float | None:
-    """The least standard deviation in a divergence: none, or 2 % of the scale.
+    """The smallest standard deviation in a divergence: none, or 2 % of the scale.
 
     Raises:
         ArgumentError: neither "drop" nor "floor" was asked for.
     """
     if zero_variance not in ("drop", "floor"):
-        raise ArgumentError(f"zero_variance '{zero_variance}' is not known", remedy="use 'drop' or 'floor'")
+        raise ArgumentError(f"zero_variance '{zero_variance}' is unknown", remedy="use 'drop' or 'floor'")
     return None if zero_variance == "drop" else FLOOR * scale_of(judgements).width
 
 
@@ -131,11 +130,11 @@ def ratings_of(judgements: Judgements) -> pl.DataFrame:
     """The rows that hold a rating.
 
     Raises:
-        ArgumentError: people chose best and worst, which has no spread.
-        InputError: no row does.
+        ArgumentError: these are best-worst answers, which have no spread.
+        InputError: no row holds a rating.
     """
     if judgements.kind != "rating":
-        what = "these are best-worst answers, and only ratings have a mean and a spread"
+        what = "these are best-worst answers; only ratings have a mean and a spread"
         raise ArgumentError(what, where=judgements.name, remedy="pass ratings")
     rated = judgements.rated()
     if rated.is_empty():
@@ -145,15 +144,15 @@ def ratings_of(judgements: Judgements) -> pl.DataFrame:
 
 
 def first_of_each(rated: pl.DataFrame) -> pl.DataFrame:
-    """Of several ratings of one item by one named annotator the first; of ratings without a name all."""
+    """The first rating of each item by each named annotator, and all unnamed ratings."""
     repeated = pl.struct("annotator", "item").is_first_distinct()
     return rated.filter(pl.col("annotator").is_null() | repeated)
 
 
 def ratings_on(rated: pl.DataFrame, items: list[str], key: str = "item") -> Array:
-    """Ratings of these items in the order of their rows: one column an item, nan below its last rating.
+    """Ratings of these items in row order: one column per item, nan below its last rating.
 
-    Of several ratings of one item by one named annotator the first counts. Who gave a rating does not matter here.
+    Of several ratings of one item by one named annotator, the first counts. Rows do not correspond to raters.
 
     >>> made = pl.DataFrame({"annotator": ["x", "y", "x"], "item": ["a", "a", "b"], "value": [1.0, 2.0, 3.0]})
     >>> ratings_on(made, ["b", "a"])
@@ -169,9 +168,9 @@ def ratings_on(rated: pl.DataFrame, items: list[str], key: str = "item") -> Arra
 
 
 def raters_on(rated: pl.DataFrame, items: list[str]) -> Array:
-    """Who gave each of `ratings_on`: numbers from 0, as floats, nan where it has a gap.
+    """The rater of each value of `ratings_on`: numbers from 0, as floats, nan where a rating is missing.
 
-    A rating without a name has a rater of its own.
+    Every unnamed rating has its own rater.
 
     >>> made = pl.DataFrame({"annotator": ["x", None, "x"], "item": ["a", "a", "b"], "value": [1.0, 2.0, 3.0]})
     >>> raters_on(made, ["a", "b"])
@@ -184,11 +183,11 @@ def raters_on(rated: pl.DataFrame, items: list[str]) -> Array:
 
 
 def rater_matrix(judgements: Judgements) -> Array | None:
-    """Ratings as raters x items; None where a rating has no name, for then nobody knows who gave it."""
+    """Ratings as raters x items; None if a rating is unnamed."""
     rated = ratings_of(judgements)
     return None if rated["annotator"].null_count() else rating_matrix(rated).values
 
 
 def scale_of(judgements: Judgements) -> Scale:
-    """The scale that was declared, or else the narrowest usual one that holds all ratings."""
+    """The declared scale, or else the narrowest usual scale that holds all ratings."""
     return judgements.scale or Scale.infer(ratings_of(judgements)["value"].to_numpy())

@@ -1,4 +1,4 @@
-"""What one annotator says of every item, beside what all the others say of it."""
+"""Rater-rest correlation: one annotator's scores against those of all others."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability.bootstrap import Statistic
+from similitude.gold.reliability.estimate import Statistic
 from similitude.gold.reliability.pairable_ratings import without_noise
+from similitude.gold.reliability.rating_spread import first_of_each
 from similitude.gold.reliability.resampled_correlations import Correlation, correlations_of_resamples
-from similitude.gold.reliability.spread import first_of_each
 from similitude.stats import (
     Ordering,
     levels_by_row,
@@ -22,21 +21,21 @@ from similitude.stats import (
     spearman,
     weighted_spearman,
 )
+from similitude.stats.arrays import Array
 
-__all__ = ["correlation_with_rest", "own_and_rest", "plain_correlation_with_rest"]
+__all__ = ["own_and_rest_scores", "resampled_rest_correlation", "rest_correlation"]
 
-Array = NDArray[np.float64]
 
 MANY = 2000
-"""With this many items, walking along their order is faster than ranking every resample."""
+"""From this many items, one pass over the sorted items is faster than ranking every resample."""
 
 
-def own_and_rest(judgements: Judgements) -> pl.DataFrame:
+def own_and_rest_scores(judgements: Judgements) -> pl.DataFrame:
     """One row for every annotator and item that somebody else judged too.
 
-    For ratings, ``own`` is the rating (the first, where there are several) and ``rest`` the mean of the others'. For
-    best-worst, both are scores by counting, (#best - #worst) / #appearances: from the annotator's own answers, and
-    from everybody else's. Answers without a name count among the others only.
+    For ratings, ``own`` is the rating (the first of several) and ``rest`` the mean of the others'. For best-worst, both
+    are counting scores, (#best - #worst) / #appearances: from the annotator's own answers, and from everybody else's.
+    Unnamed answers count only among the others.
 
     Returns:
         Columns annotator, item, own, rest; sorted by annotator, in order of first appearance.
@@ -48,11 +47,11 @@ def own_and_rest(judgements: Judgements) -> pl.DataFrame:
     return there.select("annotator", "item").with_columns(**exact)
 
 
-def correlation_with_rest(table: pl.DataFrame, correlation: Correlation) -> Statistic:
-    """How own and rest correlate for every annotator of `own_and_rest`, in resamples of its items.
+def resampled_rest_correlation(table: pl.DataFrame, correlation: Correlation) -> Statistic:
+    """The correlation of own and rest for every annotator of `own_and_rest_scores`, in resamples of the items.
 
     >>> made = pl.DataFrame({"annotator": ["x"] * 3, "item": list("abc"), "own": [1.0, 2, 3], "rest": [2.0, 4, 6]})
-    >>> correlation_with_rest(made, "pearson")(np.ones((1, 3)))
+    >>> resampled_rest_correlation(made, "pearson")(np.ones((1, 3)))
     array([[1.]])
     """
     items = table["item"].unique(maintain_order=True)
@@ -63,8 +62,8 @@ def correlation_with_rest(table: pl.DataFrame, correlation: Correlation) -> Stat
     return lambda weights: np.stack([in_resamples(weights[:, where]) for where, in_resamples in parts])
 
 
-def plain_correlation_with_rest(table: pl.DataFrame, correlation: Correlation) -> Array:
-    """The same of the items as they are, one figure an annotator."""
+def rest_correlation(table: pl.DataFrame, correlation: Correlation) -> Array:
+    """The correlation of own and rest in the sample itself, one figure per annotator."""
     own, rest = table["own"].to_numpy(), table["rest"].to_numpy()
     figure = pearson if correlation == "pearson" else spearman
     return np.array([float(figure(own[rows], rest[rows])) for rows in _rows_by_annotator(table)])

@@ -1,4 +1,4 @@
-"""What is known of a benchmark's texts, as tables and for the terminal."""
+"""Statistics of a benchmark's texts, as tables, as a page and for the terminal."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from similitude.inspect.words.parts import TURNS
 from similitude.inspect.words.statistics import PartStatistics, TextStatistics, Unit
 from similitude.report.latex import LATEX_HEAD, latex_table
 from similitude.report.markdown import markdown_table
+from similitude.report.notation import DASH, SIMULATED
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.table_formatting import DASH, SIMULATED
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_table
 
@@ -39,14 +39,14 @@ LONGEST_BAR = 40
 LONGEST_EXAMPLE = 60
 
 _MEASURED = {
-    "pooled": "RTTR and MTLD are of all words of a row as one text",
+    "pooled": "RTTR and MTLD treat all words of a row as one text",
     "dialogue": "RTTR and MTLD are means over dialogues",
     "text": "RTTR and MTLD are means over {passages}",
 }
 
 
 def statistics_tables(found: TextStatistics, unit: Unit = "pooled") -> list[Table]:
-    """Words and richness (GiCCS, Table 2), lengths and overlap, and the spread of gold where there is any."""
+    """Words and richness (GiCCS, Table 2), lengths and overlap, and the distribution of gold if there is any."""
     return [richness_table(found, unit), lengths_table(found), *distribution_tables(found)]
 
 
@@ -63,7 +63,7 @@ def text_statistics_latex(found: TextStatistics, unit: Unit = "pooled") -> str:
 
 
 def text_statistics(found: TextStatistics, unit: Unit = "pooled") -> RenderableType:
-    """Everything for the terminal: both tables, how often texts repeat, gold as bars, notes."""
+    """All statistics for the terminal: tables, repeated texts, distribution of gold, notes."""
     heading = Text(f"{found.name}: {found.whole.items:,} items", style="bold")
     lines: list[RenderableType] = [heading.append(f"  {SIMULATED}", style="yellow") if found.is_simulated else heading]
     for table in (richness_table(found, unit), lengths_table(found)):
@@ -74,7 +74,7 @@ def text_statistics(found: TextStatistics, unit: Unit = "pooled") -> RenderableT
 
 
 def text_statistics_sheet(found: TextStatistics, unit: Unit = "pooled") -> Sheet:
-    """Everything as a page: tables, how often texts repeat, gold as bars."""
+    """All statistics as a page: tables, repeated texts, distribution of gold."""
     gold = tuple(
         Figure((Panel("", "", _bar_chart(title, one)),), f"{title.capitalize()}: {_spread_words(one)}.")
         for title, one in _golds(found)
@@ -104,10 +104,10 @@ def _bar_chart(title: str, gold: Distribution) -> Markup:
 
 
 def richness_table(found: TextStatistics, unit: Unit = "pooled") -> Table:
-    """One row a part and one for all: the columns of GiCCS, Table 2, with items and types beside them.
+    """Words and richness by part and overall: the columns of GiCCS, Table 2, plus items and types.
 
     Raises:
-        ArgumentError: means over dialogues are asked for and the words of pairs were counted.
+        ArgumentError: means over dialogues are asked for, but the words of pairs were counted.
     """
     if unit not in found.whole.richness:
         there = ", ".join(found.whole.richness)
@@ -141,12 +141,12 @@ def _richness_cells(one: PartStatistics, unit: Unit) -> Iterator[TableCell]:
 
 
 def lengths_table(found: TextStatistics) -> Table:
-    """One row a part and one for all: lengths of left, right and both (USTS, Table 3), and word overlap (Table 10)."""
+    """Lengths of left, right and both texts (USTS, Table 3) and word overlap (Table 10), by part and overall."""
     chars = ("left chars", "right chars", "chars", "median chars", "most chars")
     heads = ("texts", "distinct texts", *chars, "tokens", "median tokens", "most tokens", "word overlap")
     return Table(
         name="lengths",
-        caption=f"Left and right texts of {found.name}: means where nothing else is said; overlap as in USTS, eq. 1.",
+        caption=f"Left and right texts of {found.name}: means unless stated otherwise; overlap as in USTS, eq. 1.",
         columns=(*_part_columns(found), *(TableColumn(head=head) for head in heads)),
         rows=tuple((*_part_cells(found, one), *_length_cells(one)) for one in _lines(found)),
     )
@@ -165,7 +165,7 @@ def _length_cells(one: PartStatistics) -> Iterator[TableCell]:
 
 
 def distribution_tables(found: TextStatistics) -> list[Table]:
-    """How scores and standard deviations spread over ten bins, all items together; none where there is no gold."""
+    """Distributions of scores and standard deviations over ten bins; empty without gold."""
     return [
         Table(
             name=f"{title.split()[0]}-distribution",
@@ -197,12 +197,12 @@ def _simulated(found: TextStatistics) -> str:
 
 
 def _lines(found: TextStatistics) -> tuple[PartStatistics, ...]:
-    """The parts, then all together; only the latter where there is but one part."""
+    """The parts, then all items; only all items if there is a single part."""
     return (*found.parts, found.whole) if len(found.parts) > 1 else (found.parts or (found.whole,))
 
 
 def _part_columns(found: TextStatistics) -> list[TableColumn]:
-    """What the items are parted by; the last of them names the row."""
+    """The columns that define the parts; the last one names the row."""
     names = found.by or ("data",)
     return [
         TableColumn(head=name, is_number=name == TURNS, is_header=place == len(names))
@@ -225,7 +225,7 @@ def _figure(value: float, decimals: int) -> TableCell:
 
 
 def _repeats(found: TextStatistics) -> str:
-    """How often texts occur, in one line."""
+    """How often texts repeat, in one line."""
     repeats = found.whole.repeats
     if repeats.most == 1:
         return "Every text occurs once."
@@ -235,7 +235,7 @@ def _repeats(found: TextStatistics) -> str:
 
 
 def _shortened(times: dict[int, int], most: int = 5) -> Sequence[tuple[int | str, int]]:
-    """The smallest numbers of times one by one, larger ones together."""
+    """The smallest counts one by one, larger ones grouped."""
     ordered = sorted(times.items())
     if len(ordered) <= most:
         return ordered
@@ -248,7 +248,7 @@ def _times(times: int | str) -> str:
 
 
 def _bars(title: str, gold: Distribution) -> Iterator[Text]:
-    """A histogram of bars that lie on their side."""
+    """A horizontal histogram."""
     yield Text()
     yield Text(f"{title.capitalize()}: {_spread_words(gold)}", style="bold")
     tallest = max(max(gold.counts), 1)

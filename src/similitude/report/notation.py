@@ -1,4 +1,4 @@
-"""The order in which a run's systems are shown, and how its figures are written; shared by every kind of report."""
+"""Notation shared by every report: the order of systems, and how figures, intervals, ranks and tests are written."""
 
 from __future__ import annotations
 
@@ -6,47 +6,54 @@ import math
 from collections.abc import Iterator
 
 from similitude.evaluate.measures import Measure
-from similitude.evaluate.significance import Interval
+from similitude.evaluate.significance import Confidence, Interval, TiedRank
 from similitude.study.runs import Run
 
 __all__ = [
     "DASH",
     "SIMULATED",
+    "are_apart",
     "best_first",
     "best_value",
     "comparable_measures",
     "data_line",
     "direction",
     "figure_text",
+    "how_sure",
+    "how_told_apart",
     "interval_text",
     "measure_head",
     "missing_figures",
+    "rank_text",
     "unread_columns",
 ]
 
 DASH = "–"
-"""What stands where a figure is undefined."""
+"""Shown for an undefined figure."""
 
 SIMULATED = "SIMULATED judgements"
-"""What every table and figure on simulated judgements says."""
+"""Shown on every table and figure of simulated judgements."""
+
+METHODS = {"bca": "bias-corrected and accelerated bootstrap", "percentile": "percentile bootstrap"}
+TESTS = {"bootstrap": "paired bootstrap", "permutation": "paired permutation test"}
 
 
 def best_first(run: Run) -> list[int]:
-    """The systems' places in the run, best on the first measure first, those without a figure last."""
+    """Indices of the systems, best on the first measure first, those without a figure last."""
     sign = -1 if run.measures[0].higher_is_better else 1
     values = [row[0].value for row in run.figures]
     return sorted(range(len(values)), key=lambda row: (math.isnan(values[row]), sign * values[row]))
 
 
 def best_value(run: Run, column: int) -> float:
-    """The best figure on a measure; nan where no system has one."""
+    """The best figure on a measure; nan if no system has one."""
     values = [row[column].value for row in run.figures if not math.isnan(row[column].value)]
     choose = max if run.measures[column].higher_is_better else min
     return choose(values, default=math.nan)
 
 
 def comparable_measures(run: Run) -> list[int]:
-    """The measures on which at least two systems have a figure, so that there is an order to compare."""
+    """Indices of the measures on which at least two systems have a figure."""
     figures = zip(*run.figures, strict=True)
     return [place for place, column in enumerate(figures) if sum(not math.isnan(one.value) for one in column) > 1]
 
@@ -57,19 +64,19 @@ def figure_text(value: float) -> str:
 
 
 def interval_text(interval: Interval | None) -> str:
-    """``[0.76, 0.80]``; nothing where there is no interval."""
+    """``[0.76, 0.80]``; empty without an interval."""
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return ""
     return f"[{interval.low:.2f}, {interval.high:.2f}]"
 
 
 def direction(measure: Measure) -> str:
-    """An arrow that points to better."""
+    """An arrow in the better direction."""
     return "↑" if measure.higher_is_better else "↓"
 
 
 def measure_head(measure: Measure) -> str:
-    """The measure with an arrow that points to better."""
+    """The measure with an arrow in the better direction."""
     return f"{measure} {direction(measure)}"
 
 
@@ -82,7 +89,7 @@ def data_line(run: Run) -> str:
 
 
 def missing_figures(run: Run) -> Iterator[tuple[str, str, str]]:
-    """Each measure and reason for which figures are undefined, and for whom, however many systems share it."""
+    """Measure, reason and systems of all undefined figures, grouped by measure and reason."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for record, figures in zip(run.systems, run.figures, strict=True):
         for measure, figure in zip(run.measures, figures, strict=True):
@@ -94,9 +101,31 @@ def missing_figures(run: Run) -> Iterator[tuple[str, str, str]]:
 
 
 def unread_columns(run: Run) -> Iterator[str]:
-    """What the items have and systems do not read."""
+    """Notes on columns of the items that systems do not read."""
     for column in ("context", "condition"):
         unread = [record.identity for record in run.systems if column not in record.reads]
         if unread and run.benchmark.frame[column].null_count() < len(run.benchmark):
             who = "no system here reads" if len(unread) == len(run.systems) else f"{', '.join(unread)} do not read"
             yield f"the items have a {column}, which {who}"
+
+
+def how_sure(confidence: Confidence) -> str:
+    """The kind of interval, for captions."""
+    return f"{100 * confidence.level:g} % interval ({METHODS.get(confidence.method, confidence.method)})"
+
+
+def how_told_apart(confidence: Confidence) -> str:
+    """The test behind ranks and letters, for captions."""
+    of_groups = "" if confidence.groups is None else f" of {confidence.groups:,} groups of items"
+    test = TESTS.get(confidence.test, confidence.test)
+    return f"{test}, {confidence.resamples:,} resamples{of_groups}, Holm, {100 * confidence.level:g} %"
+
+
+def rank_text(rank: TiedRank) -> str:
+    """``1`` or ``2-4``."""
+    return f"{rank.best}" if rank.best == rank.worst else f"{rank.best}-{rank.worst}"
+
+
+def are_apart(confidence: Confidence, one: int, other: int, column: int = 0) -> bool:
+    """Whether two systems can be told apart on a measure, that is, share no letter."""
+    return not set(confidence.ranks[one][column].letters) & set(confidence.ranks[other][column].letters)

@@ -1,4 +1,4 @@
-"""How an annotator answers, whatever the question: how fast, how often the same, how often at the ends."""
+"""Response style of each annotator: pace, repeated values, extremes, favoured positions."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.gold.reliability.pairable_ratings import without_noise
-from similitude.gold.reliability.spread import scale_of
+from similitude.gold.reliability.rating_spread import scale_of
 
-__all__ = ["FAST", "choosing_habits", "pace", "rating_habits"]
+__all__ = ["FAST", "choice_style", "pace", "rating_style"]
 
 FAST = 1 / 3
-"""An answer is too fast that took less than this part of the median time over all answers of everybody."""
+"""An answer that took less than this fraction of the overall median time is too fast."""
 
 EDGE = 1e-9
 CHOICES = ("best", "worst")
 
 
 def pace(judgements: Judgements) -> pl.DataFrame:
-    """How much each annotator answered and how fast.
+    """The amount and pace of each annotator's answers.
 
     Returns:
-        Columns annotator, answers, items (different ones), seconds (median; null where no time was taken), too_fast
+        Columns annotator, answers, items (different ones), seconds (median; null if answers were not timed), too_fast
         (share of the timed answers below `FAST` of everybody's median).
     """
     about = pl.col("items").explode() if judgements.kind == "best-worst" else pl.col("item")
@@ -34,12 +34,12 @@ def pace(judgements: Judgements) -> pl.DataFrame:
     )
 
 
-def rating_habits(judgements: Judgements) -> pl.DataFrame:
-    """Habits in rating, in the order in which answers stand in the file.
+def rating_style(judgements: Judgements) -> pl.DataFrame:
+    """Response style in ratings; runs follow the order of the file.
 
     Returns:
         Columns annotator, extremes (share of ratings at either end of the scale), commonest (share of the value given
-        most often), longest_run (most answers in a row with the same value).
+        most often), longest_run (longest run of equal values).
     """
     rated = judgements.rated().filter(pl.col("annotator").is_not_null())
     answers = rated.select("annotator", value=pl.Series(without_noise(rated["value"].to_numpy())))
@@ -47,15 +47,15 @@ def rating_habits(judgements: Judgements) -> pl.DataFrame:
     return extremes.join(_sameness(answers, "value"), on="annotator")
 
 
-def choosing_habits(judgements: Judgements) -> pl.DataFrame:
-    """Habits in choosing best and worst, by the place at which the chosen item was shown (1 is the first).
+def choice_style(judgements: Judgements) -> pl.DataFrame:
+    """Response style in best-worst answers: the place at which the chosen item was shown (1 is the first).
 
-    This tells something where every annotator saw the items in an order of their own, as `items` should record. Of an
-    item that a tuple repeats the first place counts.
+    This is informative if every annotator saw the items in their own order, as `items` should record. If a tuple
+    repeats an item, its first place counts.
 
     Returns:
         Columns annotator; best_place (the place named best most often) and best_place_share; worst_place and
-        worst_place_share; longest_run (most answers in a row with the same place best).
+        worst_place_share; longest_run (longest run of the same place named best).
     """
     places = _places(judgements.frame.filter(pl.col("annotator").is_not_null()))
     table = places.group_by("annotator").agg(*(figure for name in CHOICES for figure in _commonest_place(name)))
@@ -68,7 +68,7 @@ def _at_ends(scale: Scale) -> pl.Expr:
 
 
 def _sameness(answers: pl.DataFrame, column: str) -> pl.DataFrame:
-    """Of every annotator: the share of the commonest answer, and the most equal answers in a row."""
+    """Per annotator: the share of the commonest answer, and the longest run of equal answers."""
     commonest = pl.col(column).value_counts(sort=True).first().struct.field("count") / pl.len()
     changes = pl.col(column).ne_missing(pl.col(column).shift()).over("annotator")
     numbered = answers.with_columns(run=changes.cast(pl.Int64).cum_sum().over("annotator"))
@@ -77,7 +77,7 @@ def _sameness(answers: pl.DataFrame, column: str) -> pl.DataFrame:
 
 
 def _places(answers: pl.DataFrame) -> pl.DataFrame:
-    """Where the items named best and worst stand among those shown, from 1; null where they are not among them."""
+    """The places of the items named best and worst, from 1; null if they were not shown."""
     numbered = answers.with_row_index("row")
     shown = numbered.select("row", "items", "best", "worst").explode("items")
     place = pl.int_range(1, pl.len() + 1).over("row")

@@ -1,4 +1,4 @@
-"""Answers held against other answers: those of the others, one's own a second time, and the right ones."""
+"""Checks of each annotator: bias, agreement with others' choices, consistency on repeats, gold questions."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from similitude.data.judgements import Judgements, tuple_name
+from similitude.data.judgements import Judgements, question_of_items
 from similitude.errors import InputError
-from similitude.gold.reliability.spread import first_of_each, scale_of
+from similitude.gold.reliability.rating_spread import first_of_each, scale_of
 
 __all__ = ["TOLERANCE", "GoldAnswers", "difference_from_others", "gold_questions", "repeats", "same_choices"]
 
 GoldAnswers = Mapping[str, float] | Mapping[str, tuple[str, str]]
-"""Question (or item) -> the right rating; or question -> the right best and worst."""
+"""Question (or item) -> correct rating; or question -> correct best and worst."""
 
 TOLERANCE = 0.1
-"""Two ratings are the same if they differ by less than this fraction of the scale: 0.5 on 0..5, as in USTS 3.2."""
+"""Two ratings agree if they differ by less than this fraction of the scale: 0.5 on 0..5, as in USTS 3.2."""
 
 CHOICES = ("best", "worst")
 EDGE = 1e-9
 
 
 def difference_from_others(judgements: Judgements) -> pl.DataFrame:
-    """How far each annotator's ratings lie from those of the others, on the items that others rated too.
+    """Bias and spread of each annotator's ratings relative to the others', on shared items.
 
     Returns:
-        Columns annotator; bias (mean of own rating less the mean of the others'); spread_ratio (standard deviation of
-        own ratings over that of all single ratings the others gave to the same items).
+        Columns annotator; bias (mean of own rating minus the mean of the others'); spread_ratio (standard deviation
+            of own ratings / that of all ratings of the others for the same items).
     """
     rated = first_of_each(judgements.rated())
     value, others = pl.col("value"), pl.len().over("item") - 1
@@ -43,11 +43,11 @@ def difference_from_others(judgements: Judgements) -> pl.DataFrame:
 
 
 def same_choices(judgements: Judgements) -> pl.DataFrame:
-    """How often each annotator names the same item as others who were asked the same question.
+    """How often each annotator names the same item as others who saw the same question.
 
     Returns:
         Columns annotator; same_best and same_worst (mean share of the others who gave the same answer);
-        majority_best and majority_worst (share of answers that no other answer of the others outnumbers).
+        majority_best and majority_worst (share of own answers that are the others' commonest answer, or tie with it).
     """
     answers = judgements.frame.select("annotator", "question", *CHOICES)
     asked = answers.filter(pl.len().over("question") > 1)
@@ -58,17 +58,17 @@ def same_choices(judgements: Judgements) -> pl.DataFrame:
 
 
 def repeats(judgements: Judgements) -> pl.DataFrame:
-    """Answers of one annotator to the same thing asked twice: an item, or a set of items, under another question.
+    """Consistency of each annotator on repeats: the same item, or set of items, under another question.
 
-    The first answer is held against the second. Ratings agree within `TOLERANCE`; for best-worst, best and worst
+    The first answer is compared with the second. Ratings agree within `TOLERANCE`; for best-worst, best and worst
     count half each.
 
     Returns:
-        Columns annotator, repeats (how many things were asked twice), repeat_agreement (share).
+        Columns annotator, repeats (number of repeats), repeat_agreement (share).
     """
     ratings = judgements.kind == "rating"
     frame = judgements.rated() if ratings else judgements.frame
-    subject = pl.col("item") if ratings else tuple_name(pl.col("items"))
+    subject = pl.col("item") if ratings else question_of_items(pl.col("items"))
     answers = frame.filter(pl.col("annotator").is_not_null()).with_columns(subject=subject)
     columns = ["value"] if ratings else list(CHOICES)
     once = answers.unique(["annotator", "subject", "question"], keep="first", maintain_order=True)
@@ -85,15 +85,15 @@ def repeats(judgements: Judgements) -> pl.DataFrame:
 
 
 def gold_questions(judgements: Judgements, gold_answers: GoldAnswers) -> pl.DataFrame:
-    """How many questions with a known answer each annotator was asked, and got right.
+    """The number of gold questions that each annotator was asked, and answered correctly.
 
-    A rating is right within `TOLERANCE` of the gold answer, a best-worst answer if best and worst both are.
+    A rating is correct within `TOLERANCE` of the gold answer, a best-worst answer if both best and worst are.
 
     Returns:
         Columns annotator, gold_asked, gold_right.
 
     Raises:
-        InputError: nobody was asked any of these questions.
+        InputError: none of these questions was answered.
     """
     if judgements.kind == "rating":
         asked, right = _asked_ratings(judgements, gold_answers)
@@ -101,7 +101,7 @@ def gold_questions(judgements: Judgements, gold_answers: GoldAnswers) -> pl.Data
         asked, right = _asked_choices(judgements, gold_answers)
     if asked.is_empty():
         what = f"none of the {len(gold_answers):,} gold questions was answered"
-        raise InputError(what, where=judgements.name, remedy="name them by question, or by item")
+        raise InputError(what, where=judgements.name, remedy="identify them by question or by item")
     return (
         asked.filter(pl.col("annotator").is_not_null())
         .group_by("annotator")
@@ -110,7 +110,7 @@ def gold_questions(judgements: Judgements, gold_answers: GoldAnswers) -> pl.Data
 
 
 def _with_votes(asked: pl.DataFrame, name: str) -> pl.DataFrame:
-    """For every answer, the share of the others who gave it too, and whether none of theirs had more votes."""
+    """For every answer, the share of the others who gave it too, and whether none had more of their votes."""
     votes = asked.group_by("question", name).len("votes").with_columns(pl.col("votes").cast(pl.Int64))
     most, second = (pl.col("votes").sort(descending=True).get(place, null_on_oob=True) for place in (0, 1))
     leading = votes.group_by("question").agg(most=most, second=second.fill_null(0))
@@ -139,7 +139,7 @@ def _asked_ratings(judgements: Judgements, gold_answers: GoldAnswers) -> tuple[p
 def _asked_choices(judgements: Judgements, gold_answers: GoldAnswers) -> tuple[pl.DataFrame, pl.Expr]:
     right = [tuple(answer) for answer in gold_answers.values() if not isinstance(answer, float | int)]
     if len(right) < len(gold_answers) or any(len(answer) != 2 for answer in right):
-        what = "gold answers to best-worst questions are pairs of best and worst"
+        what = "gold answers to best-worst questions must be pairs of best and worst"
         raise InputError(what, where=judgements.name, remedy="give (best, worst) for every question")
     columns = {"question": list(gold_answers), "gold_best": [a[0] for a in right], "gold_worst": [a[1] for a in right]}
     asked = judgements.frame.join(pl.DataFrame(columns, schema_overrides={"question": pl.String}), on="question")

@@ -1,0 +1,64 @@
+"""What writers of benchmarks and of judgements share: the choice of the format, and the table with its facts.
+
+Facts are values that hold for the whole file, such as scale and licence. They are written as columns, so that a file
+that is passed on still states them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError, UnknownNameError
+
+__all__ = ["chosen_format", "scale_ends", "with_facts"]
+
+
+def chosen_format(
+    path: Path, format: str | None, suffixes: Mapping[str, str], known: Collection[str], what: str = "format to write"
+) -> str:
+    """The format that the user named, or the one that belongs to the suffix of the path.
+
+    Args:
+        path: the file to write.
+        format: what the user named.
+        suffixes: suffixes to formats.
+        known: all formats.
+        what: what formats are called in messages.
+
+    Raises:
+        UnknownNameError: there is no such format.
+        ArgumentError: no format was named, and none belongs to the suffix.
+    """
+    name = format or suffixes.get(path.suffix.lower())
+    if name is None:
+        remedy = f"end it in {', '.join(suffixes)}, or name one of {', '.join(known)}"
+        raise ArgumentError(f"the name '{path.name}' does not tell the format", remedy=remedy)
+    if name not in known:
+        raise UnknownNameError(what, name, known)
+    return name
+
+
+def with_facts(frame: pl.DataFrame, facts: Mapping[str, str | None], always: Collection[str]) -> pl.DataFrame:
+    """The table without empty columns, and with a column for each fact.
+
+    Args:
+        frame: the rows.
+        facts: names to values; those without a value are left out.
+        always: columns that are kept even where they are empty.
+    """
+    empty = [name for name in frame.columns if frame[name].null_count() == frame.height and name not in always]
+    known = {name: value for name, value in facts.items() if value}
+    return frame.drop(empty).with_columns(pl.lit(value).alias(name) for name, value in known.items())
+
+
+def scale_ends(scale: Scale | None) -> str | None:
+    """Both ends with all their digits, so that the scale still holds its scores when it is read back."""
+    if scale is None:
+        return None
+    low, high = (np.format_float_positional(end, trim="-") for end in (scale.low, scale.high))
+    return f"{low}..{high}"

@@ -1,0 +1,187 @@
+"""Every figure of agreement that applies to a set of judgements, each with one line on how to read it."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+
+import numpy as np
+
+from similitude.data.judgements import Judgements
+from similitude.data.protocols import Listener
+from similitude.gold.aggregation.first_answers import first_answers
+from similitude.gold.reliability.agreement import Agreement, Draws, Step, run_steps
+from similitude.gold.reliability.alpha import Measurement, krippendorff_alpha
+from similitude.gold.reliability.best_worst import best_worst_agreement
+from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, undefined
+from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correlations
+from similitude.gold.reliability.kappa import fleiss_kappa
+from similitude.gold.reliability.pairable_ratings import without_noise
+from similitude.gold.reliability.pairwise import pairwise_correlation
+from similitude.gold.reliability.rating_spread import rater_matrix, ratings_on, scale_of
+from similitude.gold.reliability.resampled_correlations import Correlation
+from similitude.gold.reliability.split_half import REPEATS, split_half
+from similitude.stats.arrays import Array
+
+__all__ = ["agreement_figures"]
+
+FEW_LABELS = 20
+"""With more distinct values than this, ratings are not labels, and Fleiss' kappa is left out."""
+
+_CODINGS = {
+    "combined": ("Krippendorff's alpha, best and worst combined", "an answer is the pair of best and worst"),
+    "by_position": ("Krippendorff's alpha, per question by position", "an answer is a place in its tuple"),
+    "by_item": ("Krippendorff's alpha, per question by item", "an answer is an item among all items"),
+}
+_NAMES: dict[Correlation, str] = {"pearson": "mean pairwise r", "spearman": "mean pairwise rho"}
+_LIKE: dict[Correlation, str] = {"pearson": "space", "spearman": "order"}
+_DISTANCES: dict[Measurement, str] = {
+    "interval": "distances count",
+    "ordinal": "order counts, distances do not",
+    "nominal": "any two different values differ as much as any other two",
+    "ratio": "proportions count: 1 and 2 differ as 2 and 4 do",
+}
+
+
+def agreement_figures(
+    judgements: Judgements,
+    *,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    rng: np.random.Generator | None = None,
+    repeats: int = REPEATS,
+    listener: Listener | None = None,
+) -> list[Agreement]:
+    """Every figure of agreement that applies to these judgements.
+
+    Ratings: Krippendorff's alpha (interval, ordinal, nominal; ratio on a scale that starts at 0), Fleiss' kappa for at
+    most 20 distinct values, intraclass correlations, mean pairwise r and rho, split-half reliability. Best-worst:
+    alpha in three codings, strong agreement, split-half reliability. Undefined figures come with the reason.
+
+    Args:
+        judgements: best-worst answers or ratings.
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator; by default one with a fixed seed.
+        repeats: number of random halvings for split-half reliability.
+        listener: is told the progress, and which answers do not count.
+
+    >>> import polars as pl
+    >>> rows = {"annotator": list("xxxyyy"), "item": list("abcabc"), "value": [1.0, 2.0, 5.0, 1.0, 3.0, 5.0]}
+    >>> first = agreement_figures(Judgements(name="made", frame=pl.DataFrame(rows)), resamples=0)[0]
+    >>> first.name, round(first.estimate.value, 3)
+    ("Krippendorff's alpha, interval", 0.95)
+    """
+    _tell_notes(judgements, listener)
+    steps: list[Step] = [partial(_best_worst, judgements)]
+    if judgements.kind == "rating":
+        steps = _RatingFigures(judgements).steps()
+    steps.append(partial(_split_half, judgements, repeats))
+    return run_steps(steps, resamples=resamples, level=level, rng=rng, listener=listener, stage="agreement")
+
+
+def _tell_notes(judgements: Judgements, listener: Listener | None) -> None:
+    if listener is not None:
+        for note in first_answers(judgements).notes:
+            listener.note(note)
+
+
+def _best_worst(judgements: Judgements, draws: Draws) -> list[Agreement]:
+    found = best_worst_agreement(judgements, **draws._asdict())
+    raters = len(judgements.annotators) or None
+    once = f"; {found.left_out:,} tuples answered once are left out" if found.left_out else ""
+    alphas = [
+        Agreement(name, getattr(found, coding), f"1: all agree, 0: as by chance; {answer}{once}", found.tuples, raters)
+        for coding, (name, answer) in _CODINGS.items()
+    ]
+    what = "share of tuples where at least 4 of 5 annotators (of n: 0.8 n, rounded up) name the same item {}"
+    strong = [
+        Agreement(
+            f"strong agreement, {asked}", getattr(found, f"strong_{asked}"), what.format(asked), found.tuples, raters
+        )
+        for asked in ("best", "worst")
+    ]
+    return [*alphas, *strong]
+
+
+def _split_half(judgements: Judgements, repeats: int, draws: Draws) -> list[Agreement]:
+    found = split_half(judgements, repeats=repeats, **draws._asdict())
+    raters = len(judgements.annotators) or None
+    what = f"1: both halves of the answers give the same {{}}; mean of {repeats:,} random halvings, sd {{:.3f}}"
+    told = (
+        ("split-half, Spearman", found.spearman, what.format("order", found.spearman_sd)),
+        ("split-half, Pearson", found.pearson, what.format("scores", found.pearson_sd)),
+    )
+    return [Agreement(name, estimate, how, found.items, raters) for name, estimate, how in told]
+
+
+class _RatingFigures:
+    """The figures of ratings.
+
+    If raters are named, a row of the array is a rater. If not, the ratings of an item stand in any order, and only
+    figures that need no names are computed.
+    """
+
+    def __init__(self, judgements: Judgements) -> None:
+        self._judgements = judgements
+        self._by_rater = rater_matrix(judgements)
+        self._raters = None if self._by_rater is None else len(self._by_rater)
+
+    def steps(self) -> list[Step]:
+        """Every figure that applies."""
+        alphas: list[Step] = [partial(self._alpha, measurement) for measurement in self._measurements()]
+        kappa = [self._kappa] if np.unique(self._values[~np.isnan(self._values)]).size <= FEW_LABELS else []
+        return [
+            *alphas,
+            *kappa,
+            self._intraclass,
+            partial(self._pairwise, "pearson"),
+            partial(self._pairwise, "spearman"),
+        ]
+
+    @cached_property
+    def _values(self) -> Array:
+        judgements = self._judgements
+        values = ratings_on(judgements.rated(), judgements.judged) if self._by_rater is None else self._by_rater
+        return without_noise(values)
+
+    @cached_property
+    def _units(self) -> int:
+        return int(np.count_nonzero(np.count_nonzero(~np.isnan(self._values), axis=0) >= 2))
+
+    def _measurements(self) -> list[Measurement]:
+        """Proportions are meaningful only on a scale that starts at 0."""
+        from_zero = scale_of(self._judgements).low == 0 and not (self._values < 0).any()
+        known: list[Measurement] = ["interval", "ordinal", "nominal", "ratio"]
+        return known if from_zero else known[:-1]
+
+    def _told(self, name: str, estimate: Estimate, what: str) -> Agreement:
+        return Agreement(name, estimate, what, self._units, self._raters)
+
+    def _rated_once(self) -> str:
+        number = self._values.shape[1] - self._units
+        return f"; {number:,} items with one rating are left out" if number else ""
+
+    def _alpha(self, measurement: Measurement, draws: Draws) -> list[Agreement]:
+        estimate = krippendorff_alpha(self._values, measurement, **draws._asdict())
+        what = f"1: all agree, 0: as by chance; {_DISTANCES[measurement]}{self._rated_once()}"
+        return [self._told(f"Krippendorff's alpha, {measurement}", estimate, what)]
+
+    def _kappa(self, draws: Draws) -> list[Agreement]:
+        what = f"1: all give the same label, 0: as by chance; labels are the same or not{self._rated_once()}"
+        return [self._told("Fleiss' kappa", fleiss_kappa(self._values, **draws._asdict()), what)]
+
+    def _intraclass(self, draws: Draws) -> list[Agreement]:
+        found = intraclass_correlations(self._values, **draws._asdict())
+        # ICC(2) and ICC(3) are about particular raters, which need names.
+        forms = [form for form in ICC_FORMS if self._by_rater is not None or form.startswith("ICC(1")]
+        return [self._told(form, found[form], f"reliability of {ICC_FORMS[form]}") for form in forms]
+
+    def _pairwise(self, correlation: Correlation, draws: Draws) -> list[Agreement]:
+        name, what = _NAMES[correlation], f"1: any two raters {_LIKE[correlation]} the items alike"
+        if self._by_rater is None:
+            return [self._told(name, undefined("raters have no names: nobody knows which ratings are whose"), what)]
+        found = pairwise_correlation(self._values, correlation, **draws._asdict())
+        rests = f"mean over {found.pairs:,} pairs of raters, who share {found.shared:g} items (median)"
+        left_out = f"; {found.left_out:,} pairs left out: too few shared items, or only one value"
+        more = f"; {rests}{left_out if found.left_out else ''}" if found.pairs else ""
+        return [self._told(name, found.estimate, what + more)]
