@@ -133,7 +133,7 @@ def test_no_pairs_and_mistakes():
         made(THREE, -1)
     with pytest.raises(ArgumentError, match="1 new pairs cannot be made from 2 texts: there are 0; give more texts"):
         made(Items.from_pairs(["a"], ["b"]), 1)
-    with pytest.raises(ArgumentError, match="gives no vectors"):
+    with pytest.raises(ArgumentError, match="returns no vectors"):
         made(THREE, 1, encoder="levenshtein")
 
 
