@@ -183,7 +183,7 @@ def test_bad_rows_are_one_line(bert, csts, here, change, told):
         (["--cross-fit", "1"], "teachers 1 is not valid"),
         (["--cross-fit", "50"], "36 sentence pairs cannot be divided among 50 teachers"),
         (["--cross-fit", "2", "--teacher-weight", "0"], "teacher-weight 0 is not valid"),
-        (["--cross-fit", "0", "--teacher-weight", "0.7"], "weighs nothing without teachers; add --cross-fit 3"),
+        (["--cross-fit", "0", "--teacher-weight", "0.7"], "has no effect without teachers; add --cross-fit 3"),
         (["--cross-fit", "2", "--objective", "quad"], "quad cannot use teachers"),
         (["--validation-share", "2"], "cannot hold out a share of 2"),
     ],

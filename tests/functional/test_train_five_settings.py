@@ -67,7 +67,7 @@ def test_from_a_plan_to_a_page_to_pairs_worth_asking_about(bert, tmp_path, here)
         (["--model", "m", "--settings", "7"], "no setting named '7'"),
         (["--model", "m", "--systems", "bert"], "no system of the study named 'bert'; did you mean 'bert-lr'?"),
         (["--model", "m", "--passes", "1"], "'passes' = 1"),
-        (["--model", "m", "--settings", "1", "--systems", "bert-lr"], "none of these systems stands in any"),
+        (["--model", "m", "--settings", "1", "--systems", "bert-lr"], "none of these systems belongs to any"),
     ],
 )
 def test_bad_options_are_one_line(here, options, told):

@@ -19,7 +19,7 @@ def test_train_evaluate_and_train_again(similitude, tmp_path):
     assert "Gaussian process (fitc) from use" in trained.stdout
     assert "gpr(process) is a system now" in trained.stdout
     assert "18 items (30% of the sentence pairs, seed 0) were held out for validation" in trained.stderr
-    assert "sigmas are corrected times" in trained.stderr
+    assert "predicted sigmas are multiplied by" in trained.stderr
     assert "Curves" in (tmp_path / "process" / "runs" / "curve.html").read_text()
     measures = [option for name in ("pearson", "nlpd") for option in ("-m", name)]
     asked = ("evaluate", "sample:opinions", "-s", "gpr(process)", "-s", "use", *measures, "--resamples", "0", "--json")

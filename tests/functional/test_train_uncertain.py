@@ -75,7 +75,7 @@ def test_an_ensemble_of_points_as_json(bert, tmp_path, here):
         (["--dropout", "1"], "dropout 1.0 is not valid"),
         (["--recalibrate", "platt"], "no recalibrate named 'platt'"),
         (["--recalibrate", "isotonic"], "too few to recalibrate on"),
-        (["--seeds", "2", "--ensemble", "2"], "--seeds or --ensemble"),
+        (["--seeds", "2", "--ensemble", "2"], "--ensemble keeps all of them"),
         (["--epochs", "0"], "epochs 0 is not valid"),
         (["--split", "train+dev"], "has no split 'train'"),
     ],
