@@ -89,8 +89,7 @@ def predictiveness(
 
 def _plan(data: str, changes: dict[str, Any]) -> PredictivenessPlan:
     """Read the plan from a file, or make one for the data; options override it."""
-    from similitude.study.predictiveness.plan import PredictivenessPlan
-    from similitude.study.predictiveness.plan import read_predictiveness
+    from similitude.study.predictiveness.plan import PredictivenessPlan, read_predictiveness
 
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in options.given(changes).items()}
     if data.endswith(".toml"):

@@ -89,8 +89,7 @@ def five_settings(
 
 def _plan(data: list[str], changes: dict[str, Any], recipe: dict[str, Any]) -> FiveSettingsPlan:
     """Read the plan from a file, or make one for the data; options override it."""
-    from similitude.study.five_settings.plan import FiveSettingsPlan
-    from similitude.study.five_settings.plan import checked_plan
+    from similitude.study.five_settings.plan import FiveSettingsPlan, checked_plan
 
     given = options.given(changes)
     if len(data) == 1 and data[0].endswith(".toml"):
