@@ -151,7 +151,8 @@ def test_mistakes_are_one_line(here, server, plan, changes, message):
 
 def test_a_plan_that_is_not_there_is_one_line(here):
     shown = here("prompt", "none.toml", code=2)
-    assert shown.err == "error: none.toml: no such file; . holds nothing\n"
+    assert shown.err.startswith("error: none.toml: no such file; ")
+    assert shown.err.count("\n") == 1
 
 
 @needs_endpoints
