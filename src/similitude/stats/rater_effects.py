@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 __all__ = ["Effects", "RatingList", "Variances", "row_products", "solve_effects", "summed_by"]
 
-Array = NDArray[np.float64]
 
 CELLS_AT_ONCE = 4_000_000
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.rater_effects import Effects, RatingList, Variances, solve_effects, summed_by
 
 __all__ = ["SLOPE_SPREAD", "SPREAD_WEIGHT", "RaterFit", "fit_raters"]
 
-Array = NDArray[np.float64]
 
 SPREAD_WEIGHT = 2.0
 """The prior on each rater's spread counts as this many more ratings of the usual spread."""
