@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,11 +14,13 @@ from similitude.stats.arrays import Array
 
 __all__ = [
     "LEVEL",
+    "NO_INTERVALS",
     "RESAMPLES",
+    "USUAL",
     "Estimate",
+    "Resampling",
     "Statistic",
     "bootstrap_estimates",
-    "check_settings",
     "estimate_of",
     "mean_estimates",
     "mean_of_known",
@@ -35,6 +38,48 @@ UNDEFINED_LIMIT = 0.1
 """If a larger share of resamples leaves the figure undefined, it gets no interval."""
 
 _NAN = float("nan")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resampling:
+    """How the bootstrap intervals of figures are drawn.
+
+    Attributes:
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator; by default a new one with a fixed seed.
+
+    Raises:
+        ArgumentError: ``resamples`` is below 0, or ``level`` is not between 0 and 1.
+    """
+
+    resamples: int = RESAMPLES
+    level: float = LEVEL
+    rng: np.random.Generator | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            what = f"{self.level:g} is not a confidence level"
+            raise ArgumentError(what, remedy="give one between 0 and 1, such as 0.95")
+        if self.resamples < 0:
+            raise ArgumentError(f"cannot draw {self.resamples} resamples", remedy="draw 1,000, or 0 for no intervals")
+
+    @property
+    def generator(self) -> np.random.Generator:
+        """The random generator."""
+        return np.random.default_rng(0) if self.rng is None else self.rng
+
+    def with_generator(self) -> Resampling:
+        """The same settings, with one generator for all that follows."""
+        return replace(self, rng=self.generator)
+
+    def spawn(self, number: int) -> list[Resampling]:
+        """The same settings with random generators of their own, so that no figure depends on the others."""
+        return [replace(self, rng=rng) for rng in self.generator.spawn(number)]
+
+
+USUAL = Resampling()
+NO_INTERVALS = Resampling(resamples=0)
 
 
 class Estimate(NamedTuple):
@@ -76,9 +121,7 @@ def bootstrap_estimates(
     units: int,
     *,
     width: int = 0,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> list[Estimate]:
     """Every figure of the statistic, with its percentile bootstrap interval.
 
@@ -89,31 +132,26 @@ def bootstrap_estimates(
         statistic: the figures to compute.
         units: number of units to draw from. A unit is drawn with all its judgements.
         width: numbers that the statistic holds for each resample, if that is more than one per unit.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
+        resampling: how intervals are drawn.
 
     >>> mean = lambda weights: (weights @ np.array([1.0, 2.0, 6.0]) / weights.sum(axis=1))[None]
-    >>> bootstrap_estimates(mean, 3, rng=np.random.default_rng(0))
+    >>> bootstrap_estimates(mean, 3)
     [Estimate(value=3.0, low=1.0, high=6.0, reason=None)]
     """
-    check_settings(resamples, level)
     values = statistic(np.ones((1, units)))[:, 0].tolist()
-    if resamples == 0 or units < 2:
+    if resampling.resamples == 0 or units < 2:
         return [Estimate(value) for value in values]
-    rng = rng or np.random.default_rng(0)
-    chunks = in_chunks(resamples, max(1, CHUNK_CELLS // max(units, width)))
+    rng = resampling.generator
+    chunks = in_chunks(resampling.resamples, max(1, CHUNK_CELLS // max(units, width)))
     drawn = [statistic(bootstrap_weights(units, last - first, rng)) for first, last in chunks]
     distributions = np.concatenate(drawn, axis=1)
-    return [estimate_of(value, row, level) for value, row in zip(values, distributions, strict=True)]
+    return [estimate_of(value, row, resampling.level) for value, row in zip(values, distributions, strict=True)]
 
 
 def mean_estimates(
     values: Array,
     *,
-    rng: np.random.Generator | None = None,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
+    resampling: Resampling = USUAL,
     why: str = "no item has this figure",
 ) -> list[Estimate]:
     """The mean of every row over items, with its percentile interval. Items that are nan in a row do not count there.
@@ -122,9 +160,7 @@ def mean_estimates(
 
     Args:
         values: figures x items.
-        rng: random generator; by default one with a fixed seed.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
+        resampling: how the intervals are drawn.
         why: the reason given for a row in which no item counts.
 
     >>> mean_estimates(np.array([[1.0, 3.0, 3.0, 1.0], [np.nan] * 4]))
@@ -138,7 +174,7 @@ def mean_estimates(
         with np.errstate(invalid="ignore", divide="ignore"):
             return (filled @ weights.T) / (given @ weights.T)
 
-    found = bootstrap_estimates(means, values.shape[-1], resamples=resamples, level=level, rng=rng)
+    found = bootstrap_estimates(means, values.shape[-1], resampling=resampling)
     return [estimate if estimate.is_defined else undefined(why) for estimate in found]
 
 
@@ -170,15 +206,3 @@ def estimate_of(value: float, distribution: Array, level: float) -> Estimate:
     low, high, _ = percentile_interval(known, level)
     note = f"left out {unknown:,} of {distribution.size:,} resamples in which the figure is undefined"
     return Estimate(value, low, high, note if unknown else None)
-
-
-def check_settings(resamples: int, level: float) -> None:
-    """Check the settings of the bootstrap.
-
-    Raises:
-        ArgumentError: ``resamples`` is below 0, or ``level`` is not between 0 and 1.
-    """
-    if not 0 < level < 1:
-        raise ArgumentError(f"{level:g} is not a confidence level", remedy="give one between 0 and 1, such as 0.95")
-    if resamples < 0:
-        raise ArgumentError(f"cannot draw {resamples} resamples", remedy="draw 1,000, or 0 for no intervals")
