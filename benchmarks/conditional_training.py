@@ -1,14 +1,15 @@
-"""Training a conditional bi-encoder on a GPU: our loop against a plain Trainer of transformers, in one process.
+"""Train a conditional bi-encoder on a GPU: our loop against a plain transformers Trainer, in one process.
 
-The same model, data, objective, batch, epochs, rates and precision. Both tokenise beforehand; the Trainer pads each
-batch to its longest text in the order of its sampler, as its users do. Prints examples a second, the quality on
-held-out items, and where our time goes: tokenising and data measured by the clock, forward, backward and optimiser by
-recording steps that leave one of them out.
+Both sides use the same model, data, objective, batch, epochs, rates and precision, and both tokenise beforehand. The
+Trainer pads each batch to its longest text in the order of its sampler, as usual. The script prints examples per
+second, the quality on held-out items, and where our time goes. Tokenisation and data are timed by the clock; forward,
+backward and optimiser are timed by steps that leave one of them out.
 
 Run: python benchmarks/conditional_training.py --model FOLDER [--rows rows.json] [--epochs 5] [--batch 32]
 
-``--rows`` names a file of {"train": [[left, right, condition, gold], ...], "validation": ...}, gold in 0..1, pairs
-adjacent; ``--write-rows`` makes one from ``sample:world``, in the shape of C-STS (11,200 and 2,800 items).
+``--rows`` names a file of {"train": [[left, right, condition, gold], ...], "validation": ...}, with gold in 0..1 and
+the items of a pair adjacent. ``--write-rows`` makes one from ``sample:world`` in the shape of C-STS (11,200 and 2,800
+items).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """A full predictiveness run: ``python benchmarks/predictiveness.py``.
 
-20 systems x 16 measures x 3 tasks with 1,000 resamples, 3,000 items and tasks of 100 documents, and where time goes;
-asked are less than 2 minutes on 2 cores. Items are USTS-U and the tasks are made of the German pairs of nlu_de, where
-those folders are there; else both are made of the sample's texts. Nothing is taken from a cache.
+The run has 20 systems x 16 measures x 3 tasks with 1,000 resamples, 3,000 items and tasks of 100 documents. The
+script prints where the time goes; the target is less than 2 minutes on 2 cores. Items are those of USTS-U, and tasks
+are made of the German pairs of nlu_de, if those folders exist; otherwise both are made of the sample's texts. No
+cache is used.
 """
 
 from __future__ import annotations

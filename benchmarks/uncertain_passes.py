@@ -1,7 +1,8 @@
-"""What MC-Dropout costs: forward time of 30 passes against one pass, both over the same tokens.
+"""The cost of MC-Dropout: forward time of 30 passes against one pass over the same tokens.
 
-Prints the ratio with our dropout, whose masks follow each text's own seed, and with torch's, which draws one stream for
-the whole batch. The time is that of this process on its core(s), so other work on the machine disturbs it little.
+The script prints the ratio for our dropout, whose masks depend on the seed of each text, and for torch's, which draws
+one stream for the whole batch. It measures the CPU time of this process, so other load on the machine has little
+effect.
 
 Run: python benchmarks/uncertain_passes.py [--model FOLDER] [--device cpu|cuda] [--passes 30] [--repeats 5]
 """

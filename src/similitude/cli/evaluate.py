@@ -22,7 +22,11 @@ def evaluate(
     *,
     system: Annotated[
         list[str] | None,
-        Parameter(name=["--system", "-s"], metavar="SYSTEM", help="As in char-ngram-cosine(n=3); repeatable."),
+        Parameter(
+            name=["--system", "-s"],
+            metavar="SYSTEM",
+            help="A system, as in char-ngram-cosine(n=3) or my_file.py:MySystem; repeatable.",
+        ),
     ] = None,
     measure: options.Measures = None,
     by: options.By = None,

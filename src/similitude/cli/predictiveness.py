@@ -88,7 +88,7 @@ def predictiveness(
 
 
 def _plan(data: str, changes: dict[str, Any]) -> TaskPlan:
-    """The plan in a file, or of the data, with what the options say."""
+    """Read the plan from a file, or make one for the data; options override it."""
     from similitude.study.predictiveness.plan import TaskPlan, read_plan
 
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in options.given(changes).items()}

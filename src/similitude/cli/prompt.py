@@ -1,4 +1,4 @@
-"""``similitude prompt``: ask language models, over a whole grid, how alike texts are or which comes closest."""
+"""``similitude prompt``: ask language models for scores or choices, over a grid of prompts."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def prompt(
 
 
 def show_estimates(expected: Sequence[CellEstimate], *, json: bool) -> None:
-    """Print what would be asked."""
+    """Print what the study would ask, and its cost."""
     from similitude.report.prompt_grid.costs import estimate_table
     from similitude.report.terminal import terminal_table
 

@@ -88,7 +88,7 @@ def five_settings(
 
 
 def _plan(data: list[str], changes: dict[str, Any], recipe: dict[str, Any]) -> SettingsPlan:
-    """The plan in a file, or of the data, with what the options say."""
+    """Read the plan from a file, or make one for the data; options override it."""
     from similitude.study.five_settings.plan import SettingsPlan, changed_plan
 
     given = options.given(changes)

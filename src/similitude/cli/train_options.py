@@ -1,4 +1,4 @@
-"""Options that the commands of ``similitude train`` share, and what they print in the end."""
+"""Options and output that the commands of ``similitude train`` share."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class SimilarityOptions(SimilarityRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class CrossFit:
-    """Teachers that are trained on folds of the data first.
+    """Cross-fitted teachers, trained on folds of the data before the model itself.
 
     Attributes:
         cross_fit: train N models on folds first and learn from their scores too. By default 3 for a bi-encoder with
@@ -126,7 +126,7 @@ class Holdout:
 
 @dataclass(frozen=True, kw_only=True)
 class SetupOptions:
-    """Where a training reads, what it holds out, where the model goes and what is printed."""
+    """Input, held-out items, model folder and output of a training."""
 
     folder: Annotated[Path, Parameter(group=options.COMMON, metavar="DIR", help=MODEL_FOLDER)]
     holdout: Annotated[Holdout, options.flat(options.INPUT)] = Holdout()
@@ -147,7 +147,7 @@ CrossFitted = Annotated[CrossFit, options.flat(options.MODEL)]
 
 
 def train_similarity(data: str, request: SimilarityRequest, setup: SetupOptions) -> None:
-    """Train a model of similarity and show what came of it."""
+    """Train a model of similarity and print the result."""
     from similitude.training.splits import TrainingData
     from similitude.training.train import train_model
 

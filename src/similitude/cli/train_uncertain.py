@@ -103,7 +103,7 @@ def uncertain(
 
 
 def _read_as(request: OpinionRequest, encoding: Encoding | None) -> OpinionRequest:
-    r"""The request with the architecture named, or the usual one of its head; \n in a template is a new line."""
+    r"""The request with the chosen architecture, or the default of its head; \n in a template is a newline."""
     shape = replace(
         request.architecture,
         encoding=encoding or make_head(request.architecture.head).encoding,
