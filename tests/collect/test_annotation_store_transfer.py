@@ -36,7 +36,7 @@ from similitude.collect.annotation.store.spreadsheets import csv_lines, guarded,
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.reading.judgements import read_judgements
 from similitude.errors import ArgumentError, InputError
-from similitude.gold.reliability.estimate import NO_INTERVALS
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 
 RATING = {"gold": 3, "batch": {"questions": 5, "gold_share": 0.2, "repeat_share": 0.2}}
 

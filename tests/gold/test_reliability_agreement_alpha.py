@@ -8,7 +8,7 @@ import pytest
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import alpha as alpha_module
 from similitude.gold.reliability import krippendorff_alpha, value_counts
-from similitude.gold.reliability.estimate import NO_INTERVALS, Resampling
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.stats import bootstrap_weights, percentile_interval
 

@@ -6,7 +6,7 @@ from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError
 from similitude.gold.reliability import best_worst_agreement, krippendorff_alpha
-from similitude.gold.reliability.estimate import NO_INTERVALS, Resampling
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.stats import bootstrap_weights, percentile_interval
 
 

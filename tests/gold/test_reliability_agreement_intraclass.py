@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from similitude.gold.reliability import ICC_FORMS, intraclass_correlations
-from similitude.gold.reliability.estimate import NO_INTERVALS, Resampling
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.stats import bootstrap_weights, percentile_interval
 
 NAN = np.nan

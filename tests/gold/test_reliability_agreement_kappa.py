@@ -6,7 +6,7 @@ import pytest
 
 from similitude.errors import ArgumentError
 from similitude.gold.reliability import fleiss_kappa, fleiss_kappa_of_table
-from similitude.gold.reliability.estimate import NO_INTERVALS, Resampling
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.stats import bootstrap_weights, percentile_interval
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "reference" / "agreement.json"

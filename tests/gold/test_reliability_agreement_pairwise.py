@@ -7,7 +7,7 @@ from scipy import stats as scipy_stats
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import pairwise_correlation
 from similitude.gold.reliability import resampled_correlations as correlating
-from similitude.gold.reliability.estimate import NO_INTERVALS, Resampling
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.stats import bootstrap_weights, percentile_interval
 
 NAN = np.nan

@@ -7,7 +7,7 @@ from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability import agreement_by, agreement_figures, krippendorff_alpha, labels_of
-from similitude.gold.reliability.estimate import NO_INTERVALS, Resampling
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 
 
 def ratings(values, scale=None, named=True) -> Judgements:

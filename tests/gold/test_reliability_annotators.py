@@ -7,7 +7,7 @@ from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 from similitude.gold.reliability.annotator_table import annotator_table
-from similitude.gold.reliability.estimate import NO_INTERVALS, Resampling
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.samples import read_sample
 
 FIVE = Scale(low=0, high=5)

@@ -5,8 +5,8 @@ import pytest
 from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.ceiling import human_ceiling
-from similitude.gold.reliability.estimate import NO_INTERVALS, Resampling
 
 
 def of_matrix(values) -> Judgements:

@@ -3,7 +3,7 @@ import pytest
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
-from similitude.gold.reliability.estimate import NO_INTERVALS
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.expert_check import expert_check
 
 

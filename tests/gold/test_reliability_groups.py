@@ -5,7 +5,7 @@ import pytest
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.estimate import NO_INTERVALS, Resampling
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.groups import compare_groups, divergence_as_groups_join, group_opinions, groups_of
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
-from similitude.gold.reliability.estimate import NO_INTERVALS, Resampling
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.opinion_figures import opinion_figures
 from similitude.gold.reliability.rater_rest_correlation import (
     own_and_rest_scores,

@@ -7,7 +7,7 @@ from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import sample_size as forecast
-from similitude.gold.reliability.estimate import NO_INTERVALS, Resampling
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.rater_plan import RaterTargets, plan_raters
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.gold.reliability.tuple_plan import part_by_annotation, part_by_tuple, plan_tuples, scores_of_parts

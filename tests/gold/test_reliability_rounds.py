@@ -5,7 +5,7 @@ import pytest
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.estimate import Resampling
+from similitude.gold.reliability.bootstrap import Resampling
 from similitude.gold.reliability.rounds import compare_rounds, in_round, rounds_of
 
 

@@ -16,8 +16,8 @@ import pytest
 
 from similitude.data.judgements import Judgements
 from similitude.data.reading import read
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.contention import contention, of_items, split_by_contention
-from similitude.gold.reliability.estimate import NO_INTERVALS
 from similitude.gold.reliability.groups import compare_groups, divergence_as_groups_join, group_opinions
 from similitude.gold.reliability.growth import divergence_growth, growth
 from similitude.gold.reliability.pairwise import pairwise_correlation

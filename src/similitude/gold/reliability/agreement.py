@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from similitude.data.protocols import Listener
-from similitude.gold.reliability.estimate import Estimate, Resampling
+from similitude.gold.reliability.bootstrap import Resampling
+from similitude.gold.reliability.estimate import Estimate
 
 __all__ = ["Agreement", "Step", "run_steps"]
 

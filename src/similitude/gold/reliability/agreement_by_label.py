@@ -11,7 +11,7 @@ from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.agreement_figures import agreement_figures
-from similitude.gold.reliability.estimate import USUAL, Resampling
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
 from similitude.gold.reliability.split_half import REPEATS
 
 __all__ = ["OVERALL", "agreement_by", "labels_of"]

@@ -12,7 +12,8 @@ from similitude.gold.aggregation.first_answers import first_answers
 from similitude.gold.reliability.agreement import Agreement, Step, run_steps
 from similitude.gold.reliability.alpha import Measurement, krippendorff_alpha
 from similitude.gold.reliability.best_worst import best_worst_agreement
-from similitude.gold.reliability.estimate import USUAL, Estimate, Resampling, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correlations
 from similitude.gold.reliability.kappa import fleiss_kappa
 from similitude.gold.reliability.pairable_ratings import without_noise

@@ -13,13 +13,8 @@ from similitude.gold.reliability.annotator_checks import (
     repeats,
     same_choices,
 )
-from similitude.gold.reliability.estimate import (
-    USUAL,
-    Estimate,
-    Resampling,
-    bootstrap_estimates,
-    undefined,
-)
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.flags import with_flags
 from similitude.gold.reliability.rater_rest_correlation import (
     own_and_rest_scores,

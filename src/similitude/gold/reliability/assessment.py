@@ -19,8 +19,8 @@ from similitude.gold.reliability.agreement_by_label import agreement_by, labels_
 from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.annotator_checks import GoldAnswers
 from similitude.gold.reliability.annotator_table import annotator_table
+from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Resampling
 from similitude.gold.reliability.contention import contention
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Resampling
 from similitude.gold.reliability.expert_check import ExpertCheck, expert_check
 from similitude.gold.reliability.groups import group_opinions, groups_of
 from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders

@@ -8,14 +8,8 @@ import numpy as np
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.alpha import nominal_alpha
-from similitude.gold.reliability.estimate import (
-    USUAL,
-    Estimate,
-    Resampling,
-    Statistic,
-    bootstrap_estimates,
-    undefined,
-)
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.gold.reliability.value_counts import ValueCounts, count_values
 from similitude.stats.arrays import Booleans, Integers

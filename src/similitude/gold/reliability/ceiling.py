@@ -14,14 +14,8 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability.estimate import (
-    USUAL,
-    Estimate,
-    Resampling,
-    bootstrap_estimates,
-    mean_of_known,
-    undefined,
-)
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, mean_of_known, undefined
 from similitude.gold.reliability.rater_rest_correlation import (
     own_and_rest_scores,
     resampled_rest_correlation,

@@ -10,13 +10,8 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
-from similitude.gold.reliability.estimate import (
-    USUAL,
-    Estimate,
-    Resampling,
-    bootstrap_estimates,
-    undefined,
-)
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["ExpertCheck", "expert_check"]

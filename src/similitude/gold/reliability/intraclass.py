@@ -6,13 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from similitude.gold.reliability.estimate import (
-    USUAL,
-    Estimate,
-    Resampling,
-    bootstrap_estimates,
-    undefined,
-)
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.stats.arrays import Array
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.estimate import (
-    USUAL,
-    Estimate,
-    Resampling,
-    Statistic,
-    bootstrap_estimates,
-    undefined,
-)
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.pairable_ratings import Pairable
 from similitude.gold.reliability.value_counts import ValueCounts
 from similitude.stats.arrays import Array

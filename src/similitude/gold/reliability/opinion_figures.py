@@ -9,9 +9,9 @@ import numpy as np
 from similitude.data.judgements import Judgements
 from similitude.data.protocols import Listener
 from similitude.gold.reliability.agreement import Agreement, Step, run_steps
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, mean_estimates
 from similitude.gold.reliability.ceiling import human_ceiling
 from similitude.gold.reliability.contention import contention, tipping_point
-from similitude.gold.reliability.estimate import USUAL, Resampling, mean_estimates
 from similitude.gold.reliability.groups import compare_groups, groups_of
 from similitude.gold.reliability.rater_plan import plan_raters
 from similitude.gold.reliability.rounds import compare_rounds, rounds_of

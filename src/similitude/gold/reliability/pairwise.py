@@ -7,15 +7,8 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.estimate import (
-    USUAL,
-    Estimate,
-    Resampling,
-    Statistic,
-    bootstrap_estimates,
-    mean_of_known,
-    undefined,
-)
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, mean_of_known, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.gold.reliability.resampled_correlations import Correlation, SharedItems, correlations_of_resamples
 from similitude.stats.arrays import Array, Integers

@@ -12,15 +12,9 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import sample_size as forecast
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
 from similitude.gold.reliability.disjoint_groups import observed_errors
-from similitude.gold.reliability.estimate import (
-    USUAL,
-    Estimate,
-    Resampling,
-    Statistic,
-    bootstrap_estimates,
-    undefined,
-)
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.rating_spread import ratings_of, ratings_on, scale_of
 from similitude.gold.reliability.variance_components import Design, crossed_components, design_of, nested_components

@@ -9,7 +9,8 @@ import polars as pl
 
 from similitude.data.judgements import FIRST_ROUND, Judgements
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.estimate import USUAL, Estimate, Resampling, mean_estimates
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, mean_estimates
+from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.rating_spread import (
     NOISE,
     Spread,

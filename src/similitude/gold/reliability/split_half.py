@@ -9,13 +9,8 @@ import numpy as np
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.estimate import (
-    USUAL,
-    Estimate,
-    Resampling,
-    estimate_of,
-    undefined,
-)
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
+from similitude.gold.reliability.estimate import Estimate, estimate_of, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.gold.reliability.random_halves import BestWorstHalves, HalfScores, Halves, OddTo, RatingHalves
 from similitude.gold.reliability.rating_spread import ratings_on

@@ -11,14 +11,8 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.estimate import (
-    USUAL,
-    Estimate,
-    Resampling,
-    Statistic,
-    bootstrap_estimates,
-    undefined,
-)
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.sample_size import (
     LEAST_ITEMS,
     MOST,
