@@ -51,15 +51,15 @@ class Variances(NamedTuple):
     """The parameters that remain when items and biases are integrated out.
 
     Attributes:
-        spread: the variance of each rater's noise.
         item: the variance of the items.
         lean: the variance of the biases.
+        spread: the variance of each rater's noise.
         slope: the slope of each rater.
     """
 
-    spread: Array
     item: float
     lean: float
+    spread: Array
     slope: Array
 
 

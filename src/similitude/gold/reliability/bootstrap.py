@@ -23,13 +23,13 @@ __all__ = [
     "mean_estimates",
 ]
 
-Statistic = Callable[[Array], Array]
-"""From weights (resamples x units: how often each unit was drawn) to figures x resamples, nan where undefined."""
-
 RESAMPLES = 1000
 LEVEL = 0.95
 CHUNK_CELLS = 4_000_000
 """How many weights are held in memory at a time: 32 MB."""
+
+Statistic = Callable[[Array], Array]
+"""From weights (resamples x units: how often each unit was drawn) to figures x resamples, nan where undefined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
