@@ -33,13 +33,13 @@ from similitude.systems.conditional.loader import open_network
 from similitude.systems.conditional.network import ConditionalNetwork
 from similitude.training.batches import Batcher
 from similitude.training.conditional.validation import validator
-from similitude.training.course import Course
 from similitude.training.loop import train
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.optimiser import Optimiser
 from similitude.training.progress import TrainingProgress
 from similitude.training.recipe import Recipe
-from similitude.training.stepper import Piece, Stepper, products_in
+from similitude.training.stepper import Piece, Stepper, product_dtype
+from similitude.training.training_setup import TrainingSetup
 
 TRAINING_PAIRS, HELD_OUT_PAIRS = 5600, 350
 SAME = {"layer_decay": 1.0, "average": 0.0}
@@ -99,12 +99,12 @@ def read_rows(path: Path, architecture: Architecture) -> dict[str, Rows]:
     return found
 
 
-def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Objective) -> Course:
+def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Objective) -> TrainingSetup:
     device = next(opened.network.parameters()).device
     table = TokenTable(opened.reader, rows["train"].texts, device)
     judged = TokenTable(opened.reader, rows["validation"].texts, device)
     where = rows["train"].where
-    return Course(
+    return TrainingSetup(
         network=opened.network,
         table=table,
         rows=torch.from_numpy(where).to(device),
@@ -120,7 +120,7 @@ def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Ob
             seed=recipe.seed,
         ),
         validate=validator(
-            judged, rows["validation"].where, rows["validation"].gold, products_in(recipe.precision, device)
+            judged, rows["validation"].where, rows["validation"].gold, product_dtype(recipe.precision, device)
         ),
     )
 
@@ -230,7 +230,7 @@ def theirs(
     trainer.train()
     training = time.perf_counter() - started
     table = TokenTable(opened.reader, rows["validation"].texts, next(opened.network.parameters()).device)
-    precision = products_in("auto", device)
+    precision = product_dtype("auto", device)
     validate = validator(table, rows["validation"].where, rows["validation"].gold, precision)
     return {
         "tokenising": tokenising,
@@ -246,7 +246,7 @@ def shares(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Object
     course = our_course(opened, rows, recipe, objective)
     opened.network.train()
     optimiser = Optimiser(opened.network, recipe, course.batcher.count())
-    stepper = Stepper(course, opened.network, optimiser, products_in(recipe.precision, device), records=False)
+    stepper = Stepper(course, opened.network, optimiser, product_dtype(recipe.precision, device), records=False)
     started = time.perf_counter()
     steps = course.batcher.steps(0, None)
     planning = (time.perf_counter() - started) / len(steps)

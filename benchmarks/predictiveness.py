@@ -18,7 +18,7 @@ import similitude as sim
 from similitude.data.item import Items
 from similitude.evaluate.tasks.pair_tasks import Related, TextReuse
 from similitude.evaluate.tasks.search_tasks import FindRelated
-from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS, predict_tasks
+from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS, run_predictiveness
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 GERMAN = SHARED / "nlu_de" / "NLU-Data-Home-Domain-similarity-de.csv"
@@ -56,7 +56,7 @@ def main() -> None:
     console = Console(width=120)
     data, done = benchmark(), tasks()
     start = time.perf_counter()
-    study = predict_tasks(data, done, SYSTEMS, PAPER_MEASURES, resamples=RESAMPLES, seed=1)
+    study = run_predictiveness(data, done, SYSTEMS, PAPER_MEASURES, resamples=RESAMPLES, seed=1)
     seconds = time.perf_counter() - start
     console.print(
         f"{len(SYSTEMS)} systems x {len(PAPER_MEASURES)} measures x {len(done)} tasks, {RESAMPLES:,} resamples, "

@@ -26,7 +26,7 @@ from similitude.models.files import ModelFiles
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.loader import PASSES_AT_ONCE
 from similitude.systems.uncertain.mc_dropout import run_passes
-from similitude.training.uncertain.initial_network import Start, start_network
+from similitude.training.uncertain.initial_network import InitialNetwork, build_initial_network
 
 
 def minilm() -> Path:
@@ -80,7 +80,9 @@ def main() -> None:
     if asked.device == "cpu":
         torch.set_num_threads(1)
     source = ModelFiles(str(asked.model or minilm()))
-    opened = start_network(LoadOptions(source, asked.device, "float32"), Start(Architecture(), pooling="cls"))
+    opened = build_initial_network(
+        LoadOptions(source, asked.device, "float32"), InitialNetwork(Architecture(), pooling="cls")
+    )
     network, tokens = opened.network, tokens_of(opened.reader)
     at_once = PASSES_AT_ONCE[asked.device]
 

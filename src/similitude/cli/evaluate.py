@@ -82,8 +82,8 @@ def evaluate(
 
 def _show_estimates(measured: Benchmark, systems: Sequence[str], cached: options.CacheOptions, *, json: bool) -> None:
     from similitude.cli.prompt import show_estimates
-    from similitude.study.prompt_grid.estimates import expect_systems
+    from similitude.study.prompt_grid.estimates import estimate_systems
     from similitude.systems import make_system
 
     made = [make_system(name) for name in systems]
-    show_estimates(expect_systems(made, measured.items, cached.answers()), json=json)
+    show_estimates(estimate_systems(made, measured.items, cached.answers()), json=json)

@@ -317,9 +317,9 @@ class RunOptions(CacheOptions):
 
     def folder_for(self, benchmark: Benchmark) -> Path:
         """The chosen folder, or the default."""
-        from similitude.study import usual_folder
+        from similitude.study import default_folder
 
-        return self.folder or usual_folder(benchmark, self.split)
+        return self.folder or default_folder(benchmark, self.split)
 
     def arguments(self, benchmark: Benchmark, *, quiet: bool) -> dict[str, Any]:
         """The options as keyword arguments of `run`."""

@@ -14,7 +14,7 @@ from similitude.cli.console import print_json, print_notes, results, write_page
 from similitude.cli.progress import NoteKeeper, ProgressBar
 from similitude.systems.conditional.architecture import Architecture
 from similitude.training.conditional.request import SimilarityRequest
-from similitude.training.fold_teachers import USUAL_COUNT, USUAL_WEIGHT, Teachers
+from similitude.training.fold_teachers import DEFAULT_COUNT, DEFAULT_WEIGHT, Teachers
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.recipe import Recipe
 
@@ -66,7 +66,7 @@ class SimilarityOptions(SimilarityRequest):
     )
     objective: Annotated[Objective, HIDDEN] = MseQuad()
     teachers: Annotated[Teachers, HIDDEN] = Teachers()
-    usual_teachers: Annotated[bool, HIDDEN] = False
+    default_teachers: Annotated[bool, HIDDEN] = False
     ensemble: Annotated[int, HIDDEN] = 1
 
 
@@ -81,15 +81,15 @@ class CrossFit:
     """
 
     cross_fit: Annotated[int | None, Parameter(metavar="N")] = None
-    teacher_weight: float = USUAL_WEIGHT
+    teacher_weight: float = DEFAULT_WEIGHT
 
     def applied(self, request: SimilarityRequest) -> SimilarityRequest:
         """The request with these teachers."""
-        shape, is_weighed = request.architecture, self.teacher_weight != USUAL_WEIGHT
+        shape, is_weighed = request.architecture, self.teacher_weight != DEFAULT_WEIGHT
         may_be_usual = shape.encoding == "bi" and shape.reads == "all"
         if self.cross_fit is None and may_be_usual and not is_weighed:
-            return replace(request, usual_teachers=True)
-        usual = USUAL_COUNT if is_weighed and shape.reads != "sentences" else 0
+            return replace(request, default_teachers=True)
+        usual = DEFAULT_COUNT if is_weighed and shape.reads != "sentences" else 0
         count = usual if self.cross_fit is None else self.cross_fit
         return replace(request, teachers=Teachers(count=count, weight=self.teacher_weight))
 

@@ -33,7 +33,7 @@ class OpinionOptions(OpinionRequest):
     model: train_options.Model
     recipe: Annotated[OpinionRecipe, options.flat(options.TRAINING)] = OpinionRecipe()
     architecture: Annotated[Architecture, options.flat(options.MODEL, without=NO_OPTIONS)] = Architecture()
-    usual_encoding: Annotated[bool, train_options.HIDDEN] = False
+    default_encoding: Annotated[bool, train_options.HIDDEN] = False
     teaching: Annotated[Teaching | None, train_options.HIDDEN] = None
 
 
@@ -109,4 +109,4 @@ def _read_as(request: OpinionRequest, encoding: Encoding | None) -> OpinionReque
         encoding=encoding or make_head(request.architecture.head).encoding,
         template=request.architecture.template.replace(r"\n", "\n"),
     )
-    return replace(request, architecture=shape, usual_encoding=encoding is None)
+    return replace(request, architecture=shape, default_encoding=encoding is None)
