@@ -61,7 +61,7 @@ def test_smollm2_learns_with_adapters(here, tmp_path, rated, smollm2_folder):
     [
         (["--architecture", "joint"], "has no separator token"),
         (["--template", "{left} and"], "template '{left} and' is not valid; give template as text with {left} and"),
-        (["--template", "{left}{right}", "--architecture", "bi"], "take --architecture cross, or leave --template out"),
+        (["--template", "{left}{right}", "--architecture", "bi"], "use --architecture cross, or omit --template"),
         (["--layers", "9"], "cannot keep 9 of its layers: it has 2; give --layers from 1 to 2"),
         (["--pooling", "lats"], "did you mean 'last'?"),
     ],

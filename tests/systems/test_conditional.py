@@ -53,6 +53,7 @@ def build(bert, tmp_path_factory):
     from similitude.models.files import ModelFiles
     from similitude.systems.conditional.loader import open_network
     from similitude.training.folder import TrainingFolder
+    from similitude.training.network_export import export_network
 
     def save(**options) -> Path:
         folder = tmp_path_factory.mktemp("trained")
@@ -60,7 +61,8 @@ def build(bert, tmp_path_factory):
         torch.manual_seed(1)
         opened = open_network(LoadOptions(ModelFiles(str(bert)), "cpu", "float32"), architecture)
         record = {"architecture": architecture.record(), "longest": opened.reader.longest}
-        TrainingFolder(folder).export(opened.backbone, opened.network, record, "card")
+        export_network(folder, opened.backbone, opened.network)
+        TrainingFolder(folder).finish(record, "card")
         return folder
 
     return save
