@@ -20,10 +20,7 @@ def evaluate(
     data: options.Data,
     /,
     *,
-    system: Annotated[
-        list[str] | None,
-        Parameter(name=["--system", "-s"], metavar="SYSTEM", help="As in char-ngram-cosine(n=3); repeatable."),
-    ] = None,
+    system: Annotated[list[str] | None, options.systems("As in char-ngram-cosine(n=3); repeatable.")] = None,
     measure: options.Measures = None,
     by: options.By = None,
     calibrate: Annotated[

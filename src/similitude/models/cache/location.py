@@ -17,7 +17,8 @@ from pathlib import Path
 
 from similitude.errors import ArgumentError
 from similitude.models.cache.answer_store import AnswerStore
-from similitude.models.cache.vector_store import VectorStore, ignore
+from similitude.models.cache.store import ignore
+from similitude.models.cache.vector_store import VectorStore
 
 __all__ = ["ANSWERS_FILE", "FILE", "cache_folder", "cache_limit", "usual_answers", "usual_cache"]
 
