@@ -1,11 +1,12 @@
-"""Krippendorff's alpha against the ``krippendorff`` package, and split-half reliability against a loop in plain Python.
+"""Krippendorff's alpha against the ``krippendorff`` package, and split-half reliability against a plain Python loop.
 
-Alpha is computed on 15,000 units x 19 raters, made as USTS is (steps of 0.1 on 0..5), with a fifth of the ratings
-missing, and on five labels; both sides take turns and must agree to 1e-9. No intervals on either side.
+Alpha is computed on 15,000 units x 19 raters. The ratings resemble USTS (0 to 5 in steps of 0.1), a fifth of them is
+missing, and a second set has five labels. Both sides take turns and must agree to 1e-9. Neither computes intervals.
 
-Split-half is computed on Ruddit where ../shared/data has it, else on answers of the same size that are made up. The
-loop does what one would write without Similitude: shuffle the answers to each tuple, cut them, count best, worst and
-appearances in dictionaries, correlate. It is timed on a few repeats and scaled; ours is timed in full.
+Split-half reliability is computed on Ruddit if ../shared/data has it, and otherwise on simulated answers of the same
+size. The loop is what one would write without Similitude: shuffle the answers to each tuple, split them, count best,
+worst and appearances in dictionaries, and correlate. A few repeats of the loop are timed and scaled up; ours is timed
+in full.
 """
 
 from __future__ import annotations

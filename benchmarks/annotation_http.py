@@ -1,7 +1,7 @@
-"""A browser without a window for `annotation_load.py`: one connection kept open, cookies, forms, and a stopwatch.
+"""A minimal HTTP client for `annotation_load.py`: one open connection, cookies, forms, and a stopwatch.
 
-Two hundred of them run in one process beside the server that is measured, so that each request has to be cheap: no HTTP
-library, a few lines of parsing.
+Two hundred clients run in one process beside the server under test, so each request must be cheap. The client
+therefore uses no HTTP library, only a few lines of parsing.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""Two hundred annotators at once: ``python benchmarks/annotation_load.py [--database sqlite|postgresql|both]``.
+"""Load test with two hundred annotators: ``python benchmarks/annotation_load.py [--database sqlite|postgresql|both]``.
 
-The real server, started by the real command on a study made for this, on the loopback address alone. Every annotator
-goes the real way: invitation, consent, instructions, one question after the other, overview, sending, completion code.
-Afterwards the export is laid beside what was acknowledged. The peer is Potato (`annotation_peer.py`): ``--potato
-COMMAND`` where it is installed in an environment of its own, ``--potato install`` to install it for this run.
+The real server is started by the real command on a study made for this test, on the loopback address only. Every
+annotator takes the real path: invitation, consent, instructions, one question after another, overview, submission,
+completion code. The export is then compared with the acknowledged answers. The peer is Potato (`annotation_peer.py`).
+Use ``--potato COMMAND`` if it is installed in its own environment, or ``--potato install`` to install it for this
+run.
 
-Without ``--think`` nobody pauses to read: the server is kept as busy as it can be, its answers per second are its
-limit, and the time of a save is mostly waiting in line. With ``--think 5`` people take about five seconds a question.
+Without ``--think``, nobody pauses to read. The server is then saturated: answers per second are its limit, and the
+time of a save is mostly time in the queue. With ``--think 5``, people take about five seconds per question.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Potato under the same load, for `annotation_load.py`; it lives in an environment of its own.
+"""Potato under the same load, for `annotation_load.py`. It runs in its own environment.
 
 It is started by its own command, ``potato start``, with the same questions, the same scale and the same number of
-answers per question. What a browser sends for one answer is three requests: the answer (``/updateinstance``), the step
-to the next question, and its page.
+answers per question. For one answer, a browser sends three requests: the answer (``/updateinstance``), the step to
+the next question, and its page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What `annotation_load.py` and its peer share: the study, people and what they saw acknowledged, servers to start."""
+"""Shared parts of `annotation_load.py` and its peer: the study, people with their acknowledged answers, and servers."""
 
 from __future__ import annotations
 

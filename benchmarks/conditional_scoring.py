@@ -1,7 +1,7 @@
-"""Scoring conditioned items with a bi-encoder on a CPU: our system against the reference way, in one process.
+"""Score conditioned items with a bi-encoder on a CPU: our system against the reference method, in one process.
 
-The reference way: every item's two texts are encoded as they come, in batches in file order, each padded to its longest
-text, with torch's own threads. Ours encodes each distinct text once, by length, one batch a core.
+The reference method encodes the two texts of every item in batches in file order, padded to the longest text of the
+batch, with torch's own threads. Ours encodes each distinct text once, sorted by length, with one batch per core.
 
 Run: python benchmarks/conditional_scoring.py [--model FOLDER] [--items 2800] [--repeats 3]
 """

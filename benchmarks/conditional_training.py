@@ -1,14 +1,15 @@
-"""Training a conditional bi-encoder on a GPU: our loop against a plain Trainer of transformers, in one process.
+"""Train a conditional bi-encoder on a GPU: our loop against a plain transformers Trainer, in one process.
 
-The same model, data, objective, batch, epochs, rates and precision. Both tokenise beforehand; the Trainer pads each
-batch to its longest text in the order of its sampler, as its users do. Prints examples a second, the quality on
-held-out items, and where our time goes: tokenising and data measured by the clock, forward, backward and optimiser by
-recording steps that leave one of them out.
+Both sides use the same model, data, objective, batch, epochs, rates and precision, and both tokenise beforehand. The
+Trainer pads each batch to its longest text in the order of its sampler, as usual. The script prints examples per
+second, the quality on held-out items, and where our time goes. Tokenisation and data are timed by the clock; forward,
+backward and optimiser are timed by steps that leave one of them out.
 
 Run: python benchmarks/conditional_training.py --model FOLDER [--rows rows.json] [--epochs 5] [--batch 32]
 
-``--rows`` names a file of {"train": [[left, right, condition, gold], ...], "validation": ...}, gold in 0..1, pairs
-adjacent; ``--write-rows`` makes one from ``sample:world``, in the shape of C-STS (11,200 and 2,800 items).
+``--rows`` names a file of {"train": [[left, right, condition, gold], ...], "validation": ...}, with gold in 0..1 and
+the items of a pair adjacent. ``--write-rows`` makes one from ``sample:world`` in the shape of C-STS (11,200 and 2,800
+items).
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ from similitude.systems.conditional.loader import open_network
 from similitude.systems.conditional.network import ConditionalNetwork
 from similitude.training.batches import Batcher
 from similitude.training.conditional.validation import validator
-from similitude.training.course import Course
 from similitude.training.loop import train
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.optimiser import Optimiser
 from similitude.training.progress import TrainingProgress
 from similitude.training.recipe import Recipe
-from similitude.training.stepper import Piece, Stepper, products_in
+from similitude.training.stepper import Piece, Stepper, product_dtype
+from similitude.training.training_setup import TrainingSetup
 
 TRAINING_PAIRS, HELD_OUT_PAIRS = 5600, 350
 SAME = {"layer_decay": 1.0, "average": 0.0}
@@ -98,12 +99,12 @@ def read_rows(path: Path, architecture: Architecture) -> dict[str, Rows]:
     return found
 
 
-def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Objective) -> Course:
+def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Objective) -> TrainingSetup:
     device = next(opened.network.parameters()).device
     table = TokenTable(opened.reader, rows["train"].texts, device)
     judged = TokenTable(opened.reader, rows["validation"].texts, device)
     where = rows["train"].where
-    return Course(
+    return TrainingSetup(
         network=opened.network,
         table=table,
         rows=torch.from_numpy(where).to(device),
@@ -119,7 +120,7 @@ def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Ob
             seed=recipe.seed,
         ),
         validate=validator(
-            judged, rows["validation"].where, rows["validation"].gold, products_in(recipe.precision, device)
+            judged, rows["validation"].where, rows["validation"].gold, product_dtype(recipe.precision, device)
         ),
     )
 
@@ -229,7 +230,7 @@ def theirs(
     trainer.train()
     training = time.perf_counter() - started
     table = TokenTable(opened.reader, rows["validation"].texts, next(opened.network.parameters()).device)
-    precision = products_in("auto", device)
+    precision = product_dtype("auto", device)
     validate = validator(table, rows["validation"].where, rows["validation"].gold, precision)
     return {
         "tokenising": tokenising,
@@ -245,7 +246,7 @@ def shares(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Object
     course = our_course(opened, rows, recipe, objective)
     opened.network.train()
     optimiser = Optimiser(opened.network, recipe, course.batcher.count())
-    stepper = Stepper(course, opened.network, optimiser, products_in(recipe.precision, device), records=False)
+    stepper = Stepper(course, opened.network, optimiser, product_dtype(recipe.precision, device), records=False)
     started = time.perf_counter()
     steps = course.batcher.steps(0, None)
     planning = (time.perf_counter() - started) / len(steps)

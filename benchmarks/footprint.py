@@ -1,6 +1,6 @@
-"""What Similitude costs before it does anything: CPU time of ``import similitude``, and disk space of the core.
+"""The footprint of Similitude: CPU time of ``import similitude``, and disk space of the core.
 
-The core is installed into a new virtual environment from the package registry, as ``make demo`` does it.
+The core is installed into a new virtual environment from the package registry, as ``make demo`` does.
 """
 
 from __future__ import annotations

@@ -1,17 +1,18 @@
-"""How long a Gaussian process takes to learn from 7,000 pairs, and how well it then knows others.
+"""Training time of a Gaussian process on 7,000 pairs, and its quality on other pairs.
 
-    python benchmarks/gpr_training.py                            made-up vectors of 512 numbers
-    python benchmarks/gpr_training.py --encode usts.npz          USTS-U and USTS-C, encoded once, from ../shared
-    python benchmarks/gpr_training.py --vectors usts.npz         the same methods on these
+    python benchmarks/gpr_training.py                            simulated vectors of 512 numbers
+    python benchmarks/gpr_training.py --encode usts.npz          encode USTS-U and USTS-C from ../shared once
+    python benchmarks/gpr_training.py --vectors usts.npz         the same methods on these vectors
     python benchmarks/gpr_training.py --vectors usts.npz --methods fitc,vfe,minibatched,gpytorch --device cuda
-    python benchmarks/gpr_training.py --encode usts.npz --evidence overlap    and numbers of evidence
+    python benchmarks/gpr_training.py --encode usts.npz --evidence overlap    with evidence
 
-A row of features is 4 x 512 numbers (u, v, |u - v|, u * v) with ``--features paper``; the default is u + v, |u - v| and
-u * v, cut to 64 components each, and the cosine. ``gpytorch`` is the peer: its own SGPR (InducingPointKernel, Adam).
+With ``--features paper``, a row of features has 4 x 512 numbers (u, v, |u - v|, u * v). The default is u + v, |u - v|
+and u * v, reduced to 64 components each, and the cosine. ``gpytorch`` is the peer: its own SGPR (InducingPointKernel,
+Adam).
 
-Learning needs numpy, scipy and torch, and gpytorch for ``minibatched`` and the peer; encoding needs the whole package
-and the data. So that learning runs on a machine with the former alone, packages whose __init__ imports more are stood
-in for by empty ones: encode here, carry the file there.
+Training needs numpy, scipy and torch, and gpytorch for ``minibatched`` and the peer. Encoding needs the whole package
+and the data. To train on a machine without the whole package, encode here and copy the file there: packages whose
+__init__ imports more are replaced by empty ones.
 """
 
 from __future__ import annotations

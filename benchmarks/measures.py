@@ -1,7 +1,7 @@
 """All measures over 3,108 pairs x 20 systems: ours against the same figures from scipy and scikit-learn.
 
 3,108 is the size of the SemEval-2012 test set. Both sides see the same arrays in one process, take turns, and must
-agree to 1e-9 (but for nDCG, where scikit-learn divides by log2(i + 1) and only the time is compared).
+agree to 1e-9. The exception is nDCG, for which scikit-learn divides by log2(i + 1); there only the time is compared.
 """
 
 from __future__ import annotations

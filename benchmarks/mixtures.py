@@ -1,9 +1,9 @@
 """Gaussian mixtures of 1 to 3 components for the 19 ratings of each of 6,051 items: ours against scikit-learn.
 
-Ours fits all items at once and chooses by BIC; the peer is a loop over items and over `GaussianMixture` with one start
-each, as one would write it. The peer is timed on 300 items drawn at random and scaled up, because all would take
-minutes. Both search the same mixtures: no sigma under 0.1 (``reg_covar`` adds the square of that to every variance).
-Ratings are those of USTS-C where ../shared/data is there, else simulated ones of the same size.
+Ours fits all items at once and selects by BIC. The peer is a plain loop over items and `GaussianMixture` with one
+start each. It is timed on 300 random items and scaled up, because all items would take minutes. Both sides search the
+same mixtures: no sigma is below 0.1 (``reg_covar`` adds its square to every variance). The ratings are those of
+USTS-C if ../shared/data exists, and otherwise simulated ones of the same size.
 """
 
 from __future__ import annotations

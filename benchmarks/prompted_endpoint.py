@@ -1,6 +1,7 @@
-"""How fast questions get answered through an endpoint that takes 200 ms for each, and how fast kept answers come back.
+"""Throughput of questions to an endpoint that takes 200 ms for each, and of cached answers.
 
-The endpoint is our own test server, in a process of its own. One at a time is what a loop over a client does.
+The endpoint is our own test server in a separate process. The peer asks one question at a time, as a plain loop over
+a client does.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def rate(url: str, count: int, concurrency: int) -> float:
 
 
 def kept(count: int) -> float:
-    """Seconds in which so many kept answers come back."""
+    """Seconds to read this many cached answers."""
     with TemporaryDirectory() as folder, serving() as url:
         store = AnswerStore(Path(folder) / "answers.sqlite")
         ask(open_endpoint("tiny", url=url, concurrency=128), questions(count), store)

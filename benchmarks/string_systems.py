@@ -1,8 +1,8 @@
 """String systems against a plain Python loop over pairs: ``python benchmarks/string_systems.py``.
 
-The peer is what one writes without this package: rapidfuzz's scorer called pair by pair, or the textbook algorithm with
-sets, Counters and tables. Both must give the same scores. Ours and the peer run in turns, and the best of several turns
-counts, so that what else the machine does weighs on neither.
+The peer is what one would write without this package: rapidfuzz's scorer called pair by pair, or the textbook
+algorithm with sets, Counters and tables. Both sides must give the same scores. They run in turns, and the best of
+several turns counts, so that other load on the machine affects neither.
 """
 
 from __future__ import annotations

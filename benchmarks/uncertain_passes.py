@@ -1,7 +1,8 @@
-"""What MC-Dropout costs: forward time of 30 passes against one pass, both over the same tokens.
+"""The cost of MC-Dropout: forward time of 30 passes against one pass over the same tokens.
 
-Prints the ratio with our dropout, whose masks follow each text's own seed, and with torch's, which draws one stream for
-the whole batch. The time is that of this process on its core(s), so other work on the machine disturbs it little.
+The script prints the ratio for our dropout, whose masks depend on the seed of each text, and for torch's, which draws
+one stream for the whole batch. It measures the CPU time of this process, so other load on the machine has little
+effect.
 
 Run: python benchmarks/uncertain_passes.py [--model FOLDER] [--device cpu|cuda] [--passes 30] [--repeats 5]
 """
@@ -25,7 +26,7 @@ from similitude.models.files import ModelFiles
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.loader import PASSES_AT_ONCE
 from similitude.systems.uncertain.mc_dropout import run_passes
-from similitude.training.uncertain.initial_network import Start, start_network
+from similitude.training.uncertain.initial_network import InitialNetwork, build_initial_network
 
 
 def minilm() -> Path:
@@ -79,7 +80,9 @@ def main() -> None:
     if asked.device == "cpu":
         torch.set_num_threads(1)
     source = ModelFiles(str(asked.model or minilm()))
-    opened = start_network(LoadOptions(source, asked.device, "float32"), Start(Architecture(), pooling="cls"))
+    opened = build_initial_network(
+        LoadOptions(source, asked.device, "float32"), InitialNetwork(Architecture(), pooling="cls")
+    )
     network, tokens = opened.network, tokens_of(opened.reader)
     at_once = PASSES_AT_ONCE[asked.device]
 

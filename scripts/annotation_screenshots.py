@@ -1,6 +1,6 @@
-"""Take the pictures of docs/annotation.md: a question, and the dashboard of a study that simulated people worked on.
+"""Take the screenshots in docs/annotation.md: a question, and the dashboard of a study with simulated answers.
 
-Run ``make screenshot``. Needs Chromium and playwright.
+Run ``make screenshot``. You need Chromium and playwright.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def simulate(database: Path) -> str:
-    """A study in which people have worked for some hours; the token of an invitation that is left."""
+    """Simulate a study that has run for some hours; return the token of an unused invitation."""
     truth = dict(sim.read("sample:dialogues").frame.select("id", "score").iter_rows())
     rng = np.random.default_rng(3)
     now = datetime.now(UTC) - timedelta(hours=5)
@@ -65,7 +65,7 @@ def simulate(database: Path) -> str:
 def work_on(
     db: store.Database, token: str, truth: dict[str, float], rng: np.random.Generator, now: datetime, noise: float
 ) -> None:
-    """Two batches of one person, who sees the truth through noise."""
+    """Answer two batches as one person, who perceives the true scores with noise."""
     entered = store.enter_by_invitation(db, token, language="de", now=now)
     who = entered.annotator.id
     store.consent(db, who, agreed=True, now=now)

@@ -1,6 +1,6 @@
-"""Write the parts of docs/ that follow from the code: lists of measures, systems, formats, checks and commands.
+"""Generate the parts of docs/ that list measures, systems, formats, checks and commands.
 
-Run ``make docs``; a test fails while the files are not what this script makes.
+Run ``make docs``. A test fails if the files differ from what this script generates.
 """
 
 from __future__ import annotations
@@ -98,24 +98,24 @@ def renamed() -> str:
         )
         for each in OPTIONS
     ]
-    return table("old", "new", "of", rows=iter([*commands, *options]))
+    return table("old", "new", "commands", rows=iter([*commands, *options]))
 
 
 class HelpEntries:
-    """Takes the place of a page of help, and keeps what it would show."""
+    """A formatter that collects the entries of a help page instead of printing them."""
 
     def __init__(self) -> None:
         self.entries: list[Any] = []
 
     def __call__(self, console: Any, options: Any, panel: Any) -> None:
-        """One group."""
+        """Collect one group."""
         self.entries += panel.entries
 
     def render_usage(self, console: Any, options: Any, usage: Any) -> None:
-        """Nothing."""
+        """Print nothing."""
 
     def render_description(self, console: Any, options: Any, description: Any) -> None:
-        """Nothing."""
+        """Print nothing."""
 
 
 def describe_command(name: str) -> Iterator[str]:
@@ -143,7 +143,7 @@ GENERATED: dict[str, Callable[[], str]] = {
 
 
 def rebuilt(text: str) -> str:
-    """The text with every generated section made anew."""
+    """The text with every generated section replaced."""
     return SECTION.sub(lambda found: found[1] + "\n" + GENERATED[found[2]]() + "\n" + found[3], text)
 
 

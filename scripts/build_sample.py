@@ -1,7 +1,7 @@
 """Build the sample benchmark that ships in the package: our own texts, judged by simulated annotators.
 
-Run ``make sample`` after a change of the texts in ``scripts/sample_texts`` or of the model in
-``similitude.collect.simulation``; a test fails while the shipped files are not what this script makes.
+Run ``make sample`` after a change to the texts in ``scripts/sample_texts`` or to the model in
+``similitude.collect.simulation``. A test fails if the shipped files differ from what this script generates.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import polars as pl
 from similitude.collect.simulation import Annotators, PerceivedScores, judge_best_worst, judge_ratings
 from similitude.data import Benchmark, Provenance, Scale
 from similitude.data.writing.benchmark import write
-from similitude.gold.aggregation import count_best_worst, mean_and_spread
+from similitude.gold.aggregation import count_best_worst
 
 TEXTS = Path(__file__).parent / "sample_texts"
 TARGET = Path(__file__).parents[1] / "src" / "similitude" / "samples" / "files"
@@ -79,7 +79,8 @@ def rated(
     rng: np.random.Generator,
 ) -> Benchmark:
     ratings = judge_ratings(readings, Annotators.draw(20, rng), per_item=raters, scale=scale, step=step, rng=rng)
-    gold = mean_and_spread(ratings).with_columns(pl.col("score", "sigma").round(6))
+    answers = pl.col("ratings").list
+    gold = ratings.with_columns(score=answers.mean().round(6), sigma=answers.std(ddof=0).round(6))
     shuffled = pl.DataFrame(rows)[rng.permutation(len(rows))]  # row order must tell nothing about gold
     return Benchmark(
         name=f"sample:{name}",
@@ -126,7 +127,7 @@ def build_opinions(rng: np.random.Generator) -> Benchmark:
 
 
 def build(target: Path = TARGET) -> list[Benchmark]:
-    """Write all three parts; each has a random stream of its own, so that one can change without the others."""
+    """Write all three parts. Each has its own random stream, so a change to one leaves the others as they are."""
     target.mkdir(parents=True, exist_ok=True)
     streams = np.random.SeedSequence(SEED).spawn(3)
     builders = (build_dialogues, build_conditions, build_opinions)

@@ -1,6 +1,6 @@
-"""Figures of the house: modules, lines, cycles, twins, names, and how far ``evaluate`` walks.
+"""Print the size and shape of the code: modules, lines, cycles, twins, names, and the walk of ``evaluate``.
 
-Run it with ``make figures``. It needs what the tests need (grimp comes with import-linter).
+Run ``make figures``. You need the dependencies of the tests (grimp comes with import-linter).
 
 - *twins*: pairs of files, or of places in one file, that share a run of six or more lines, in text or in shape. The
   shape of a line is what is left when names, strings and numbers are replaced by one letter each; a run of thin

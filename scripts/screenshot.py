@@ -1,4 +1,4 @@
-"""Record what ``similitude demo`` shows, as docs/demo.svg for the README. Run ``make screenshot``."""
+"""Record the output of ``similitude demo`` as docs/demo.svg for the README. Run ``make screenshot``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def main() -> None:
     console = Console(record=True, width=152, file=io.StringIO(), force_terminal=True)
     demo.results = console
     with tempfile.TemporaryDirectory() as folder:
-        demo.demo(out=Path(folder) / "demo")
+        demo.demo(folder=Path(folder) / "demo")
     console.save_svg(str(TARGET), title="similitude demo", unique_id="similitude-demo")
     print(f"written: {TARGET.name}")
 

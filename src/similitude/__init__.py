@@ -1,4 +1,4 @@
-"""Similitude: semantic textual similarity, from raw texts to a defended choice.
+"""Similitude: semantic textual similarity, from raw texts to a well-founded choice of system.
 
 >>> import similitude as sim
 >>> benchmark = sim.read("sample:opinions")
@@ -8,7 +8,7 @@ sample:opinions: 60 items (simulated judgements)
 levenshtein                ...
 char-ngram-cosine          ...
 
-Heavy parts load when they are used, so ``import similitude`` is cheap.
+``import similitude`` is cheap: modules load when they are first used.
 """
 
 from __future__ import annotations

@@ -1,23 +1,23 @@
-"""Every error that a user of Similitude can cause, as one tree.
+"""The tree of errors that a user of Similitude can cause and fix.
 
 ::
 
     SimilitudeError
-    ├── InputError          a file or a row in it is not what it should be
-    │   ├── FormatError     the layout of a file was not recognised, or is not the one named
-    │   ├── ColumnError     a column that is needed is missing
-    │   └── ScaleError      scores and scale do not fit together
+    ├── InputError          a file, or a row in it, is invalid
+    │   ├── FormatError     a file has an unknown format, or another one than was named
+    │   ├── ColumnError     a required column is missing
+    │   └── ScaleError      the scores do not fit the scale
     ├── UnknownNameError    no system, measure or format has that name
-    ├── ArgumentError       a name is known, but what was handed to it is not valid
-    ├── ExtensionError      what somebody registered, or wrote in a file, cannot be used: something is missing
+    ├── ArgumentError       an argument is invalid
+    ├── ExtensionError      an extension, from a package or a file, breaks its contract
     ├── PredictionError     a system returned something that is not a score
-    ├── EstimationError     an estimate does not exist, or the search for it did not converge
-    ├── EndpointError       a language model's endpoint is down, refuses, or answers what cannot be read
+    ├── EstimationError     an estimate does not exist, or its computation did not converge
+    ├── EndpointError       the endpoint of a language model is down, refuses, or gives an unreadable answer
     ├── MissingExtraError   the feature needs an optional dependency that is not installed
-    └── RunError            a run folder cannot be used as asked
+    └── RunError            a run folder cannot be used as requested
 
-Each carries *what* was wrong, *where*, and the *remedy*; ``str(error)`` joins them into one line, which is all that
-the command line prints.
+Each error says *what* is wrong, *where*, and the *remedy*. ``str(error)`` joins them into one line, and the command
+line prints only that line.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = [
 
 
 class SimilitudeError(Exception):
-    """Something that the user can mend: what is wrong, where, and how to mend it."""
+    """An error that the user can fix: what is wrong, where, and the remedy."""
 
     def __init__(self, what: str, *, where: str = "", remedy: str = "") -> None:
         self.what = what
@@ -57,27 +57,27 @@ class SimilitudeError(Exception):
 
 
 class InputError(SimilitudeError):
-    """A file, or a row in it, is not what it should be."""
+    """A file, or a row in it, is invalid."""
 
 
 class FormatError(InputError):
-    """The layout of a file was not recognised, or is not the one that was named."""
+    """A file has an unknown format, or another one than was named."""
 
 
 class ColumnError(InputError):
-    """A column that is needed is missing."""
+    """A required column is missing."""
 
 
 class ScaleError(InputError):
-    """Scores and scale do not fit together."""
+    """The scores do not fit the scale."""
 
 
 class ArgumentError(SimilitudeError):
-    """A name is known, but what was handed to it is not valid."""
+    """An argument is invalid."""
 
 
 class ExtensionError(SimilitudeError):
-    """What another package registered, or what a file of one's own holds, cannot be used."""
+    """An extension, from a package or a file, breaks its contract."""
 
 
 class PredictionError(SimilitudeError):
@@ -85,19 +85,19 @@ class PredictionError(SimilitudeError):
 
 
 class EstimationError(SimilitudeError):
-    """An estimate does not exist, or the search for it did not converge."""
+    """An estimate does not exist, or its computation did not converge."""
 
 
 class EndpointError(SimilitudeError):
-    """A language model's endpoint is down, refuses, or answers what cannot be read."""
+    """The endpoint of a language model is down, refuses, or gives an unreadable answer."""
 
 
 class RunError(SimilitudeError):
-    """A run folder cannot be used as asked."""
+    """A run folder cannot be used as requested."""
 
 
 class UnknownNameError(SimilitudeError):
-    """No registered thing has that name; the message suggests the nearest and lists the choices."""
+    """Nothing is registered under that name; the message suggests the nearest name and lists the choices."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         choices = sorted(known)

@@ -80,8 +80,8 @@ class TestCrossFit:
     cross = replace(usual, architecture=replace(usual.architecture, encoding="cross"))
 
     def test_by_default_the_data_decide_for_a_bi_encoder_only(self):
-        assert CrossFit().applied(self.usual).usual_teachers
-        assert not CrossFit().applied(self.cross).usual_teachers
+        assert CrossFit().applied(self.usual).default_teachers
+        assert not CrossFit().applied(self.cross).default_teachers
         assert CrossFit().applied(self.cross).teachers.count == 0
 
     def test_a_weight_alone_asks_for_three(self):
@@ -89,7 +89,7 @@ class TestCrossFit:
 
     def test_a_number_is_taken(self):
         applied = CrossFit(cross_fit=5, teacher_weight=0.3).applied(self.cross)
-        assert (applied.teachers.count, applied.teachers.weight, applied.usual_teachers) == (5, 0.3, False)
+        assert (applied.teachers.count, applied.teachers.weight, applied.default_teachers) == (5, 0.3, False)
 
 
 @pytest.mark.parametrize(

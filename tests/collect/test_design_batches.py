@@ -79,7 +79,7 @@ def test_groups_are_kept_apart_wherever_the_numbers_allow(groups, size, seed):
     most = max(Counter(groups).values())
     rng = np.random.default_rng(seed)
     if most > batches:
-        with pytest.raises(ArgumentError, match="and none may hold two of them"):
+        with pytest.raises(ArgumentError, match="none of which may hold two of them"):
             in_batches(questions, BatchMix(size=size), rng=rng)
         return
     laid_out = in_batches(questions, BatchMix(size=size), rng=rng)
@@ -139,13 +139,13 @@ def test_repeats_in_a_short_batch_come_as_late_as_they_can_and_are_counted():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"gold": GOLD[:1]}, "10 % of 20 questions is 2 gold in a batch; there is 1"),
-        ({"gold": ()}, "10 % of 20 questions is 2 gold in a batch; there are 0"),
-        ({"gold_share": 0}, "there are gold questions, but a batch holds none"),
-        ({"gold": ["i3", "g1"]}, "1 gold item would be asked as work too: 'i3'"),
-        ({"size": 4, "gold_share": 0.1}, "10 % of 4 questions is 0.4, which rounds to none; for gold use batches of at "
-         "least 6"),
-        ({"size": 10, "gold_share": 0.6, "repeat_share": 0.3}, "of 10 questions 6 are gold and 3 are repeats, which "
+        ({"gold": GOLD[:1]}, "10 % of 20 questions is 2 gold questions per batch; there is 1"),
+        ({"gold": ()}, "10 % of 20 questions is 2 gold questions per batch; there are 0"),
+        ({"gold_share": 0}, "there are gold questions, but no batch holds any"),
+        ({"gold": ["i3", "g1"]}, "1 gold item would be asked both as gold and as work: 'i3'"),
+        ({"size": 4, "gold_share": 0.1}, "10 % of 4 questions is 0.4, which rounds to none; for gold, use batches of "
+         "at least 6"),
+        ({"size": 10, "gold_share": 0.6, "repeat_share": 0.3}, "6 of 10 questions are gold and 3 are repeats, which "
          "leaves 1 to work on"),
         ({"gold_share": 1.5}, "gold share 1.5"),
         ({"size": 0}, "size=0"),

@@ -77,8 +77,8 @@ def test_all_ten_triples_of_five():
     assert {frozenset(one) for one in design.tuples} == {frozenset(one) for one in combinations("abcde", 3)}
     # An utterance is in C(4,2) = 6 of the triples, a pair in C(3,1) = 3.
     assert str(design.guarantees) == (
-        "10 triples, all different, no item twice in one; every item in 6; every pair together 3 times (the ideal); "
-        "all 5 items are connected"
+        "10 triples, all different, no item twice in one; every item in 6 tuples; every pair together "
+        "3 times (the ideal); all 5 items are connected"
     )
 
 
@@ -122,7 +122,7 @@ def test_what_cannot_be_level_is_counted():
     # 5 triples of 6 items: ideal 1, but three items are in 3 triples: 6 meetings with 5 others; so 2 pairs meet twice.
     found = make("abcdef", size=3, tuples=5).guarantees
     assert (found.pairs_above, found.pairs_below, found.unavoidable) == (2, 2, 4)
-    assert "4 of them at least in any design" in str(found)
+    assert "at least 4 of them in any design" in str(found)
 
 
 def test_groups_of_different_size():
@@ -145,12 +145,12 @@ def test_the_seed_decides_and_the_order_of_items_does_not_show():
     [
         ("abc", {"size": 4}, "a tuple of 4 distinct items needs at least 4; there are 3"),
         ("a", {"size": 2}, "needs at least 2; there is 1"),
-        ("abcde", {"size": 3, "tuples": 12}, "12 triples asked for, 5 items give only C(5,3) = 10 different ones"),
-        ("abcde", {"size": 3, "factor": 2.5}, "13 triples asked for (2.5 x 5 items), 5 items give only C(5,3) = 10"),
-        ("abcde", {"size": 4, "per_item": 5}, "7 four-tuples asked for (5 x 5 / 4), 5 items give only C(5,4) = 5"),
-        (50, {"tuples": 10}, "10 four-tuples asked for, which have 40 places, too few for 50 items; ask for at least"
+        ("abcde", {"size": 3, "tuples": 12}, "12 triples requested, but 5 items give only C(5,3) = 10 different ones"),
+        ("abcde", {"size": 3, "factor": 2.5}, "13 triples requested (2.5 x 5 items), but 5 items give only C(5,3)"),
+        ("abcde", {"size": 4, "per_item": 5}, "7 four-tuples requested (5 x 5 / 4), but 5 items give only C(5,4) = 5"),
+        (50, {"tuples": 10}, "10 four-tuples requested, which have 40 places, too few for 50 items; request at least"
          " 13"),
-        (50, {"factor": 0.1}, "5 four-tuples asked for (0.1 x 50 items), which have 20 places"),
+        (50, {"factor": 0.1}, "5 four-tuples requested (0.1 x 50 items), which have 20 places"),
         ("abcde", {"size": 1}, "a tuple of 1 leaves nothing to choose"),
         ("abcde", {"tuples": 3, "factor": 2}, "tuples and factor both say how many"),
         ("abcde", {"tuples": 0}, "tuples=0 asks for no tuples"),
@@ -159,7 +159,7 @@ def test_the_seed_decides_and_the_order_of_items_does_not_show():
         ("", {}, "there are no items"),
         ("abc", {"groups": ["x"]}, "3 items and 1 groups"),
         ("abcdef", {"size": 3, "groups": list("xxyyzz")}, "group 'x': a tuple of 3 distinct items needs at least 3; "
-         "there are 2 (and so in 2 other groups)"),
+         "there are 2 (and likewise in 2 other groups)"),
     ],
 )  # fmt: skip
 def test_impossible_requests_are_refused_with_the_arithmetic(items, request_, message):

@@ -66,7 +66,7 @@ def test_guarantees_are_counted_from_the_file(tmp_path):
         ('{"question": "q"', "line 1, column"),
         ('{"question": "q", "items": ["a"], "task": "rating"}\n' * 2, "the question 'q' is in the plan twice"),
         ('{"question": "q", "items": ["a"], "task": "rating", "seed": 1}\n{"question": "r", "items": ["a"], '
-         '"task": "rating", "seed": 2}', "lines disagree about seed: '1', '2'"),
+         '"task": "rating", "seed": 2}', "lines differ in seed: '1', '2'"),
         ('{"question": "q", "items": ["a"], "task": "rating", "kind": "repeat", "repeats": "p"}', "the repeat 'q' is "
          "not in the batch of the question that it repeats"),
     ],

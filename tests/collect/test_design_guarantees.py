@@ -24,7 +24,7 @@ def test_everything_is_counted_from_the_tuples():
         ([[0, 1, 2], [2, 0, 1]], 3, "1 OF THEM REPEATED"),
         ([[0, 1, 1], [0, 1, 2]], 3, "an item twice IN 1"),
         ([[0, 1], [2, 3]], 4, "fall into 2 parts instead of one, since 2 pairs connect at most 2 x 1 + 1 = 3 items"),
-        ([[0, 1], [0, 2], [0, 3]], 4, "every item in 1 to 3"),
+        ([[0, 1], [0, 2], [0, 3]], 4, "every item in 1 to 3 tuples"),
     ],
 )
 def test_what_does_not_hold_is_said(rows, items, words):

@@ -91,7 +91,7 @@ def test_uneven_pages_are_said():
     [
         (
             questions(x=["a", "a"], y=["a", "b"]),
-            "group 'a' has 3 questions, there are 2 batches, and none may hold two",
+            "group 'a' has 3 questions, but there are 2 batches, none of which may hold two",
         ),
         (
             questions(x=["a"]).with_columns(stratum=pl.lit(None, dtype=pl.String)),

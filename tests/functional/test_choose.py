@@ -33,7 +33,7 @@ def test_json(similitude, tmp_path):
         ),
         ((*SYSTEMS, "--cardinality", "1:1", "--interest", "k-best", "--information", "rank"), "does not make sense"),
         ((*SYSTEMS, "--cardinality", "2:2", "--interest", "all", "--information", "rank"), "known: 1:1, 1:n"),
-        (("-s", "levenshtein", *FLAGS), "error: one system is no choice"),
+        (("-s", "levenshtein", *FLAGS), "error: there is only one system to choose from"),
     ],
 )
 def test_mistakes_get_one_line(similitude, arguments, message):

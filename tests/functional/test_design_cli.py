@@ -26,7 +26,7 @@ def test_best_worst_says_what_holds_in_plain_words(call, ids, tmp_path):
     assert shown.exit_code == 0, shown.stdout
     for words in (
         "240 four-tuples, all different, no item twice in one",
-        "every item in 8",
+        "every item in 8 tuples",
         "no pair together more than once (ideal 0.2)",
         "all 120 items are connected",
         "240 questions x 5 annotators = 1,200 judgements",
@@ -83,16 +83,17 @@ def test_verification_of_conditions(call):
     ("arguments", "message"),
     [
         (("best-worst", "sample:dialogues", "--size", 3, "--factor", 3, "--by-group"), "group 'de-train-01': 15 "
-         "triples asked for (3 x 5 items), 5 items give only C(5,3) = 10 different ones (and so in 11 other groups)"),
+         "triples requested (3 x 5 items), but 5 items give only C(5,3) = 10 different ones "
+         "(and likewise in 11 other groups)"),
         (("best-worst", "sample:dialogues", "--tuples", 9, "--factor", 2), "tuples and factor both say"),
         (("best-worst", "sample:dialogues", "--page-strata", "turns"), "tuples of items that differ in turns"),
         (("best-worst", "sample:opinions", "--by-group"), "60 items of 60 without group"),
         (("best-worst", "sample:dialogues", "--by-group", "--size", 3, "--page-strata", "turns", "--batch", 5),
          "exclude each other"),
         (("rating", "sample:opinions", "--verify"), "60 items without a condition to verify"),
-        (("rating", "sample:dialogues", "--batch", 40), "has 5 questions, there are 2 batches"),
+        (("rating", "sample:dialogues", "--batch", 40), "has 5 questions, but there are 2 batches"),
         (("rating", "sample:opinions", "--gold", "sample:opinions", "--gold-share", 0.1), "60 gold items would be "
-         "asked as work too"),
+         "asked both as gold and as work"),
         (("rating", "nowhere.txt"), "no such file"),
     ],
 )  # fmt: skip

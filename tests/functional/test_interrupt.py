@@ -49,7 +49,7 @@ def test_the_next_call_goes_on(similitude, many, tmp_path, how):
     if how == signal.SIGINT:
         assert process.returncode == 130
         assert "Traceback" not in errors
-        assert "run the same command to go on" in errors
+        assert "run the same command to resume" in errors
     else:
         assert process.returncode == -signal.SIGKILL
     assert not (tmp_path / "run" / "run.json").exists()

@@ -69,7 +69,7 @@ def test_a_model_comes_out_and_kill_9_does_not_change_it(bert, csts, tmp_path, h
 
     assert "bi-encoder from" in whole.out
     assert "conditional(whole) is a system now" in whole.out
-    assert "8 items (10% of the sentence pairs, drawn by seed 0) were held out" in whole.err
+    assert "8 items (10% of the sentence pairs, seed 0) were held out" in whole.err
     assert "<svg" in (tmp_path / "whole/runs/curve.html").read_text()
     assert "a bi-encoder: cos(f(s1; c), f(s2; c))" in (tmp_path / "whole/README.md").read_text()
     assert not list(tmp_path.glob("whole/runs/seed-*"))
@@ -79,7 +79,7 @@ def test_a_model_comes_out_and_kill_9_does_not_change_it(bert, csts, tmp_path, h
     measured = here("evaluate", csts.name, "-s", system, "-m", "spearman", "--no-cache", "--json")
     assert json.loads(measured.out)["figures"][0]["value"] > 0.5  # learned: the condition decides the label
 
-    assert "was finished before; nothing was trained again" in here(*asked, "--folder", "whole").err
+    assert "was finished before; nothing was trained" in here(*asked, "--folder", "whole").err
     refused = here(*asked, "--folder", "whole", "--lr", "1e-4", code=2).err
     assert refused == "error: whole: holds another training (it differs in: recipe); choose another --folder\n"
 
@@ -181,10 +181,10 @@ def test_bad_rows_are_one_line(bert, csts, here, change, told):
         (["--model", "./nowhere"], "no such folder"),
         (["--validation-split", "dev"], "has no split 'dev'"),
         (["--cross-fit", "1"], "teachers 1 is not valid"),
-        (["--cross-fit", "50"], "36 sentence pairs cannot be dealt among 50 teachers"),
+        (["--cross-fit", "50"], "36 sentence pairs cannot be divided among 50 teachers"),
         (["--cross-fit", "2", "--teacher-weight", "0"], "teacher-weight 0 is not valid"),
-        (["--cross-fit", "0", "--teacher-weight", "0.7"], "weighs nothing without teachers; add --cross-fit 3"),
-        (["--cross-fit", "2", "--objective", "quad"], "quad takes nothing from teachers"),
+        (["--cross-fit", "0", "--teacher-weight", "0.7"], "has no effect without teachers; add --cross-fit 3"),
+        (["--cross-fit", "2", "--objective", "quad"], "quad cannot use teachers"),
         (["--validation-share", "2"], "cannot hold out a share of 2"),
     ],
 )

@@ -67,7 +67,7 @@ def test_from_a_plan_to_a_page_to_pairs_worth_asking_about(bert, tmp_path, here)
         (["--model", "m", "--settings", "7"], "no setting named '7'"),
         (["--model", "m", "--systems", "bert"], "no system of the study named 'bert'; did you mean 'bert-lr'?"),
         (["--model", "m", "--passes", "1"], "'passes' = 1"),
-        (["--model", "m", "--settings", "1", "--systems", "bert-lr"], "none of these systems stands in any"),
+        (["--model", "m", "--settings", "1", "--systems", "bert-lr"], "none of these systems belongs to any"),
     ],
 )
 def test_bad_options_are_one_line(here, options, told):
@@ -79,7 +79,7 @@ def test_bad_options_are_one_line(here, options, told):
 
 def test_a_system_that_cannot_rank_is_one_line(here):
     shown = here("contentious", "sample:opinions", "-s", "levenshtein", "--out", "ask.csv", code=2)
-    assert shown.err.startswith("error: system 'levenshtein' does not say how far people would differ")
+    assert shown.err.startswith("error: system 'levenshtein' does not predict how far people differ")
     assert shown.err.count("\n") == 1
 
 
@@ -101,5 +101,5 @@ def test_contentious_items_apart(here, tmp_path):
         r"\label{tab:sample-opinions-contention-2}" in here("report", "run", "--latex", "-", "--by", "contention").out
     )
     wrong = here(*asked, "--by", "colour", "--folder", "other", code=2)
-    assert "cannot part items by 'colour'" in wrong.err
+    assert "items cannot be divided by 'colour'" in wrong.err
     assert not (tmp_path / "other").exists()

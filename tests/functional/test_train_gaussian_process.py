@@ -18,8 +18,8 @@ def test_train_evaluate_and_train_again(similitude, tmp_path):
     assert trained.returncode == 0, trained.stderr
     assert "Gaussian process (fitc) from use" in trained.stdout
     assert "gpr(process) is a system now" in trained.stdout
-    assert "18 items (30% of the sentence pairs, drawn by seed 0) were held out to validate" in trained.stderr
-    assert "sigmas are corrected times" in trained.stderr
+    assert "18 items (30% of the sentence pairs, seed 0) were held out for validation" in trained.stderr
+    assert "predicted sigmas are multiplied by" in trained.stderr
     assert "Curves" in (tmp_path / "process" / "runs" / "curve.html").read_text()
     measures = [option for name in ("pearson", "nlpd") for option in ("-m", name)]
     asked = ("evaluate", "sample:opinions", "-s", "gpr(process)", "-s", "use", *measures, "--resamples", "0", "--json")
@@ -31,7 +31,7 @@ def test_train_evaluate_and_train_again(similitude, tmp_path):
     assert figures["gpr(process)", "nlpd"] < 2
     assert figures["use-multilingual", "nlpd"] is None  # a dash, not a zero
     again = similitude(*TRAIN, *HOW)
-    assert "was finished before; nothing was trained again" in again.stderr
+    assert "was finished before; nothing was trained" in again.stderr
     assert again.stdout == trained.stdout
 
 
@@ -89,5 +89,5 @@ def test_a_folder_with_other_things_is_left_alone(refused, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("keep")
     told = refused("train", "gaussian-process", "sample:opinions", "--encoder", "use", "--folder", "mine")
-    assert "is a folder with other things in it" in told
+    assert "is a folder with other files in it" in told
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]

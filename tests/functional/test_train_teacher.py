@@ -71,7 +71,7 @@ def nobody_is_asked(monkeypatch):
 
 def test_a_student_and_what_its_folder_says(taught, tmp_path, here, nobody_is_asked):
     told = taught("--new-pairs", "30", "--evidence", "overlap")
-    note = f"{TEACHER} labelled 30 pairs that nobody rated (15 rated pairs changed, 15 neighbours), mean"
+    note = f"{TEACHER} labelled 30 unrated pairs (15 rated pairs changed, 15 neighbours), mean"
     assert note in " ".join(told.err.split())
     assert "uncertain(small) is a system now" in told.out
     table = labels(tmp_path / "small")
@@ -94,23 +94,23 @@ def test_a_student_and_what_its_folder_says(taught, tmp_path, here, nobody_is_as
     nobody_is_asked()
     weights = (tmp_path / "small/model.safetensors").stat().st_mtime_ns
     again = taught("--new-pairs", "30", "--evidence", "overlap")
-    assert "was finished before; nothing was trained again" in " ".join(again.err.split())
+    assert "was finished before; nothing was trained" in " ".join(again.err.split())
     assert again.out == told.out
     assert (tmp_path / "small/model.safetensors").stat().st_mtime_ns == weights
 
 
 def test_stopped_it_goes_on_and_the_teacher_is_not_asked_again(taught, tmp_path, monkeypatch, nobody_is_asked):
-    from similitude.training.folder import CheckpointShelf
+    from similitude.training.checkpoints import CheckpointFolder
 
     taught("--new-pairs", "30", out="whole")
-    honest = CheckpointShelf.save
+    honest = CheckpointFolder.save
 
     def once(shelf, progress):
         honest(shelf, progress)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(CheckpointShelf, "save", once)
+        patch.setattr(CheckpointFolder, "save", once)
         taught("--new-pairs", "30", code=130)
     assert not (tmp_path / "small/similitude.json").exists()
     assert (tmp_path / "small/runs/seed-0/checkpoint.pt").is_file()
@@ -124,7 +124,7 @@ def test_pairs_of_the_users_own(taught, tmp_path):
     rows = "".join(f"Someone counts {number} cats.,They see {number} dogs.\n" for number in range(12))
     (tmp_path / "pool.csv").write_text(f"sentence1,sentence2\n{rows}")
     told = taught("--unlabelled", "pool.csv")
-    assert "labelled 12 pairs that nobody rated (12 that were given), mean" in " ".join(told.err.split())
+    assert "labelled 12 unrated pairs (12 given by the user), mean" in " ".join(told.err.split())
     assert kinds(labels(tmp_path / "small")) == {"unlabelled": 12}, "no new pairs unless they are asked for"
     taught("--unlabelled", "pool.csv", "--new-pairs", "6", out="both")
     assert kinds(labels(tmp_path / "both")) == {"changed": 3, "new": 3, "unlabelled": 12}
@@ -142,7 +142,7 @@ def test_eight_new_pairs_an_item_unless_told_otherwise(taught, tmp_path):
         (["--new-pairs", "0"], "--new-pairs is for a teacher; give --teacher SYSTEM, or leave --new-pairs out"),
         (["--new-pairs", "5"], "--new-pairs is for a teacher; give --teacher SYSTEM, or leave --new-pairs out"),
         (["--unlabelled", DATA], "--unlabelled is for a teacher; give --teacher SYSTEM, or leave --unlabelled out"),
-        (["--teacher", "use"], "teacher 'use' does not say how far people would differ; take one that does"),
+        (["--teacher", "use"], "teacher 'use' does not predict how far people differ; use one that does"),
         (["--teacher", "uncertian(large)"], "no system named 'uncertian'; did you mean 'uncertain'?"),
         (["--teacher", "uncertain(nowhere)"], "nowhere"),
         (["--teacher", "use", "--unlabelled", "pool.csv"], "pool.csv"),

@@ -18,12 +18,12 @@ from similitude.registry import Spec
 from similitude.report.five_settings.figures import reliability_figures, spread_figure
 from similitude.report.five_settings.tables import as_in_the_paper, figures_table, spread_table, training_table
 from similitude.report.five_settings.view import settings_latex, settings_sheet, settings_view
-from similitude.study.five_settings.findings import MEASURES, FiveSettings, MeasuredSystem, Missing, spreads_of
+from similitude.study.five_settings.findings import MEASURES, DomainResult, FiveSettings, MissingCell, spreads_of
 from similitude.study.five_settings.models import SettingModel, TrainedSetting
-from similitude.study.five_settings.plan import SettingsPlan
+from similitude.study.five_settings.plan import FiveSettingsPlan
 
 SIX_POINT = sim.Scale(low=0, high=5)
-PLAN = SettingsPlan(data=("a", "b"), model="tiny", systems=("bert-lr", "sbert-gpr", "distribution"))
+PLAN = FiveSettingsPlan(data=("a", "b"), model="tiny", systems=("bert-lr", "sbert-gpr", "distribution"))
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Told:
         return sim.Predictions(scores[order], sigmas[order])
 
 
-def judged(name: str, number: int, *, has_sigma: bool = True) -> MeasuredSystem:
+def judged(name: str, number: int, *, has_sigma: bool = True) -> DomainResult:
     rng = np.random.default_rng(number)
     texts = [f"{name} {place}" for place in range(40)]
     scores, sigmas = rng.uniform(0, 5, 40), rng.uniform(0.05, 1.2, 40)
@@ -66,7 +66,7 @@ def judged(name: str, number: int, *, has_sigma: bool = True) -> MeasuredSystem:
     systems = [Told(f"s{place}", 0.4 + 0.1 * place, knows[row.kind.name], known) for place, row in enumerate(rows, 1)]
     finished = sim.run(benchmark, systems, MEASURES, resamples=200)
     named = tuple(replace(record, identity=row.label) for record, row in zip(finished.systems, rows, strict=True))
-    return MeasuredSystem(
+    return DomainResult(
         name=name,
         rows=tuple(rows),
         run=replace(finished, systems=named),
@@ -80,7 +80,7 @@ def settings() -> FiveSettings:
     """Two benchmarks, the second of which keeps no spread."""
     second = judged("plain", 2, has_sigma=False)
     missing = tuple(
-        Missing("plain", row, "gold of plain does not say how far people differ, so it cannot be learned")
+        MissingCell("plain", row, "gold of plain does not say how far people differ, so it cannot be learned")
         for row in PLAN.rows
         if row.kind.name == "distribution"
     )
@@ -91,7 +91,7 @@ def settings() -> FiveSettings:
         ),
     )
     return FiveSettings(
-        plan=PLAN, folder=Path("out"), judged=(judged("rated", 1), second), taught=taught, missing=missing
+        plan=PLAN, folder=Path("out"), results=(judged("rated", 1), second), models=taught, missing=missing
     )
 
 
@@ -135,7 +135,7 @@ def test_a_dash_says_why(settings):
 
 def test_table_8_holds_systems_with_a_spread_on_benchmarks_with_one(settings):
     table = spread_table(settings)
-    assert [span.head for span in table.spans][1:] == [f"rated (σ {settings.judged[0].human_sigma:.2f})"]
+    assert [span.head for span in table.spans][1:] == [f"rated (σ {settings.results[0].human_sigma:.2f})"]
     assert {cell.text for cell in column(table, 1)} == {"SBERT-GPR", "distribution head"}
     best = [row for row in table.rows if row[3].is_best]
     assert {row[1].text for row in best} == {"distribution head"}
@@ -205,7 +205,7 @@ def test_terminal_page_and_latex(settings):
 
 
 def test_nothing_to_tell_of_spread(settings):
-    bare = replace(settings, judged=(settings.judged[1],))
+    bare = replace(settings, results=(settings.results[1],))
     assert settings_sheet(bare).summary == "No system predicts how far people differ."
     assert spread_figure(bare) is None
     assert [section.name for section in settings_sheet(bare).sections] == [

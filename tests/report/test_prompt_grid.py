@@ -20,9 +20,9 @@ from similitude.report.prompt_grid.view import (
     judging_tables,
     judging_view,
 )
-from similitude.study.prompt_grid.estimates import CellEstimate, expect_judging
+from similitude.study.prompt_grid.estimates import CellEstimate, estimate_prompt_grid
 from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan
-from similitude.study.prompt_grid.study import run_judging
+from similitude.study.prompt_grid.study import run_prompt_grid
 from similitude.systems.prompted.answer_parser import replacement
 from similitude.systems.prompted.cost_estimate import CostEstimate
 
@@ -57,7 +57,7 @@ def plan(tmp_path, monkeypatch):
 
 @pytest.fixture
 def study(plan, tmp_path):
-    return run_judging(plan, tmp_path / "out")
+    return run_prompt_grid(plan, tmp_path / "out")
 
 
 def drawn(data: str) -> list[float]:
@@ -155,7 +155,7 @@ def test_the_summary_names_the_best_and_what_stands_beside_it(study):
 
 def test_a_best_cell_of_invalid_answers_is_warned_of(plan, tmp_path, monkeypatch):
     alone = plan.model_copy(update={"models": plan.models[:1], "instructions": ("none",), "shots": (0,)})
-    study = run_judging(alone, tmp_path / "alone")
+    study = run_prompt_grid(alone, tmp_path / "alone")
     assert "Beware: 100 % of the best cell's answers named no number" in judging_summary(study)
     assert contrast_table(study) is None  # nothing to compare
     # With a single model, bold would say nothing.
@@ -172,7 +172,7 @@ def test_expected_scores_have_their_own_tables_and_stand_beside_people(tmp_path,
         {"data": "sample:conditions", "shots": [0], "instructions": ["short"], "by": ["expected"], "models": ["even"]}
         | {"resamples": 0}
     )
-    study = run_judging(plan, tmp_path / "out")
+    study = run_prompt_grid(plan, tmp_path / "out")
     assert texts(score_table(study, "expected")) == [["short", "even", "–"]]
     table = opinion_table(study)
     (row,) = texts(table)
@@ -202,7 +202,7 @@ def choices(tmp_path, monkeypatch):
             "resamples": 500,
         }
     )
-    return run_judging(plan, tmp_path / "out")
+    return run_prompt_grid(plan, tmp_path / "out")
 
 
 def test_table_6_cell_by_cell(choices):
@@ -289,7 +289,7 @@ def test_the_terminal_shows_all_and_says_simulated(choices):
 
 
 def test_the_dry_run_cell_by_cell(plan):
-    table = estimate_table(expect_judging(plan))
+    table = estimate_table(estimate_prompt_grid(plan))
     assert heads(table) == ["asked", "prompts", "answered", "tokens in", "tokens out at most", "cost at most"]
     rows = texts(table)
     assert len(rows) == 8 + 1

@@ -52,7 +52,7 @@ def test_any_text_column_will_do_and_others_will_not():
     run = made(split=["dev"] * 12 + ["test"] * 12)
     assert [found.column for found in breakdown(run, ["split"])] == ["split"]
     for column in ("score", "colour"):
-        with pytest.raises(ArgumentError, match=f"cannot part items by '{column}'; known: id, left"):
+        with pytest.raises(ArgumentError, match=f"items cannot be divided by '{column}'; known: id, left"):
             breakdown(run, [column])
 
 
@@ -109,7 +109,7 @@ def test_where_no_ratings_were_kept_the_sigma_of_gold_decides_by_a_tenth_of_the_
 
 def test_contention_that_nobody_can_know_is_an_error():
     for ask in (lambda run: breakdown(run, ["contention"]), lambda run: check_columns(run.benchmark, ["contention"])):
-        with pytest.raises(ArgumentError, match="gold keeps neither ratings nor standard deviations"):
+        with pytest.raises(ArgumentError, match="gold has neither ratings nor standard deviations"):
             ask(made())
 
 

@@ -17,18 +17,22 @@ TOP = Requirements(cardinality="1:n", interest="k-best", information="rank", k=5
 VALUE = Requirements(cardinality="1:1", interest="all", information="value")
 
 
-class Told:
-    """A system that says what it was told to say of each item."""
+class FixedScores:
+    """A system that gives each item a fixed score."""
 
-    summary = "says what it was told"
+    summary = "gives fixed scores"
     range = Scale(low=0, high=5)
     reads = frozenset()
 
     def __init__(self, name, scores):
-        self.identity, self._scores = Spec(name), scores
+        self.name, self.scores = name, scores
+
+    @property
+    def identity(self):
+        return Spec(self.name)
 
     def score(self, items):
-        return Predictions(np.array([self._scores[int(name) - 1] for name in items.ids]))
+        return Predictions(np.array([self.scores[int(name) - 1] for name in items.ids]))
 
 
 @pytest.fixture
@@ -48,7 +52,7 @@ def systems(benchmark):
     rng = np.random.default_rng(0)
     sharp = np.where(gold > 4.5, gold, rng.uniform(0, 4.4, 200))
     broad = np.where(gold > 4.5, 2.5, gold)
-    return [Told("broad", broad), Told("sharp", sharp)]
+    return [FixedScores("broad", broad), FixedScores("sharp", sharp)]
 
 
 def test_the_fitting_measure_decides_against_pearson(benchmark):
@@ -86,8 +90,8 @@ def test_a_saved_run_remembers_what_it_was_for(benchmark, tmp_path):
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"systems": 1}, ArgumentError, "one system is no choice"),
-        ({"items": 2}, InputError, "2 items cannot rank systems"),
+        ({"systems": 1}, ArgumentError, "there is only one system to choose from"),
+        ({"items": 2}, InputError, "2 items are too few to rank systems"),
         ({"threshold": 5.0}, ArgumentError, "is undefined for every system"),
     ],
 )

@@ -70,7 +70,7 @@ def test_the_first_or_those_above(pool):
 
 def test_a_system_without_doubt_is_refused(pool):
     for system in (Doubting(sigmas=None), "levenshtein", Doubting(sigmas=(np.nan,) * 4)):
-        with pytest.raises(ArgumentError, match=r"does not say how far people would differ; .* uncertain\(FOLDER\)"):
+        with pytest.raises(ArgumentError, match=r"does not predict how far people differ; .* uncertain\(FOLDER\)"):
             expect_disagreement(pool, system)
 
 
@@ -90,5 +90,5 @@ def test_files_hold_everything_and_are_read_back_as_items_without_gold(pool, tmp
         assert items.items.ids == ["b", "d"]
         assert items.frame["score"].null_count() == 2, "what a system expects is not gold"
         assert items.frame["sigma"].null_count() == 2
-    with pytest.raises(ArgumentError, match=r"end it in \.csv or \.jsonl"):
+    with pytest.raises(ArgumentError, match=r"end the name in \.csv or \.jsonl"):
         write_expectation(expected, tmp_path / "ask.xlsx")

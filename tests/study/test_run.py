@@ -246,7 +246,7 @@ def test_a_folder_of_other_items_is_refused(tmp_path):
         sim.run(made(left=RIGHT), ["levenshtein"], ["mae"], out=tmp_path / "run")
     tmp_path.joinpath("thesis").mkdir()
     tmp_path.joinpath("thesis", "chapter1.tex").write_text("precious")
-    with pytest.raises(RunError, match="other things in it"):
+    with pytest.raises(RunError, match="other files in it"):
         sim.run(made(), ["levenshtein"], ["mae"], out=tmp_path / "thesis")
     tmp_path.joinpath("file").write_text("")
     with pytest.raises(RunError, match="is a file"):

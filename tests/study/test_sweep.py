@@ -13,7 +13,7 @@ from similitude.report.page.sheet import sheet_page
 from similitude.report.sweep import sweep_sheet, trained_table
 from similitude.study.sweep import study as sweeps
 from similitude.study.sweep.study import read_sweep, run_sweep
-from similitude.training.splits import first_of_pairs, training_data
+from similitude.training.splits import subsample_pairs, training_data
 
 PLAN = """
 data = "pairs.jsonl"
@@ -72,7 +72,7 @@ def trainings(monkeypatch):
         return {"spearman": value, "pearson": value / 2}
 
     monkeypatch.setattr(sweeps, "train_model", train_model)
-    monkeypatch.setattr(sweeps._Sweeping, "_figures", figures)
+    monkeypatch.setattr(sweeps._SweepRun, "_figures", figures)
     return made
 
 
@@ -159,8 +159,8 @@ def test_the_tables_of_the_paper(plan, trainings, tmp_path):
     [
         (("[grid]", "[grid]\nlearning = [1]"), "'learning' is unknown; known: average, batch"),
         (("epochs = 1", "epoch = 1"), "'epoch' is unknown"),
-        (("epochs = 1", "teacher_weight = 0.7"), "'teacher_weight' weighs nothing without 'teachers'"),
-        (("objective = [", "teacher_weight = [0.7]\nobjective = ["), "'teacher_weight' weighs nothing"),
+        (("epochs = 1", "teacher_weight = 0.7"), "'teacher_weight' has no effect without 'teachers'"),
+        (("objective = [", "teacher_weight = [0.7]\nobjective = ["), "'teacher_weight' has no effect"),
         (("lr = [1e-5, 3e-5]", "lr = []"), "'lr' has no values"),
         (('models = ["tiny", "small"]', ""), "'models'"),
         (("ablations = true", "ablation = true"), "did you mean 'ablations'. known: name, data"),
@@ -198,7 +198,7 @@ class TestParts:
 
     def test_fewer_items_are_part_of_more(self):
         data = pairs_of(40)
-        few, more = (first_of_pairs(data, items, seed=1) for items in (20, 41))
+        few, more = (subsample_pairs(data, items, seed=1) for items in (20, 41))
         assert (len(few), len(more)) == (20, 42)
         assert set(few.items.ids) < set(more.items.ids)
         assert all(few.items.lefts.count(left) == 2 for left in few.items.lefts)

@@ -18,7 +18,7 @@ from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, PredictionError, UnknownNameError
 from similitude.models.cache import VectorStore
 from similitude.registry import Spec, spec_of
-from similitude.study.prompt_grid.estimates import expect_systems
+from similitude.study.prompt_grid.estimates import estimate_systems
 from similitude.systems import SYSTEMS, make_system
 from similitude.systems.pool import Pool, parts, pool, pool_of, pooled_means, pooled_sigmas
 from similitude.systems.pool.weights import read_weights, write_weights
@@ -388,7 +388,7 @@ class TestInARun:
     def test_what_language_models_in_a_pool_would_be_asked_is_estimated_once(self):
         model = "prompted(m, url=http://127.0.0.1:1/v1)"
         asking = [make_system(f"pool(levenshtein, pool({model}, jaro))"), make_system(model), make_system("jaro")]
-        (one,) = expect_systems(asking, ITEMS)
+        (one,) = estimate_systems(asking, ITEMS)
         assert one.name == "prompted(m, url=http://127.0.0.1:1/v1)"
         assert one.estimate.prompts == 3
 

@@ -175,13 +175,13 @@ class TestRefused:
     @pytest.mark.parametrize("rank", [0, -1])
     def test_no_rank(self, rank):
         made = network()
-        with pytest.raises(ArgumentError, match=rf"^adapters {rank} is not valid; give adapters as 1 or more, .*$"):
+        with pytest.raises(ArgumentError, match=rf"^adapters {rank} is not valid; give a rank of 1 or more, .*$"):
             add_adapters(made.transformer, rank)
         assert all(weight.requires_grad for weight in made.parameters())
 
     def test_no_linear_layers(self):
         made = torch.nn.Sequential(torch.nn.Embedding(3, 2), torch.nn.LayerNorm(2))
-        with pytest.raises(ArgumentError, match=r"^the model has no linear layers for adapters; leave --adapters out$"):
+        with pytest.raises(ArgumentError, match=r"^the model has no linear layers for adapters; omit --adapters$"):
             add_adapters(made, RANK)
 
     def test_adapters_beside_adapters(self):

@@ -11,7 +11,7 @@ import pytest
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, EstimationError, InputError, RunError
 from similitude.training import MseQuad, Recipe, Teachers, examples_of
-from similitude.training.folder import CheckpointShelf
+from similitude.training.checkpoints import CheckpointFolder
 from similitude.training.splits import TrainingData
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
@@ -73,9 +73,9 @@ def lessons(monkeypatch):
     """The items' gold and rows of every training that is made, and the objective."""
     seen = []
 
-    def train(course, recipe, shelf, listener):
+    def train(course, recipe, checkpoints, listener):
         seen.append(course)
-        return honest(course, recipe, shelf, listener)
+        return honest(course, recipe, checkpoints, listener)
 
     honest = loop.train
     monkeypatch.setattr(loop, "train", train)
@@ -141,10 +141,10 @@ def test_a_kill_changes_nothing(bert, whole, tmp_path, monkeypatch, moment):
 
     # Two epochs a training, one saving an epoch: teachers save at 0..5, the student at 6 and 7.
     where = {
-        "between teachers": (CheckpointShelf, "clear", 0),
-        "inside a teacher": (CheckpointShelf, "save", 3),
+        "between teachers": (CheckpointFolder, "clear", 0),
+        "inside a teacher": (CheckpointFolder, "save", 3),
         "before its scores": (distilling, "_write_scores", 1),
-        "in the student": (CheckpointShelf, "save", 7),
+        "in the student": (CheckpointFolder, "save", 7),
     }
     owner, name, when = where[moment]
     with monkeypatch.context() as patch:
@@ -160,10 +160,10 @@ def test_a_kill_changes_nothing(bert, whole, tmp_path, monkeypatch, moment):
 def test_finished_teachers_are_not_trained_again(bert, tmp_path, monkeypatch, lessons):
     honest = loop.train
 
-    def third_dies(course, recipe, shelf, listener):
+    def third_dies(course, recipe, checkpoints, listener):
         if len(lessons) == 2:
             raise KeyboardInterrupt
-        return honest(course, recipe, shelf, listener)
+        return honest(course, recipe, checkpoints, listener)
 
     monkeypatch.setattr(loop, "train", third_dies)
     with pytest.raises(KeyboardInterrupt):
@@ -187,7 +187,7 @@ def test_the_folder_says_how_it_was_made(bert, whole):
     assert not list(whole.rglob("*.pt"))
     assert [path.name for path in whole.rglob("*.safetensors")] == ["model.safetensors"]
     again = train_model(DATA, request(bert), whole)
-    assert "nothing was trained again" in again.notes[-1]
+    assert "nothing was trained" in again.notes[-1]
     assert {seed: len(epochs) for seed, epochs in again.history.items()} == {3: 2}
     with pytest.raises(RunError, match="differs in: teachers"):
         train_model(DATA, request(bert, teachers=Teachers()), whole)
@@ -219,12 +219,12 @@ def test_without_teachers_nothing_is_different(bert, tmp_path, lessons):
 class TestMistakes:
     def test_fewer_pairs_than_teachers(self, bert, tmp_path):
         wanted = request(bert, teachers=Teachers(count=PAIRS + 1))
-        with pytest.raises(InputError, match="11 sentence pairs cannot be dealt among 12 teachers"):
+        with pytest.raises(InputError, match="11 sentence pairs cannot be divided among 12 teachers"):
             train_model(DATA, wanted, tmp_path / "model")
         assert not (tmp_path / "model").exists()
 
     def test_an_objective_that_takes_nothing_from_them(self, bert, tmp_path):
-        with pytest.raises(ArgumentError, match="quad takes nothing from teachers"):
+        with pytest.raises(ArgumentError, match="quad cannot use teachers"):
             train_model(DATA, request(bert, objective=MseQuad(mse=0.0, quad=1.0)), tmp_path / "model")
 
     def test_a_loss_that_is_no_number_names_the_teacher(self, bert, tmp_path):

@@ -94,12 +94,12 @@ class TestTwoGolds:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"count": 1}, "teachers 1 is not valid; give teachers as 0, or as 2 or more"),
+        ({"count": 1}, "teachers 1 is not valid; give 0, or 2 or more"),
         ({"count": -2}, "teachers -2 is not valid"),
         ({"count": 3, "weight": 0.0}, "teacher-weight 0 is not valid"),
         ({"count": 3, "weight": 1.5}, "teacher-weight 1.5 is not valid"),
         ({"count": 3, "weight": float("nan")}, "teacher-weight nan is not valid"),
-        ({"weight": 0.7}, "teacher-weight 0.7 weighs nothing without teachers; add --cross-fit 3"),
+        ({"weight": 0.7}, "teacher-weight 0.7 has no effect without teachers; add --cross-fit 3"),
     ],
 )
 def test_numbers_that_mean_nothing(options, told):

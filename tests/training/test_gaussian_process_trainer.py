@@ -15,11 +15,14 @@ from similitude.errors import ArgumentError, EstimationError, InputError, RunErr
 from similitude.stats import kl_divergence, pearson, spearman  # noqa: E402
 from similitude.systems import make_system  # noqa: E402
 from similitude.systems.uncertain.gaussian_process.posterior import PosteriorMoments  # noqa: E402
-from similitude.training.folder import CheckpointShelf  # noqa: E402
+from similitude.training.checkpoints import CheckpointFolder  # noqa: E402
 from similitude.training.gaussian_process.rater_noise import noise_of_means, opinion_figures  # noqa: E402
 from similitude.training.gaussian_process.recipe import GprRecipe  # noqa: E402
-from similitude.training.gaussian_process.trainer import GprRequest, train_gpr  # noqa: E402
 from similitude.training.splits import SeveralData, several_training_data  # noqa: E402
+from similitude.training.train import (  # noqa: E402
+    GprRequest,
+    train_gpr,
+)
 from similitude.training.uncertain.opinions import opinions_of  # noqa: E402
 
 REQUEST = GprRequest(encoder=people.ENCODER, recipe=GprRecipe(inducing=40, components=6))
@@ -79,14 +82,14 @@ def test_rows_in_another_order_give_the_same_process_to_the_last_bit(tmp_path):
 def test_killed_anywhere_it_goes_on_to_the_same_end(tmp_path, monkeypatch, noise):
     request = replace(REQUEST, noise=noise, recipe=replace(REQUEST.recipe, epochs=3))
     train_gpr(data(), request, tmp_path / "whole")
-    save, saves = CheckpointShelf.save, []
+    save, saves = CheckpointFolder.save, []
 
-    def save_and_die(shelf, progress):
-        save(shelf, progress)
+    def save_and_die(checkpoints, progress):
+        save(checkpoints, progress)
         saves.append(progress)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(CheckpointShelf, "save", save_and_die)
+    monkeypatch.setattr(CheckpointFolder, "save", save_and_die)
     for _ in range(20):  # dies after every epoch
         try:
             train_gpr(data(), request, tmp_path / "killed")
@@ -101,7 +104,7 @@ def test_what_was_finished_is_not_trained_again_and_nothing_else_is_overwritten(
     first = train_gpr(data(), REQUEST, tmp_path / "process")
     before = files(tmp_path / "process")
     again = train_gpr(data(), REQUEST, tmp_path / "process")
-    assert again.notes[-1] == "was finished before; nothing was trained again"
+    assert again.notes[-1] == "was finished before; nothing was trained"
     assert again.figures == first.figures
     assert [epoch.loss for epoch in again.history[0]] == [epoch.loss for epoch in first.history[0]]
     for other in (replace(REQUEST, noise="raters"), replace(REQUEST, recipe=GprRecipe(seed=1))):
@@ -204,7 +207,7 @@ def test_what_cannot_be_trained_says_why_before_anything_is_computed(tmp_path):
 
 
 def test_too_few_items_to_learn_from(tmp_path):
-    with pytest.raises(EstimationError, match="15 different items are too few for a Gaussian process"):
+    with pytest.raises(EstimationError, match="15 distinct items are too few for a Gaussian process"):
         train_gpr(several_training_data([people.opinions(15)], people.opinions(20, seed=1)), REQUEST, tmp_path / "x")
 
 

@@ -12,10 +12,10 @@ torch = pytest.importorskip("torch", reason="the extra 'encoders' is not install
 
 from similitude.training import stepper as stepping  # noqa: E402
 from similitude.training.batches import Batcher  # noqa: E402
-from similitude.training.course import Course  # noqa: E402
 from similitude.training.loop import train  # noqa: E402
 from similitude.training.objectives import MseQuad  # noqa: E402
 from similitude.training.progress import TrainingProgress  # noqa: E402
+from similitude.training.training_setup import TrainingSetup  # noqa: E402
 
 WORDS, ITEMS = 12, 48
 
@@ -77,7 +77,7 @@ class Shelf:
     def keep_best(self, weights):
         self.best = weights
 
-    def tell(self, progress):
+    def publish(self, progress):
         pass
 
 
@@ -92,7 +92,7 @@ class Ear:
         self.notes.append(text)
 
 
-def course(*, dropout: float = 0.2, validate=None, **changes) -> Course:
+def course(*, dropout: float = 0.2, validate=None, **changes) -> TrainingSetup:
     torch.manual_seed(0)
     table = Table()
     rows = torch.arange(2 * ITEMS).reshape(2, ITEMS).T.contiguous()
@@ -120,39 +120,39 @@ def course(*, dropout: float = 0.2, validate=None, **changes) -> Course:
         "batcher": batcher,
         "validate": validate or correlation,
     }
-    return Course(**whole | changes)
+    return TrainingSetup(**whole | changes)
 
 
 RECIPE = Recipe(epochs=4, batch=8, lr=0.05, checkpoint_seconds=1e9)
 
 
-def weights_of(shelf: Shelf) -> list[float]:
-    return shelf.best["words.weight"].flatten().tolist()
+def weights_of(checkpoints: Shelf) -> list[float]:
+    return checkpoints.best["words.weight"].flatten().tolist()
 
 
 class TestLearning:
     @pytest.mark.slow
     def test_the_loss_falls_and_the_best_epoch_is_kept(self):
-        shelf, ear = Shelf(), Ear()
+        checkpoints, ear = Shelf(), Ear()
         own = course(dropout=0.0)
         before = own.validate(own.network)["pearson"]
-        done = train(own, replace(RECIPE, epochs=30), shelf, ear)
+        done = train(own, replace(RECIPE, epochs=30), checkpoints, ear)
         assert done.history[-1].loss < 0.3 * done.history[0].loss
         assert done.best > max(before, 0.0) + 0.4
         best = max(done.history, key=lambda epoch: epoch.figure)
         assert best.is_best
-        own.network.load_state_dict(shelf.best)
+        own.network.load_state_dict(checkpoints.best)
         assert own.validate(own.network.eval())["pearson"] == pytest.approx(best.figure, abs=1e-6)
         assert len(done.curve) == 30 * 6
         assert ear.stages[-1] == ("epoch 30 of 30", ITEMS, ITEMS)
 
     @pytest.mark.slow
     def test_the_same_seed_the_same_weights_and_another_others(self):
-        shelves = [Shelf(), Shelf(), Shelf()]
-        for shelf, seed in zip(shelves, (0, 0, 1), strict=True):
-            train(course(), replace(RECIPE, seed=seed), shelf)
-        assert weights_of(shelves[0]) == weights_of(shelves[1])
-        assert weights_of(shelves[0]) != weights_of(shelves[2])
+        all_checkpoints = [Shelf(), Shelf(), Shelf()]
+        for checkpoints, seed in zip(all_checkpoints, (0, 0, 1), strict=True):
+            train(course(), replace(RECIPE, seed=seed), checkpoints)
+        assert weights_of(all_checkpoints[0]) == weights_of(all_checkpoints[1])
+        assert weights_of(all_checkpoints[0]) != weights_of(all_checkpoints[2])
 
     def test_attention_that_is_not_to_be_trusted_is_off_meanwhile(self):
         torch.backends.cuda.enable_cudnn_sdp(True)
@@ -176,10 +176,10 @@ class TestLearning:
         assert torch.rand(3).tolist() == expected.tolist()
 
     def test_parts_have_the_gradient_of_the_whole(self):
-        shelves = [Shelf(), Shelf()]
-        for shelf, tokens in zip(shelves, (None, 16), strict=True):
-            train(course(dropout=0.0), replace(RECIPE, tokens=tokens, epochs=2), shelf)
-        np.testing.assert_allclose(*map(weights_of, shelves), atol=1e-5)
+        all_checkpoints = [Shelf(), Shelf()]
+        for checkpoints, tokens in zip(all_checkpoints, (None, 16), strict=True):
+            train(course(dropout=0.0), replace(RECIPE, tokens=tokens, epochs=2), checkpoints)
+        np.testing.assert_allclose(*map(weights_of, all_checkpoints), atol=1e-5)
 
     def test_it_stops_when_nothing_gets_better(self):
         figures = iter([0.1, 0.3, 0.2, 0.3, 0.2, 0.9])
@@ -190,11 +190,11 @@ class TestLearning:
 
     def test_a_figure_that_is_undefined_is_never_the_best(self):
         figures = iter([float("nan"), 0.1, float("nan"), 0.05])
-        shelf = Shelf()
-        done = train(course(validate=lambda network: {"figure": next(figures)}), RECIPE, shelf)
+        checkpoints = Shelf()
+        done = train(course(validate=lambda network: {"figure": next(figures)}), RECIPE, checkpoints)
         assert [epoch.is_best for epoch in done.history] == [False, True, False, False]
         assert done.best == 0.1
-        assert shelf.best is not None
+        assert checkpoints.best is not None
 
 
 class TestGoingOn:
@@ -213,9 +213,9 @@ class TestGoingOn:
         assert [epoch.figures for epoch in found.history] == [epoch.figures for epoch in expected.history]
 
     def test_a_finished_training_takes_no_step(self):
-        shelf = Shelf()
-        train(course(), RECIPE, shelf)
-        again = train(course(validate=lambda network: pytest.fail("validated again")), RECIPE, shelf)
+        checkpoints = Shelf()
+        train(course(), RECIPE, checkpoints)
+        again = train(course(validate=lambda network: pytest.fail("validated again")), RECIPE, checkpoints)
         assert len(again.history) == 4
 
 
@@ -226,12 +226,12 @@ class TestWhatGoesWrong:
         def objective(scores, gold):
             return scores.mean() * (float("nan") if next(calls) >= 8 else 1.0)
 
-        shelf = Shelf()
-        with pytest.raises(EstimationError, match=r"step 3 of 6 in epoch 2 .*best epoch before it is kept; lower --lr"):
-            train(course(objective=objective), RECIPE, shelf)
-        assert np.isfinite(weights_of(shelf)).all()
-        assert shelf.saved.epoch == 1
-        assert torch.isfinite(shelf.saved.weights["network"]["words.weight"]).all()
+        checkpoints = Shelf()
+        with pytest.raises(EstimationError, match=r"step 3 of 6 in epoch 2 .*best earlier epoch is kept; lower --lr"):
+            train(course(objective=objective), RECIPE, checkpoints)
+        assert np.isfinite(weights_of(checkpoints)).all()
+        assert checkpoints.saved.epoch == 1
+        assert torch.isfinite(checkpoints.saved.weights["network"]["words.weight"]).all()
 
     def test_memory_that_runs_out_halves_what_is_computed_at_a_time(self, monkeypatch):
         honest = stepping.Stepper._backward
@@ -244,11 +244,11 @@ class TestWhatGoesWrong:
         expected = Shelf()
         train(course(dropout=0.0), replace(RECIPE, epochs=2), expected)
         monkeypatch.setattr(stepping.Stepper, "_backward", small)
-        shelf, ear = Shelf(), Ear()
-        train(course(dropout=0.0), replace(RECIPE, epochs=2), shelf, ear)
-        np.testing.assert_allclose(weights_of(shelf), weights_of(expected), atol=1e-5)
+        checkpoints, ear = Shelf(), Ear()
+        train(course(dropout=0.0), replace(RECIPE, epochs=2), checkpoints, ear)
+        np.testing.assert_allclose(weights_of(checkpoints), weights_of(expected), atol=1e-5)
         assert len(ear.notes) <= 2
-        assert "4 such items, with the same gradient; --tokens" in ear.notes[0]
+        assert "(4 such items), with the same gradient; to start with that, use --tokens" in ear.notes[0]
 
     def test_nothing_fits(self, monkeypatch):
         def never(self, piece):
@@ -267,5 +267,5 @@ class TestWhatGoesWrong:
             train(course(), RECIPE, Shelf())
 
     def test_bfloat16_on_a_cpu(self):
-        with pytest.raises(ArgumentError, match="bfloat16 cannot be trained in on 'cpu'"):
+        with pytest.raises(ArgumentError, match="device 'cpu' does not support training in bfloat16"):
             train(course(), replace(RECIPE, precision="bfloat16"), Shelf())

@@ -11,14 +11,14 @@ from teacher_fakes import DATA, TEACHER, Teacher, unrated
 from similitude.errors import RunError
 from similitude.training import teacher_labels as taught_labels
 from similitude.training.splits import SeveralData
-from similitude.training.teacher import Taught, Teaching, taught
+from similitude.training.teacher import TeacherLabels, Teaching, label_pairs
 
 pytestmark = pytest.mark.usefixtures("teacher")
 
 
 class TestAskedOnce:
-    def first(self, folder: Path) -> Taught:
-        return taught(DATA, Teaching("test-teacher(by_length=true, sigma=0.3)", 9), folder)
+    def first(self, folder: Path) -> TeacherLabels:
+        return label_pairs(DATA, Teaching("test-teacher(by_length=true, sigma=0.3)", 9), folder)
 
     def test_a_second_call_reads_the_same_labels_to_the_last_bit(self, tmp_path):
         before = self.first(tmp_path)
@@ -39,8 +39,10 @@ class TestAskedOnce:
 
     def test_texts_of_all_kinds_come_back(self, tmp_path):
         pool = unrated(['say "no",\r\nor yes', " blank ", "-1.5"], ["null", "a\nb", "\t# 5"])
-        before = taught(DATA, Teaching(TEACHER), tmp_path, unlabelled=pool)
-        assert taught(DATA, Teaching(TEACHER), tmp_path, unlabelled=pool).benchmark.frame.equals(before.benchmark.frame)
+        before = label_pairs(DATA, Teaching(TEACHER), tmp_path, unlabelled=pool)
+        assert label_pairs(DATA, Teaching(TEACHER), tmp_path, unlabelled=pool).benchmark.frame.equals(
+            before.benchmark.frame
+        )
         assert before.benchmark.items.lefts == pool.items.lefts
 
     def test_killed_between_the_files_it_asks_again(self, tmp_path):
@@ -63,17 +65,15 @@ class TestAskedOnce:
     )
     def test_another_teaching_is_refused(self, tmp_path, name, options):
         usual = {"data": DATA, "teaching": Teaching(TEACHER, 9), "folder": tmp_path}
-        taught(**usual)
-        wanted = (
-            rf"taught\.csv: holds the labels of another teaching \(it differs in: {name}\); choose another --folder"
-        )
+        label_pairs(**usual)
+        wanted = rf"taught\.csv: holds labels made from other inputs \(they differ in: {name}\); choose another"
         with pytest.raises(RunError, match=wanted):
-            taught(**(usual | options))
+            label_pairs(**(usual | options))
 
     def test_another_model_under_the_same_name_is_refused(self, tmp_path, monkeypatch):
         self.first(tmp_path)
         monkeypatch.setattr(Teacher, "model", "second")
-        with pytest.raises(RunError, match="it differs in: model"):
+        with pytest.raises(RunError, match="they differ in: model"):
             self.first(tmp_path)
 
     def test_damaged_labels_are_named(self, tmp_path):
@@ -81,29 +81,29 @@ class TestAskedOnce:
         labels, about = (tmp_path / "runs" / name for name in ("taught.csv", "taught.json"))
         whole = about.read_text()
         about.write_text(whole.replace('"left_out": 0', '"left_out": 1'))
-        with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are damaged; remove .*taught\.json"):
+        with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are damaged; delete .*taught\.json"):
             self.first(tmp_path)
         for damage in (whole[:-40], "[]", "{}"):
             about.write_text(damage)
-            with pytest.raises(RunError, match=r"taught\.json: the teacher's labels are damaged; remove"):
+            with pytest.raises(RunError, match=r"taught\.json: the teacher's labels are damaged; delete"):
                 self.first(tmp_path)
         about.write_text(whole)
         labels.write_text(labels.read_text()[:-3])
-        with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are damaged; remove .*taught\.json"):
+        with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are damaged; delete .*taught\.json"):
             self.first(tmp_path)
         labels.unlink()
-        with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are gone; remove .*taught\.json"):
+        with pytest.raises(RunError, match=r"taught\.csv: the teacher's labels are missing; delete .*taught\.json"):
             self.first(tmp_path)
 
 
 def test_of_several_processes_one_asks_and_the_others_wait(tmp_path, monkeypatch):
     monkeypatch.setattr(taught_labels, "LOOK_SECONDS", 0.01)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(taught, DATA, Teaching(TEACHER, 4), tmp_path, asks=False)
+        waiting = pool.submit(label_pairs, DATA, Teaching(TEACHER, 4), tmp_path, asks=False)
         time.sleep(0.1)
         assert not waiting.done()
         assert not Teacher.asked
-        asking = taught(DATA, Teaching(TEACHER, 4), tmp_path)
+        asking = label_pairs(DATA, Teaching(TEACHER, 4), tmp_path)
         asked = len(Teacher.asked)
         assert waiting.result(timeout=10).benchmark.frame.equals(asking.benchmark.frame)
     assert len(Teacher.asked) == asked > 0

@@ -14,7 +14,7 @@ from similitude.errors import ArgumentError, RunError
 from similitude.systems import make_system
 from similitude.systems.uncertain.architecture import DEFAULT_TEMPLATE, Architecture
 from similitude.training import Recipe
-from similitude.training.folder import CheckpointShelf
+from similitude.training.checkpoints import CheckpointFolder
 from similitude.training.splits import SeveralData
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
@@ -27,7 +27,10 @@ from similitude.models.encoders.loader import LoadOptions  # noqa: E402
 from similitude.models.files import ModelFiles  # noqa: E402
 from similitude.systems.uncertain.moments import predict_moments  # noqa: E402
 from similitude.training.train import OpinionRequest, train_opinions  # noqa: E402
-from similitude.training.uncertain.initial_network import Start, start_network  # noqa: E402
+from similitude.training.uncertain.initial_network import (  # noqa: E402
+    InitialNetwork,
+    build_initial_network,
+)
 from similitude.training.uncertain.validation import OpinionValidator  # noqa: E402
 
 RECIPE = Recipe(epochs=2, batch=8, lr=1e-2, weight_decay=0.0)
@@ -53,7 +56,7 @@ def bert(tiny_bert, letters) -> Path:
 def request(model: Path, **options) -> OpinionRequest:
     """As the command line asks where the user does not say: joint, or whatever else the model can be read in."""
     shape = {name: options.pop(name) for name in ("encoding", "template", "head") if name in options}
-    options = {"recipe": RECIPE, "device": "cpu", "usual_encoding": "encoding" not in shape} | options
+    options = {"recipe": RECIPE, "device": "cpu", "default_encoding": "encoding" not in shape} | options
     return OpinionRequest(model=str(model), architecture=Architecture(**{"encoding": "joint"} | shape), **options)
 
 
@@ -78,7 +81,7 @@ class Adapting(NamedTuple):
 @pytest.fixture(scope="module")
 def adapting(language_model, tmp_path_factory) -> Adapting:
     folder = tmp_path_factory.mktemp("adapted") / "model"
-    honest, keep, heard, kept = OpinionValidator.outputs, CheckpointShelf.keep_best, [], set()
+    honest, keep, heard, kept = OpinionValidator.outputs, CheckpointFolder.keep_best, [], set()
 
     def listening(self, network):
         heard.append((self.opinions.items, honest(self, network)))
@@ -90,7 +93,7 @@ def adapting(language_model, tmp_path_factory) -> Adapting:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OpinionValidator, "outputs", listening)
-        patch.setattr(CheckpointShelf, "keep_best", watching)
+        patch.setattr(CheckpointFolder, "keep_best", watching)
         train_opinions(DATA, request(language_model, adapters=RANK), folder)
     return Adapting(folder, *heard[-1], kept)
 
@@ -186,7 +189,7 @@ def test_the_same_model_after_a_kill(language_model, tmp_path, monkeypatch, adap
     recipe = replace(RECIPE, checkpoint_seconds=0.0)
     wanted = request(language_model, adapters=adapters, ensemble=2, recipe=recipe)
     train_opinions(DATA, wanted, tmp_path / "whole")
-    honest, count, stood = CheckpointShelf.save, iter(range(100)), []
+    honest, count, stood = CheckpointFolder.save, iter(range(100)), []
 
     def dies(self, progress):
         if next(count) == 10:
@@ -195,7 +198,7 @@ def test_the_same_model_after_a_kill(language_model, tmp_path, monkeypatch, adap
         stood.append((self.path.name, progress.epoch, progress.step))
 
     with monkeypatch.context() as patch:
-        patch.setattr(CheckpointShelf, "save", dies)
+        patch.setattr(CheckpointFolder, "save", dies)
         with pytest.raises(Killed):
             train_opinions(DATA, wanted, tmp_path / "killed")
     assert stood[-1] == ("seed-1", 1, 1)
@@ -209,7 +212,7 @@ def test_the_same_model_after_a_kill(language_model, tmp_path, monkeypatch, adap
 class TestHowPairsAreShown:
     def test_braces_in_a_text_are_read_as_they_are(self, language_model, adapting):
         how = LoadOptions(ModelFiles(str(language_model)), "cpu", "float32")
-        reader = start_network(how, Start(Architecture(template="1: {left} 2: {right}!"))).reader
+        reader = build_initial_network(how, InitialNetwork(Architecture(template="1: {left} 2: {right}!"))).reader
         prepared = reader.prepare([("{left}", "{right} {0} {"), ("a", "b")], "")
         read = [reader.tokenizer.decode(tokens["input_ids"]) for tokens in prepared.inputs]
         assert read == ["1: {left} 2: {right} {0} {!", "1: a 2: b!"]
@@ -218,8 +221,8 @@ class TestHowPairsAreShown:
 
     def test_a_joint_reading_that_was_asked_for_is_refused(self, language_model, tmp_path):
         told = (
-            r"^model '.*': has no separator token, by which a joint reading tells the two texts apart; "
-            r"take --architecture cross or --architecture bi$"
+            r"^model '.*': has no separator token, which joint encoding needs between two texts; "
+            r"use --architecture cross or --architecture bi$"
         )
         with pytest.raises(ArgumentError, match=told):
             train_opinions(DATA, request(language_model, encoding="joint"), tmp_path / "model")
@@ -239,10 +242,8 @@ class TestHowPairsAreShown:
     def test_a_template_where_texts_are_read_alone_is_refused(self, language_model, bert, encoding):
         for model in (language_model, bert):
             how = LoadOptions(ModelFiles(str(model)), "cpu", "float32")
-            with pytest.raises(
-                ArgumentError, match=r"^a template makes one text of a pair.*take --architecture cross, or"
-            ):
-                start_network(how, Start(Architecture(encoding=encoding, template="{left}{right}")))
+            with pytest.raises(ArgumentError, match=r"^a template makes one text of a pair.*use --architecture cross"):
+                build_initial_network(how, InitialNetwork(Architecture(encoding=encoding, template="{left}{right}")))
 
     def test_too_many_layers_are_refused(self, language_model, tmp_path):
         with pytest.raises(ArgumentError, match=r"model '.*': cannot keep 3 of its layers: it has 2; give --layers"):
@@ -262,10 +263,8 @@ class TestEncoders:
 
     def test_a_joint_reading_does_not_know_it(self, bert):
         how = LoadOptions(ModelFiles(str(bert)), "cpu", "float32")
-        with pytest.raises(
-            ArgumentError, match=r"^architecture 'joint' does not pool by the last token; take --architecture"
-        ):
-            start_network(how, Start(Architecture(encoding="joint"), pooling="last"))
+        with pytest.raises(ArgumentError, match=r"^architecture 'joint' does not support last-token pooling"):
+            build_initial_network(how, InitialNetwork(Architecture(encoding="joint"), pooling="last"))
 
     def test_joint_with_adapters(self, bert, tmp_path):
         trained = train_opinions(DATA, request(bert, adapters=RANK), tmp_path / "model")

@@ -27,7 +27,7 @@ def test_ratings_in_shares_of_the_scale():
     ]
     np.testing.assert_allclose(opinions.gold, expected, atol=1e-7)
     assert opinions.raters == (1, 4)
-    assert opinions.notes == ("1 of 3 items of rated have one rating: nothing to differ",)
+    assert opinions.notes == ("1 of 3 items of rated have only one rating",)
 
 
 def test_no_order_of_rows_leaks():
@@ -56,7 +56,7 @@ def test_several_benchmarks_each_from_its_own_scale():
     # 4 items, 2 benchmarks: 3 items weigh 4 / (2 x 3), one weighs 4 / 2; 2 for each benchmark
     np.testing.assert_allclose(both.gold[:, WEIGHT], [2 / 3, 2 / 3, 2 / 3, 2.0])
     assert str(both.scale) == "0..5"
-    assert both.notes[-1] == "rated 3 items, other 1 items; each benchmark counts the same"
+    assert both.notes[-1] == "rated 3 items, other 1 items; all benchmarks have the same weight"
     assert opinions_of([RATED, other], needs_spread=True).gold[:, WEIGHT].tolist() == [1.0] * 4
 
 
@@ -69,17 +69,17 @@ def test_scores_alone_will_do_where_no_spread_is_learned():
 def test_scores_alone_where_a_spread_is_needed():
     with pytest.raises(InputError, match=r"3 of 3 items have neither ratings nor a standard deviation.*--head point"):
         opinions_of([rated(score=[1, 2, 5])], needs_spread=True)
-    with pytest.raises(InputError, match=r"1 of 3 items .* the first of them '2'"):
+    with pytest.raises(InputError, match=r"1 of 3 items .* first '2'"):
         opinions_of([rated(score=[1, 2, 5], sigma=[0.1, None, 0.2])], needs_spread=True)
 
 
 def test_one_rater_an_item():
     lonely = rated(score=[1, 2, 5], sigma=[0, 0, 0], ratings=[[1], [2], [5]])
-    with pytest.raises(InputError, match=r"every item has one rating.*several people"):
+    with pytest.raises(InputError, match=r"every item has only one rating.*several people"):
         opinions_of([lonely], needs_spread=True)
     assert len(opinions_of([lonely], needs_spread=False)) == 3
 
 
 def test_a_rating_off_the_scale():
-    with pytest.raises(ScaleError, match=r"1 of 4 ratings lie off the scale 0\.\.5, the first of them 7 of item '2'"):
+    with pytest.raises(ScaleError, match=r"1 of 4 ratings lie off the scale 0\.\.5; the first is 7 for item '2'"):
         opinions_of([rated(score=[1, 4, 5], ratings=[[1], [1, 7], [5]])], needs_spread=True)

@@ -13,7 +13,7 @@ from similitude.stats import pearson, spearman
 from similitude.systems import make_system
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.training import Recipe
-from similitude.training.folder import CheckpointShelf
+from similitude.training.checkpoints import CheckpointFolder
 from similitude.training.splits import SeveralData, several_training_data
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
@@ -170,7 +170,7 @@ class TestWhatIsKept:
         recalibrated = request(bert, "crps", replace(RECIPE, epochs=1), recalibrate=how)
         done = train_opinions(DATA, recalibrated, tmp_path / "done")
         assert done.figures == plain.figures
-        assert "sigmas are corrected" in done.notes[-1]
+        assert "predicted sigmas are" in done.notes[-1]
         gold = HELD_OUT.gold
         before, after = (
             make_system(f"uncertain({tmp_path / name}, device=cpu)").score(HELD_OUT.items) for name in ("plain", "done")
@@ -186,7 +186,7 @@ class TestWhatIsKept:
         assert "It predicts mean and standard deviation of people's opinions, on the scale 0..5." in card
         assert "- words: 48 items\n- others: 24 items" in card
         assert "Each item was rated by 3 to 8 people. Validated on 16 other items." in card
-        assert "words 48 items, others 24 items; each benchmark counts the same" in trained.notes
+        assert "words 48 items, others 24 items; all benchmarks have the same weight" in trained.notes
         assert trained.name == "words + others"
         assert trained.record["data"]["raters"] == {"fewest": 3, "most": 8}
 
@@ -205,7 +205,7 @@ class TestGoingOn:
     def test_the_same_model_after_a_kill(self, bert, tmp_path, monkeypatch, when):
         wanted = request(bert, ensemble=2, recalibrate="scale")
         train_opinions(SMALL, wanted, tmp_path / "whole")
-        honest, count = CheckpointShelf.save, iter(range(100))
+        honest, count = CheckpointFolder.save, iter(range(100))
 
         def dies(self, progress):
             if next(count) == when:
@@ -213,7 +213,7 @@ class TestGoingOn:
             honest(self, progress)
 
         with monkeypatch.context() as patch:
-            patch.setattr(CheckpointShelf, "save", dies)
+            patch.setattr(CheckpointFolder, "save", dies)
             with pytest.raises(Killed):
                 train_opinions(SMALL, wanted, tmp_path / "killed")
         assert not (tmp_path / "killed/similitude.json").exists()
@@ -254,7 +254,7 @@ class TestBadInput:
 
     def test_one_rater(self, bert, tmp_path):
         lonely = words(40, 5, raters=1)
-        with pytest.raises(InputError, match="every item has one rating"):
+        with pytest.raises(InputError, match="every item has only one rating"):
             train_opinions(SeveralData((lonely,), (lonely,)), request(bert), tmp_path / "model")
 
     def test_people_who_agree_on_everything_can_be_learned_from(self, bert, tmp_path):
@@ -286,7 +286,7 @@ class TestBadInput:
         [
             ({"objective": "mse"}, "learns no spread"),
             ({"objective": "nll", "head": "point"}, "has no spread"),
-            ({"seeds": 2, "ensemble": 2}, "--seeds or --ensemble"),
+            ({"seeds": 2, "ensemble": 2}, "--ensemble keeps all of them"),
             ({"objective": "mse", "head": "point", "recalibrate": "scale"}, "no spread to recalibrate"),
         ],
     )
@@ -406,7 +406,7 @@ class TestEvidence:
     def test_after_a_kill_and_under_another_name(self, bert, tmp_path, monkeypatch):
         wanted = request(bert, evidence=("overlap", "jaccard"))
         train_opinions(self.DATA, wanted, tmp_path / "whole")
-        honest, count = CheckpointShelf.save, iter(range(100))
+        honest, count = CheckpointFolder.save, iter(range(100))
 
         def dies(self, progress):
             if next(count) == 1:
@@ -414,7 +414,7 @@ class TestEvidence:
             honest(self, progress)
 
         with monkeypatch.context() as patch:
-            patch.setattr(CheckpointShelf, "save", dies)
+            patch.setattr(CheckpointFolder, "save", dies)
             with pytest.raises(Killed):
                 train_opinions(self.DATA, wanted, tmp_path / "killed")
         train_opinions(self.DATA, wanted, tmp_path / "killed")

@@ -1,4 +1,4 @@
-"""``similitude annotate ...``: run an annotation study and look after it."""
+"""``similitude annotate ...``: run and manage an annotation study."""
 
 from __future__ import annotations
 
@@ -336,7 +336,7 @@ def _opened(study: Path, database: str | None, *, create: bool = False) -> Itera
 
 @contextmanager
 def _ready(study: Path, database: str | None) -> Iterator[Database]:
-    """The database with the study in it, also before it was served for the first time."""
+    """Open the database; a study that was never served is put into it first."""
     from similitude.collect.annotation import store
     from similitude.collect.annotation.plan.reader import read_study
     from similitude.collect.annotation.store.refusals import NotThere
@@ -352,7 +352,7 @@ def _ready(study: Path, database: str | None) -> Iterator[Database]:
 
 
 def _ask_password() -> str:
-    """Typed twice, unseen.
+    """Ask for a password twice, without showing it.
 
     Raises:
         ArgumentError: the two differ.

@@ -1,4 +1,4 @@
-"""Running the annotation server: uvicorn, its workers, and the figures for the dashboard."""
+"""The process of the annotation server: uvicorn, its workers, and the figures for the dashboard."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["Service", "analyse", "run_server", "worker_app"]
 
 HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
-"""How worker processes, which uvicorn starts anew, learn what to serve."""
+"""The environment variable that tells worker processes, which uvicorn starts, what to serve."""
 RESAMPLES = 200
-"""For the dashboard's intervals, which are computed again every few seconds; `similitude reliability` draws more."""
+"""Resamples for the intervals of the dashboard, which refreshes often; `similitude reliability` draws more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ def _check_free(host: str, port: int) -> None:
 
 
 def worker_app() -> Any:
-    """The app of one worker process."""
+    """Make the web application of one worker process."""
     from similitude.collect.annotation.store import open_database
     from similitude.collect.annotation.web import ServerOptions, create_app
     from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
@@ -97,7 +97,7 @@ def worker_app() -> Any:
 
 
 def _log_requests() -> None:
-    """Our own lines about requests, which hold no secrets, on standard error."""
+    """Log requests to standard error, without secrets."""
     logger = logging.getLogger("similitude.annotation")
     logger.setLevel(logging.INFO)
     if not logger.handlers:
@@ -107,7 +107,7 @@ def _log_requests() -> None:
 
 
 def analyse(judgements: Judgements) -> Sequence[Figure]:
-    """The dashboard's figures: those of `similitude reliability`, through the same code."""
+    """The figures of the dashboard, computed as `similitude reliability` does."""
     from similitude.collect.annotation.web import Figure
     from similitude.gold.reliability import agreement_figures
 

@@ -1,4 +1,4 @@
-"""The application: its commands, which load when they are used, and how errors reach the user."""
+"""The application: commands that load when they are used, and errors in one line."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ COMMANDS: Final = {
     "cache show": "cache:show",
     "cache clear": "cache:clear",
 }
-"""What each command is called, and the function in this package that runs it."""
+"""The name of each command and the function in this package that runs it."""
 
 GROUPS: Final = {
     "data": "Look at benchmarks, check them and convert them.",
@@ -116,23 +116,23 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
 
 
 def main() -> None:
-    """Run the command line. What the user can mend is one line on standard error and exit code 2, no traceback."""
+    """Run the command line. An error that the user can fix is one line on standard error and exit code 2."""
     try:
         code = run(sys.argv[1:])
     except SimilitudeError as error:
         code = _fail(str(error))
     except KeyboardInterrupt:
-        _tell("interrupted; what was finished is kept, run the same command to go on")
+        _tell("interrupted; finished work is kept, run the same command to resume")
         code = INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output (head, less) has gone; there is nobody left to tell.
+        # The reader of our output (head, less) has gone.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = BROKEN_PIPE
     sys.exit(code)
 
 
 def run(written: Sequence[str]) -> int:
-    """Run a command; the exit code."""
+    """Run a command and return its exit code."""
     tokens = current(written, lambda note: _tell(f"note: {note}", style="dim"))
     is_command = any(" ".join(tokens[:length]) in COMMANDS for length in (1, 2))
     app = make_app(described=not is_command, whole=HELP_ALL in tokens)
@@ -145,7 +145,7 @@ def run(written: Sequence[str]) -> int:
 
 
 def _docstring(place: str) -> str | None:
-    """The description of a command, read from its source: importing every command would take a second."""
+    """The description of a command, read from its source, since importing every command takes a second."""
     module, _, name = place.partition(":")
     found = find_spec(f"similitude.cli.{module}")
     if found is None or found.origin is None:
@@ -156,7 +156,7 @@ def _docstring(place: str) -> str | None:
 
 
 def _explained(error: CycloptsError) -> str:
-    """What is wrong with the words of a command line, in one line that ends with where to look."""
+    """A parser error in one line, which ends with where to look."""
     error.verbose = False
     command = " ".join(("similitude", *(error.command_chain or ())))
     if isinstance(error, UnknownCommandError):
@@ -170,7 +170,7 @@ def _explained(error: CycloptsError) -> str:
 
 
 def _explained_value(error: CycloptsError, argument: Argument) -> str | None:
-    """What is wrong with the value of an option; None for what cyclopts says better."""
+    """A bad value of an option in one line; None if the message of cyclopts is better."""
     label, choices = _label(argument), argument.get_choices()
     if isinstance(error, MissingArgumentError):
         command = " ".join(("similitude", *(error.command_chain or ())))
@@ -195,7 +195,7 @@ def _unknown_option(error: UnknownOptionError) -> str:
 
 
 def _commands_below(command: str) -> list[str]:
-    """The names that may follow ``similitude`` or one of its groups."""
+    """The names that can follow ``similitude`` or one of its groups."""
     group = command.partition(" ")[2]
     own = [name.rpartition(" ")[2] for name in COMMANDS if name.rpartition(" ")[0] == group]
     return own if group else [*own, *GROUPS]
@@ -212,7 +212,8 @@ def _help_console() -> Console:
     from rich.console import Console
 
     console = Console()
-    return Console(width=min(WIDTH, console.width if console.is_terminal else WIDTH))
+    is_known = console.is_terminal or "COLUMNS" in os.environ
+    return Console(width=min(WIDTH, console.width) if is_known else WIDTH)
 
 
 def _fail(text: str) -> int:

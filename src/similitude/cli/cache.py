@@ -1,4 +1,4 @@
-"""``similitude cache show|clear``: what is kept from run to run, and how to be rid of it."""
+"""``similitude cache show|clear``: show the cache of vectors and answers, and clear it."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _clear_answers(store: AnswerStore | None, model: str | None, yes: bool) -> i
 
 
 def _confirmed(question: str) -> bool:
-    """Whether the user says yes; no answer is no."""
+    """Ask the user; only an explicit yes counts."""
     results.print(f"{question} [y/N]: ", end="", markup=False, highlight=False)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 

@@ -1,4 +1,4 @@
-"""``similitude choose``: which system for my task, ranked by the measure that fits it."""
+"""``similitude choose``: rank systems for a task by the measure that fits it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def choose(
 
 
 def _answers(given: dict[str, str | None]) -> dict[str, Any]:
-    """What the flags say, and what is asked where they say nothing.
+    """Requirements from the options; the user is asked for those that are missing.
 
     Raises:
         ArgumentError: something is missing and nobody is there to ask.

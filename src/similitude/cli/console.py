@@ -27,17 +27,17 @@ __all__ = [
 
 
 class Recorded(Protocol):
-    """What has a record."""
+    """Anything with a JSON record."""
 
     def record(self) -> Any:
-        """Ready for JSON."""
+        """The content as JSON types."""
         ...
 
 
 Found = TypeVar("Found", bound=Recorded)
 
 WIDTH_WITHOUT_TERMINAL = 160
-"""So that a table in a pipe or a log file is not folded to 80 columns."""
+"""The width of tables in pipes and log files."""
 
 
 def _console(*, stderr: bool) -> Console:
@@ -50,12 +50,12 @@ errors = _console(stderr=True)
 
 
 def print_json(content: Any) -> None:
-    """Machine-readable results, whole, on standard output."""
+    """Print results as JSON to standard output."""
     sys.stdout.write(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
 
 
 def deliver(target: str, text: str) -> None:
-    """To standard output for "-", else to a file, whole or not at all; the file's path is printed."""
+    """Write text to standard output for "-", or atomically to a file whose path is then printed."""
     from similitude.data.writing.atomic import write_atomically
 
     if target == "-":
@@ -66,12 +66,12 @@ def deliver(target: str, text: str) -> None:
 
 
 def print_path(path: str | Path) -> None:
-    """Name a file that was written, on a line of its own."""
+    """Print the path of a written file on its own line."""
     results.print(str(path), markup=False, highlight=False, soft_wrap=True)
 
 
 def write_page(path: Path, sheet: Sheet) -> None:
-    """Write a page, whole or not at all."""
+    """Write an HTML page atomically."""
     from similitude.data.writing.atomic import write_atomically
     from similitude.report.page.sheet import sheet_page
 
@@ -87,7 +87,7 @@ def show(
     quiet: bool = False,
     notes: Iterable[str] = (),
 ) -> None:
-    """Print what was found with notes about it, or its record as JSON."""
+    """Print results and notes, or the record of the results as JSON."""
     if json:
         print_json(found.record())
         return
@@ -112,6 +112,6 @@ def show_with_page(
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool = False) -> None:
-    """What the user should know about the result, on standard error."""
+    """Print notes about the result to standard error."""
     for note in () if quiet else notes:
         errors.print(f"note: {note}", style="dim", markup=False, highlight=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""``similitude contentious``: which pairs are worth asking more people about."""
+"""``similitude contentious``: rank pairs by expected disagreement, to find those that deserve more raters."""
 
 from __future__ import annotations
 

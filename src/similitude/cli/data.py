@@ -1,4 +1,4 @@
-"""``similitude data show|check|convert|formats``: look at a benchmark, look for what is wrong with it, convert it."""
+"""``similitude data show|check|convert|formats``: show, check and convert benchmarks, and list formats."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def check(
     input: Annotated[options.InputOptions, options.flat(options.INPUT, without=["on_error"])] = options.InputOptions(),
     json: options.Json = False,
 ) -> int:
-    """Look for what could make figures on DATA wrong. The exit code is 1 if there is an error.
+    """Look for problems that could distort figures on DATA. The exit code is 1 if there is an error.
 
     Finds duplicates, conflicting scores, leaks across splits, blank or identical texts, scores off the scale, bad
     encoding, and gold that can be read off the row order.

@@ -1,4 +1,4 @@
-"""``similitude data stats``: the words of a benchmark, how long, varied and alike its texts are, how gold spreads."""
+"""``similitude data stats``: words, lengths, richness and overlap of the texts, and the spread of gold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``similitude design best-worst|rating``: plan which questions are asked, with guarantees that are counted."""
+"""``similitude design best-worst|rating``: plan the questions for annotators, with guarantees."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PerQuestion = Annotated[int, options.number("Annotators who answer each question
 
 @dataclass(frozen=True, kw_only=True)
 class PlanOptions:
-    """Where a plan goes, and what it is estimated to cost.
+    """Where to write a plan, and how to estimate its cost.
 
     Attributes:
         out: write the plan as JSON lines, one question per line.
@@ -41,7 +41,7 @@ class PlanOptions:
     json: options.Json = False
 
     def deliver(self, design: Design, subjects: Subjects) -> None:
-        """Write the plan, if a file is named, and show what holds of it."""
+        """Write the plan if a file is named, and print its guarantees."""
         from similitude.collect.design import summarise, write_design
         from similitude.report.design import design_sheet, design_summary
 
@@ -69,7 +69,8 @@ def best_worst(
     tuples: Annotated[TupleRequest, options.flat(options.COMMON)] = TupleRequest(),
     by_group: Annotated[bool, Parameter(help="Make tuples within one group (dialogue) only.")] = False,
     page_strata: Annotated[
-        str | None, Parameter(metavar="COLUMN", help="Make pages with one question of each turns, language, ...")
+        str | None,
+        Parameter(metavar="COLUMN", help="Put one question of each value of turns, language, ... on a page."),
     ] = None,
     uneven: Annotated[bool, Parameter(help="Allow pages that lack a stratum.")] = False,
     batch: Annotated[int | None, Parameter(metavar="N", help="Make batches of N questions instead of pages.")] = None,

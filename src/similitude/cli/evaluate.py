@@ -20,7 +20,10 @@ def evaluate(
     data: options.Data,
     /,
     *,
-    system: Annotated[list[str] | None, options.systems("As in char-ngram-cosine(n=3); repeatable.")] = None,
+    system: Annotated[
+        list[str] | None,
+        options.systems("A system, as in char-ngram-cosine(n=3) or my_file.py:MySystem; repeatable."),
+    ] = None,
     measure: options.Measures = None,
     by: options.By = None,
     calibrate: Annotated[
@@ -75,8 +78,8 @@ def evaluate(
 
 def _show_estimates(measured: Benchmark, systems: Sequence[str], cached: options.CacheOptions, *, json: bool) -> None:
     from similitude.cli.prompt import show_estimates
-    from similitude.study.prompt_grid.estimates import expect_systems
+    from similitude.study.prompt_grid.estimates import estimate_systems
     from similitude.systems import make_system
 
     made = [make_system(name) for name in systems]
-    show_estimates(expect_systems(made, measured.items, cached.answers()), json=json)
+    show_estimates(estimate_systems(made, measured.items, cached.answers()), json=json)

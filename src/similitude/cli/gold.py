@@ -1,4 +1,4 @@
-"""``similitude gold``: from judgements to a benchmark, with a card that says how it was made."""
+"""``similitude gold``: aggregate judgements into a benchmark with a dataset card."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _write_benchmark(
     card: Path | None,
     level: float,
 ) -> list[Path]:
-    """The benchmark and its card; the paths written."""
+    """Write the benchmark and its card, and return their paths."""
     from similitude.data.writing.atomic import write_atomically
     from similitude.data.writing.benchmark import write
     from similitude.gold.aggregation.benchmark import benchmark_of
@@ -107,7 +107,7 @@ def _write_benchmark(
 
 
 def _write_scores(made: Aggregated, out: Path | None, card: Path | None) -> list[Path]:
-    """A table of scores, where nobody knows the texts.
+    """Write a table of scores for items whose texts are unknown.
 
     Raises:
         ArgumentError: a card was asked for, or the suffix is not known.

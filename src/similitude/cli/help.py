@@ -1,7 +1,8 @@
-"""What ``--help`` looks like: groups of options without boxes; ``--help-all`` shows the rare ones too."""
+"""The layout of ``--help``: groups of options without boxes; ``--help-all`` also shows the rare options."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +17,7 @@ HELP_ALL: Final = "--help-all"
 WIDTH: Final = 100
 LABELS: Final = 34
 """Columns for the names of options; a longer name has a line of its own."""
+CONTINUED: Final = " \\"
 
 COMMON: Final[dict[str, frozenset[str]]] = {
     "Model": frozenset({"--architecture", "--head", "--objective", "--evidence", "--ensemble", "--cross-fit"}),
@@ -28,7 +30,7 @@ COMMON: Final[dict[str, frozenset[str]]] = {
 
 
 NO_DEFAULT: Final = (None, "None", "False", "()", "[]", '""', "")
-"""Defaults that say nothing."""
+"""Defaults that the help does not mention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +44,20 @@ class HelpPage:
     whole: bool = False
 
     def render_usage(self, console: Console, options: ConsoleOptions, usage: Any) -> None:
-        """The first line."""
+        """Print the first line."""
         console.print(usage)
 
     def render_description(self, console: Console, options: ConsoleOptions, description: Any) -> None:
-        """Paragraphs filled to the width of the screen; an example stands on its own line, ready to be copied."""
+        """Print paragraphs as wide as the screen; an example is folded so that it can be copied."""
         text = getattr(getattr(description, "primary_renderable", None), "plain", "")
         for paragraph in text.strip().split("\n\n"):
             filled = " ".join(paragraph.split())
-            is_example = filled.startswith("Example:")
-            console.print(filled, markup=False, highlight=False, soft_wrap=is_example)
+            shown = _folded(filled, console.width) if filled.startswith("Example:") else filled
+            console.print(shown, markup=False, highlight=False)
             console.print()
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
-        """One group."""
+        """Print one group of options."""
         from rich.table import Table
 
         shown = [entry for entry in panel.entries if self._shows(panel, entry)]
@@ -78,21 +80,45 @@ class HelpPage:
 
 
 def label(entry: HelpEntry) -> str:
-    """What an option or argument is called, as in ``-s, --system SYSTEM``."""
+    """The names and metavar of an option or argument, as in ``-s, --system SYSTEM``."""
     if entry.positional_label:
         return entry.metavar or entry.positional_label
     names = ", ".join((*entry.positive_shorts, *entry.positive_names, *entry.negative_names))
     if entry.choices and len("|".join(entry.choices)) <= LABELS - len(names) - 3:
         return f"{names} {'|'.join(entry.choices)}"
-    return f"{names} {entry.metavar}" if entry.metavar and entry.choices is None else names
+    return f"{names} {_metavar(entry)}" if entry.metavar and entry.choices is None else names
+
+
+def _metavar(entry: HelpEntry) -> str:
+    """The declared metavar; for the name of a plain type, a word for what to write."""
+    metavar = str(entry.metavar)
+    kind = metavar.removesuffix("...")
+    own_name = entry.positive_names[0].lstrip("-").upper() if entry.positive_names else metavar
+    return metavar.replace(kind, {"STR": own_name, "INT": "N", "FLOAT": "NUMBER"}.get(kind, kind))
 
 
 def described(entry: HelpEntry, *, whole: bool = True) -> str:
-    """What an option does, with its choices and its default; only the first sentence unless ``whole``."""
+    """The description of an option with its choices and default; only its first sentence unless ``whole``."""
     plain = getattr(getattr(entry.description, "primary_renderable", None), "plain", None)
     text = " ".join((str(entry.description or "") if plain is None else plain).split())
     text = text if whole else _first_sentence(text)
     return " ".join(part for part in (text[:1].upper() + text[1:], *_facts(entry)) if part)
+
+
+def _folded(example: str, width: int) -> str:
+    r"""A command on as many lines as it needs, joined by backslashes so that a shell can read it.
+
+    >>> print(_folded("Example: similitude gold answers.csv --items items.csv", 40))
+    Example: similitude gold answers.csv \
+        --items items.csv
+    """
+    lines: list[str] = []
+    for part in re.split(r" (?=-)", example):
+        if lines and len(lines[-1]) + len(part) + len(" ") + len(CONTINUED) <= width:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(f"    {part}" if lines else part)
+    return f"{CONTINUED}\n".join(lines)
 
 
 def _facts(entry: HelpEntry) -> Iterator[str]:
@@ -107,7 +133,7 @@ def _facts(entry: HelpEntry) -> Iterator[str]:
 
 
 def _first_sentence(text: str) -> str:
-    """Up to the first full stop that a capital letter follows.
+    """The text up to the first full stop before a capital letter.
 
     >>> _first_sentence("items of one step. Both conditions of a pair are in the same step.")
     'items of one step.'

@@ -1,4 +1,4 @@
-"""Files of correct answers and of experts' verdicts."""
+"""Readers for files of correct answers and of experts' verdicts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def verdicts_from(path: Path) -> Mapping[str, str]:
 
 
 def _table(path: Path) -> pl.DataFrame:
-    """A CSV file or JSON lines as a table of text.
+    """Read a CSV or JSON Lines file as a table of strings.
 
     Raises:
         InputError: there is no such file, or it cannot be read.

@@ -63,7 +63,7 @@ def measure(
 
 
 def _recorded(path: str, benchmark: Benchmark, split: str | None, declared: Scale | None) -> Recorded:
-    """What a file predicts for the split, whether it was made for the split alone or for the whole of the data."""
+    """Predictions for the split, from a file that covers the split alone or all of the data."""
     from similitude.errors import SimilitudeError
     from similitude.systems.recorded import read_recorded
 

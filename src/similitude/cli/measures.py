@@ -1,4 +1,4 @@
-"""``similitude measures``: what can be measured."""
+"""``similitude measures``: list the measures."""
 
 from __future__ import annotations
 

@@ -88,9 +88,9 @@ def flat(group: Group, *, without: Sequence[str] = (), **names: str) -> Paramete
     """Let the fields of a dataclass be options of the command.
 
     Args:
-        group: where they stand in the help.
-        without: fields that are no options.
-        **names: what fields are called on the command line, where it is not their own name.
+        group: their group in the help.
+        without: fields that are not options.
+        **names: names of options that differ from the name of their field.
     """
     fields = re.compile(rf"^(?!(?:{'|'.join(without) or '-'})$)")
     return Parameter(
@@ -210,7 +210,7 @@ class InputOptions:
     on_error: Literal["stop", "skip"] = "stop"
 
     def arguments(self) -> dict[str, Any]:
-        """As `open_benchmark` takes them."""
+        """The options as keyword arguments of `open_benchmark`."""
         return {
             "format": self.format,
             "columns": dict(_assignment(written) for written in self.column),
@@ -263,7 +263,7 @@ class IntervalOptions:
     level: Annotated[float, Parameter(validator=Number(gte=0.5, lte=0.999))] = 0.95
 
     def arguments(self) -> dict[str, Any]:
-        """As `run` takes them."""
+        """The options as keyword arguments of `run`."""
         return {"resamples": self.resamples, "level": self.level}
 
 
@@ -282,35 +282,35 @@ class JudgementIntervalOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class ConfidenceOptions(IntervalOptions):
-    """How sure the ranking is.
+    """How intervals and tests are computed.
 
     Attributes:
         interval: how intervals are computed.
-        test: what tells two systems apart.
+        test: which test tells two systems apart.
     """
 
     interval: Literal["bca", "percentile"] = "bca"
     test: Literal["bootstrap", "permutation"] = "bootstrap"
 
     def arguments(self) -> dict[str, Any]:
-        """As `run` takes them."""
+        """The options as keyword arguments of `run`."""
         return {**super().arguments(), "interval": self.interval, "test": self.test}
 
 
 @dataclass(frozen=True, kw_only=True)
 class CacheOptions:
-    """Whether vectors and answers are taken from the cache."""
+    """Whether to use the cache of vectors and answers."""
 
     no_cache: NoCache = False
 
     def vectors(self, tell: Callable[[str], None] | None = None) -> VectorStore | None:
-        """The cache of vectors, unless it is not to be used."""
+        """The cache of vectors; None with --no-cache."""
         from similitude.models.cache import usual_cache
 
         return None if self.no_cache else usual_cache(tell) if tell else usual_cache()
 
     def answers(self, *, quiet: bool = False) -> AnswerStore | None:
-        """The cache of language models' answers, unless it is not to be used."""
+        """The cache of language models' answers; None with --no-cache."""
         from similitude.cli.console import print_notes
         from similitude.models.cache import usual_answers
 
@@ -319,7 +319,7 @@ class CacheOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions(CacheOptions):
-    """How systems are run.
+    """How to run systems.
 
     Attributes:
         split: use this split only.
@@ -334,13 +334,13 @@ class RunOptions(CacheOptions):
     seed: int = 0
 
     def folder_for(self, benchmark: Benchmark) -> Path:
-        """The folder named, or the usual one."""
-        from similitude.study import usual_folder
+        """The chosen folder, or the default."""
+        from similitude.study import default_folder
 
-        return self.folder or usual_folder(benchmark, self.split)
+        return self.folder or default_folder(benchmark, self.split)
 
     def arguments(self, benchmark: Benchmark, *, quiet: bool) -> dict[str, Any]:
-        """As `run` takes them."""
+        """The options as keyword arguments of `run`."""
         return {
             "split": self.split,
             "seed": self.seed,
@@ -359,7 +359,7 @@ class OutputOptions:
     quiet: Quiet = False
 
     def progress(self, title: str) -> AbstractContextManager[ProgressBar]:
-        """A progress bar, unless it is not to be shown."""
+        """A progress bar, hidden with --quiet."""
         from similitude.cli.progress import progress_bar
 
         return progress_bar(title, quiet=self.quiet)
@@ -376,7 +376,7 @@ Confidence = Annotated[ConfidenceOptions, flat(CONFIDENCE)]
 
 
 def columns_in(by: Sequence[str] | None) -> tuple[str, ...]:
-    """Columns that stand between commas or in several options.
+    """Names of columns, from a comma-separated list or from several options.
 
     >>> columns_in(["language,turns", "domain"])
     ('language', 'turns', 'domain')
@@ -385,14 +385,14 @@ def columns_in(by: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def data_paths(data: str | Sequence[str]) -> str | list[str | Path]:
-    """One name as it is, several as a list."""
+    """A single name as a string, several as a list."""
     if isinstance(data, str):
         return data
     return data[0] if len(data) == 1 else list(data)
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that the user wrote: those that are not None."""
+    """Options with a value: those that are not None."""
     return {name: value for name, value in options.items() if value is not None}
 
 

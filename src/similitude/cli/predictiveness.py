@@ -12,7 +12,7 @@ from similitude.cli.console import show_with_page
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from similitude.study.predictiveness.plan import TaskPlan
+    from similitude.study.predictiveness.plan import PredictivenessPlan
 
 __all__ = ["predictiveness"]
 
@@ -55,14 +55,14 @@ def predictiveness(
     from similitude.evaluate.tasks.reading import open_task
     from similitude.report.predictiveness import prediction_sheet, prediction_view
     from similitude.study.predictiveness.plan import measures_of, systems_of
-    from similitude.study.predictiveness.study import predict_tasks
+    from similitude.study.predictiveness.study import run_predictiveness
 
     changes = {"tasks": task, "systems": system, "measures": measure}
     plan = _plan(data, {**changes, "split": split, "resamples": resamples, "seed": seed})
     tasks = [open_task(written) for written in plan.tasks]
     benchmark = open_benchmark(plan.data)
     with output.progress(benchmark.name) as listener:
-        study = predict_tasks(
+        study = run_predictiveness(
             benchmark,
             tasks,
             systems_of(plan),
@@ -80,13 +80,13 @@ def predictiveness(
     show_with_page(study, prediction_view, prediction_sheet, page=page, json=output.json)
 
 
-def _plan(data: str, changes: dict[str, Any]) -> TaskPlan:
-    """The plan in a file, or of the data, with what the options say."""
-    from similitude.study.predictiveness.plan import TaskPlan, read_plan
+def _plan(data: str, changes: dict[str, Any]) -> PredictivenessPlan:
+    """Read the plan from a file, or make one for the data; options override it."""
+    from similitude.study.predictiveness.plan import PredictivenessPlan, read_predictiveness
 
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in options.given(changes).items()}
     if data.endswith(".toml"):
-        return read_plan(data).model_copy(update=given)
+        return read_predictiveness(data).model_copy(update=given)
     if "tasks" not in given:
         raise ArgumentError("no task to predict", remedy="name at least one with --task, such as sample:text-reuse")
-    return TaskPlan(data=data, tasks=given["tasks"]).model_copy(update=given)
+    return PredictivenessPlan(data=data, tasks=given["tasks"]).model_copy(update=given)

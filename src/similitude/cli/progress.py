@@ -1,4 +1,4 @@
-"""Progress on standard error while systems work and items are resampled."""
+"""Progress bars on standard error while systems run and items are resampled."""
 
 from __future__ import annotations
 
@@ -24,44 +24,44 @@ __all__ = ["NoteKeeper", "ProgressBar", "progress_bar"]
 
 
 class _Rate(ProgressColumn):
-    """How many a second."""
+    """A column with the number of steps per second."""
 
     def render(self, task: Task) -> Text:
         return Text("" if task.speed is None else f"{task.speed:,.0f}/s", style="dim")
 
 
 class ProgressBar:
-    """Listens to a run: one bar that names the work at hand, with rate and time left."""
+    """A listener that shows the current stage of a run, its rate and the time left."""
 
     def __init__(self, progress: Progress, task: TaskID, title: str) -> None:
         self._progress, self._task, self._title, self._stage = progress, task, title, ""
 
     def progress(self, stage: str, done: int, total: int) -> None:
-        """A stage goes on, or a new one begins."""
+        """Advance the current stage, or begin a new one."""
         if stage != self._stage:
             self._stage = stage
             self._progress.reset(self._task, description=f"{self._title}: {stage}", total=total)
         self._progress.update(self._task, completed=done, total=total)
 
     def note(self, text: str) -> None:
-        """Nothing here: notes are part of the run, and are shown with its table."""
+        """Do nothing: a run holds its notes, which are printed with its table."""
 
 
 class NoteKeeper:
-    """Passes progress on to a bar, and keeps notes for after it."""
+    """A listener that passes progress on to a bar and keeps the notes for later."""
 
     def __init__(self, bar: ProgressBar) -> None:
         self.progress = bar.progress
         self.notes: list[str] = []
 
     def note(self, text: str) -> None:
-        """Keep it."""
+        """Keep a note."""
         self.notes.append(text)
 
 
 @contextmanager
 def progress_bar(title: str, *, quiet: bool = False) -> Iterator[ProgressBar]:
-    """A bar on standard error; nothing at all where that is no terminal."""
+    """A progress bar on standard error, hidden if that is no terminal."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

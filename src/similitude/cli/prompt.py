@@ -1,4 +1,4 @@
-"""``similitude prompt``: ask language models, over a whole grid, how alike texts are or which comes closest."""
+"""``similitude prompt``: ask language models for scores or choices, over a grid of prompts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from similitude.cli.console import deliver, print_json, results, write_page
 
 if TYPE_CHECKING:
     from similitude.study.prompt_grid.estimates import CellEstimate
-    from similitude.study.prompt_grid.study import JudgingStudy
+    from similitude.study.prompt_grid.study import PromptGridStudy
 
 __all__ = ["prompt", "show_estimates"]
 
 
 def prompt(
-    plan: Annotated[Path, Parameter(metavar="PLAN.toml", help="Data, models and what is varied (docs/judging.md).")],
+    plan: Annotated[
+        Path, Parameter(metavar="PLAN.toml", help="Data, models and what is varied (docs/prompt-grid.md).")
+    ],
     /,
     *,
     folder: Annotated[
@@ -47,25 +49,25 @@ def prompt(
     Example: similitude prompt studies/csts-prompting.toml --dry-run
     """
     from similitude.study.folder import RUNS
-    from similitude.study.prompt_grid.estimates import expect_judging
-    from similitude.study.prompt_grid.plan import read_judging
-    from similitude.study.prompt_grid.study import run_judging
+    from similitude.study.prompt_grid.estimates import estimate_prompt_grid
+    from similitude.study.prompt_grid.plan import read_prompt_grid
+    from similitude.study.prompt_grid.study import run_prompt_grid
 
-    wanted = read_judging(plan)
+    wanted = read_prompt_grid(plan)
     if limit is not None:
         wanted = wanted.model_copy(update={"items": limit})
     answers = cached.answers(quiet=output.quiet)
     if dry_run:
-        show_estimates(expect_judging(wanted, answers), json=output.json)
+        show_estimates(estimate_prompt_grid(wanted, answers), json=output.json)
         return
     folder = folder or RUNS / plan.stem
     with output.progress(wanted.name) as bar:
-        study = run_judging(wanted, folder, fresh=fresh, cache=cached.vectors(), answers=answers, listener=bar)
+        study = run_prompt_grid(wanted, folder, fresh=fresh, cache=cached.vectors(), answers=answers, listener=bar)
     _deliver(study, folder, page, {"markdown": markdown, "latex": latex, "csv": csv}, json=output.json)
 
 
 def show_estimates(expected: Sequence[CellEstimate], *, json: bool) -> None:
-    """Print what would be asked."""
+    """Print what the study would ask, and its cost."""
     from similitude.report.prompt_grid.costs import estimate_table
     from similitude.report.terminal import terminal_table
 
@@ -79,13 +81,13 @@ def show_estimates(expected: Sequence[CellEstimate], *, json: bool) -> None:
 
 
 def _deliver(
-    study: JudgingStudy, folder: Path, page: Path | None, files: Mapping[str, str | None], *, json: bool
+    study: PromptGridStudy, folder: Path, page: Path | None, files: Mapping[str, str | None], *, json: bool
 ) -> None:
     from similitude.report.prompt_grid.view import judging_latex, judging_markdown, judging_sheet, judging_view
 
     target = page or folder / "judging.html"
     write_page(target, judging_sheet(study))
-    texts: Mapping[str, Callable[[JudgingStudy], str]] = {
+    texts: Mapping[str, Callable[[PromptGridStudy], str]] = {
         "markdown": judging_markdown,
         "latex": judging_latex,
         "csv": _csv,
@@ -101,7 +103,7 @@ def _deliver(
         results.print(told, style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
-def _csv(study: JudgingStudy) -> str:
+def _csv(study: PromptGridStudy) -> str:
     import polars as pl
 
     return pl.DataFrame(list(study.rows()), infer_schema_length=None).write_csv()

@@ -1,4 +1,4 @@
-"""``similitude reliability``: would other people have said the same, and how many are enough."""
+"""``similitude reliability``: how far annotators agree, and how many judgements are enough."""
 
 from __future__ import annotations
 

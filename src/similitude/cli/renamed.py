@@ -1,4 +1,4 @@
-"""Old names of commands and options, understood for one release, each with a note that says the new one."""
+"""Old names of commands and options, which work for one more release and print the new name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COMMANDS: Final[dict[tuple[str, ...], tuple[str, ...]]] = {
     ("train", "settings"): ("train", "five-settings"),
     ("train", "gpr"): ("train", "gaussian-process"),
 }
-"""Old commands and what they are called now."""
+"""Old commands and their new names."""
 
 ARCHITECTURES: Final = ("bi", "cross", "tri", "joint")
 TRAINED: Final = ("train conditional", "train pairs", "train uncertain")
@@ -23,10 +23,10 @@ class Renamed(NamedTuple):
     """An option that has a new name.
 
     Attributes:
-        old: the option as it was.
-        new: as it is now.
-        commands: where, by their new names.
-        values: only with one of these values; empty for any.
+        old: the old name.
+        new: the new name.
+        commands: the commands that have it, by their new names.
+        values: the values for which the name has changed; empty for all.
     """
 
     old: str
@@ -70,15 +70,15 @@ OPTIONS: Final[tuple[Renamed, ...]] = (
     Renamed("--limit", "--uses", ("annotate invite",)),
     Renamed("--url", "--public-url", ("annotate invite",)),
 )
-"""Old options and what they are called now."""
+"""Old options and their new names."""
 
 
 def current(tokens: Sequence[str], tell: Callable[[str], None]) -> list[str]:
-    """The words of a command line with the names of today.
+    """Replace old names in a command line by new ones.
 
     Args:
-        tokens: as the user wrote them.
-        tell: hears of each name that has changed.
+        tokens: the words of the command line.
+        tell: called with a message for each name that has changed.
 
     >>> current(["judge", "plan.toml", "--items=5"], print)
     'similitude judge' is now 'similitude prompt'

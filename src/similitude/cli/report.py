@@ -1,4 +1,4 @@
-"""``similitude report``: a saved run as a page, as tables for a text, or as a results folder."""
+"""``similitude report``: write a saved run as a page, as tables, or as a results folder."""
 
 from __future__ import annotations
 

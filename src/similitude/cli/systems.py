@@ -1,4 +1,4 @@
-"""``similitude systems``: what can score."""
+"""``similitude systems``: list the systems."""
 
 from __future__ import annotations
 

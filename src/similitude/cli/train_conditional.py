@@ -13,7 +13,7 @@ __all__ = ["conditional"]
 
 @dataclass(frozen=True, kw_only=True)
 class Loss:
-    """What is minimised.
+    """The objective of training.
 
     Attributes:
         objective: what is minimised: mse, quad, quad+mse or your own. By default quad+mse, and mse for a cross-encoder.
@@ -26,7 +26,7 @@ class Loss:
     margin: float = 0.5
 
     def objective_for(self, encoding: str) -> Objective:
-        """The objective named, or the usual one of the architecture."""
+        """The chosen objective, or the default of the architecture."""
         usual = "mse" if encoding == "cross" else "quad+mse"
         return make_objective(self.objective or usual, quad_weight=self.quad_weight, margin=self.margin)
 

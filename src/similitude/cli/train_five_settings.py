@@ -12,7 +12,7 @@ from similitude.cli.console import results, show
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from similitude.study.five_settings.plan import SettingsPlan
+    from similitude.study.five_settings.plan import FiveSettingsPlan
 
 __all__ = ["five_settings"]
 
@@ -69,7 +69,7 @@ def five_settings(
     Example: similitude train five-settings usts/ --model bert-base-chinese --folder runs/usts
     """
     from similitude.report.five_settings.view import settings_view, write_settings
-    from similitude.study.five_settings.study import run_settings
+    from similitude.study.five_settings.study import run_five_settings
 
     chosen = {"settings": _listed(settings), "systems": _listed(systems)}
     plan = _plan(
@@ -78,7 +78,7 @@ def five_settings(
         (QUICK if quick else {}) | options.given({"epochs": epochs, "batch": batch, "lr": lr}),
     )
     with output.progress(plan.name or "settings") as bar:
-        done = run_settings(plan, folder, device=device, cache=cached.vectors(), listener=bar, **input.arguments())
+        done = run_five_settings(plan, folder, device=device, cache=cached.vectors(), listener=bar, **input.arguments())
     page = write_settings(done)
     show(done, settings_view, json=output.json, quiet=output.quiet, notes=done.notes)
     if output.json:
@@ -87,17 +87,17 @@ def five_settings(
     results.print(told, style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
-def _plan(data: list[str], changes: dict[str, Any], recipe: dict[str, Any]) -> SettingsPlan:
-    """The plan in a file, or of the data, with what the options say."""
-    from similitude.study.five_settings.plan import SettingsPlan, changed_plan
+def _plan(data: list[str], changes: dict[str, Any], recipe: dict[str, Any]) -> FiveSettingsPlan:
+    """Read the plan from a file, or make one for the data; options override it."""
+    from similitude.study.five_settings.plan import FiveSettingsPlan, checked_plan
 
     given = options.given(changes)
     if len(data) == 1 and data[0].endswith(".toml"):
-        plan = SettingsPlan.read(Path(data[0]))
-        return changed_plan({**plan.model_dump(), **given, "recipe": {**plan.recipe, **recipe}})
+        plan = FiveSettingsPlan.read(Path(data[0]))
+        return checked_plan({**plan.model_dump(), **given, "recipe": {**plan.recipe, **recipe}})
     if "model" not in given:
         raise ArgumentError("no encoder to start from", remedy="name one: --model bert-base-chinese, or a folder")
-    return changed_plan({"data": tuple(data), **given, "recipe": recipe})
+    return checked_plan({"data": tuple(data), **given, "recipe": recipe})
 
 
 def _listed(written: str | None) -> list[str] | None:

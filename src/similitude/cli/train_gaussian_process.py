@@ -41,7 +41,7 @@ def gaussian_process(
 
     Example: similitude train gaussian-process sample:opinions --encoder use --folder my-process
     """
-    from similitude.training.gaussian_process.trainer import train_gpr
+    from similitude.training.train import train_gpr
 
     benchmarks = setup.benchmarks(data)
     parts = setup.holdout.parts(benchmarks, setup.input, request.recipe.seed)

@@ -1,4 +1,4 @@
-"""Options that the commands of ``similitude train`` share, and what they print in the end."""
+"""Options and output that the commands of ``similitude train`` share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from similitude.cli.console import print_json, print_notes, results, write_page
 from similitude.cli.progress import NoteKeeper, ProgressBar
 from similitude.systems.conditional.architecture import Architecture
 from similitude.training.conditional.request import SimilarityRequest
-from similitude.training.fold_teachers import USUAL_COUNT, USUAL_WEIGHT, Teachers
+from similitude.training.fold_teachers import DEFAULT_COUNT, DEFAULT_WEIGHT, Teachers
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.recipe import Recipe
 
@@ -66,13 +66,13 @@ class SimilarityOptions(SimilarityRequest):
     )
     objective: Annotated[Objective, HIDDEN] = MseQuad()
     teachers: Annotated[Teachers, HIDDEN] = Teachers()
-    usual_teachers: Annotated[bool, HIDDEN] = False
+    default_teachers: Annotated[bool, HIDDEN] = False
     ensemble: Annotated[int, HIDDEN] = 1
 
 
 @dataclass(frozen=True, kw_only=True)
 class CrossFit:
-    """Teachers that are trained on folds of the data first.
+    """Cross-fitted teachers, trained on folds of the data before the model itself.
 
     Attributes:
         cross_fit: train N models on folds first and learn from their scores too. By default 3 for a bi-encoder with
@@ -81,15 +81,15 @@ class CrossFit:
     """
 
     cross_fit: Annotated[int | None, Parameter(metavar="N")] = None
-    teacher_weight: float = USUAL_WEIGHT
+    teacher_weight: float = DEFAULT_WEIGHT
 
     def applied(self, request: SimilarityRequest) -> SimilarityRequest:
         """The request with these teachers."""
-        shape, is_weighed = request.architecture, self.teacher_weight != USUAL_WEIGHT
+        shape, is_weighed = request.architecture, self.teacher_weight != DEFAULT_WEIGHT
         may_be_usual = shape.encoding == "bi" and shape.reads == "all"
         if self.cross_fit is None and may_be_usual and not is_weighed:
-            return replace(request, usual_teachers=True)
-        usual = USUAL_COUNT if is_weighed and shape.reads != "sentences" else 0
+            return replace(request, default_teachers=True)
+        usual = DEFAULT_COUNT if is_weighed and shape.reads != "sentences" else 0
         count = usual if self.cross_fit is None else self.cross_fit
         return replace(request, teachers=Teachers(count=count, weight=self.teacher_weight))
 
@@ -126,7 +126,7 @@ class Holdout:
 
 @dataclass(frozen=True, kw_only=True)
 class SetupOptions:
-    """Where a training reads, what it holds out, where the model goes and what is printed."""
+    """Input, held-out items, model folder and output of a training."""
 
     folder: Annotated[Path, Parameter(group=options.COMMON, metavar="DIR", help=MODEL_FOLDER)]
     holdout: Annotated[Holdout, options.flat(options.INPUT)] = Holdout()
@@ -147,7 +147,7 @@ CrossFitted = Annotated[CrossFit, options.flat(options.MODEL)]
 
 
 def train_similarity(data: str, request: SimilarityRequest, setup: SetupOptions) -> None:
-    """Train a model of similarity and show what came of it."""
+    """Train a model of similarity and print the result."""
     from similitude.training.splits import TrainingData
     from similitude.training.train import train_model
 

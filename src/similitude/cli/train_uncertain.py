@@ -33,7 +33,7 @@ class OpinionOptions(OpinionRequest):
     model: train_options.Model
     recipe: Annotated[OpinionRecipe, options.flat(options.TRAINING)] = OpinionRecipe()
     architecture: Annotated[Architecture, options.flat(options.MODEL, without=NO_OPTIONS)] = Architecture()
-    usual_encoding: Annotated[bool, train_options.HIDDEN] = False
+    default_encoding: Annotated[bool, train_options.HIDDEN] = False
     teaching: Annotated[Teaching | None, train_options.HIDDEN] = None
 
 
@@ -103,10 +103,10 @@ def uncertain(
 
 
 def _read_as(request: OpinionRequest, encoding: Encoding | None) -> OpinionRequest:
-    r"""The request with the architecture named, or the usual one of its head; \n in a template is a new line."""
+    r"""The request with the chosen architecture, or the default of its head; \n in a template is a newline."""
     shape = replace(
         request.architecture,
         encoding=encoding or make_head(request.architecture.head).encoding,
         template=request.architecture.template.replace(r"\n", "\n"),
     )
-    return replace(request, architecture=shape, usual_encoding=encoding is None)
+    return replace(request, architecture=shape, default_encoding=encoding is None)

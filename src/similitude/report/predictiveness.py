@@ -14,12 +14,12 @@ from similitude.report.page.sheet import Section, Sheet
 from similitude.report.tables import Table, TableCell, TableColumn, rank_change_table
 from similitude.report.tables.table import Notes, shade
 from similitude.report.terminal import terminal_view
-from similitude.study.predictiveness.study import TaskStudy
+from similitude.study.predictiveness.study import PredictivenessStudy
 
 __all__ = ["finding", "framework_table", "prediction_sheet", "prediction_table", "prediction_view", "task_table"]
 
 
-def prediction_view(study: TaskStudy) -> RenderableType:
+def prediction_view(study: PredictivenessStudy) -> RenderableType:
     """The study for the terminal: the finding, table 2, the tasks, table 1, notes."""
     changes = rank_change_table(study.run)
     tables = [prediction_table(study), task_table(study), *([changes] if changes else [])]
@@ -30,7 +30,7 @@ def prediction_view(study: TaskStudy) -> RenderableType:
     return terminal_view(finding(study), tables, warning=warning, notes=notes)
 
 
-def prediction_table(study: TaskStudy) -> Table:
+def prediction_table(study: PredictivenessStudy) -> Table:
     """Table 2: how well each measure's ranking predicts that of each task; below, how well tasks predict each other."""
     found, notes = study.predictiveness, Notes()
     rho = [cell.rho for row in found.by_measure for cell in row]
@@ -81,7 +81,7 @@ def _rho(cell: Found, among: list[float], notes: Notes) -> TableCell:
     )
 
 
-def task_table(study: TaskStudy) -> Table:
+def task_table(study: PredictivenessStudy) -> Table:
     """The figure of each system in each task, best in the first task first."""
     names = [record.identity for record in study.run.systems]
     order = sorted(range(len(names)), key=lambda row: -study.tasks[0].outcome.values[row])
@@ -97,7 +97,7 @@ def task_table(study: TaskStudy) -> Table:
     )
 
 
-def _achieved(study: TaskStudy, row: int) -> Iterator[TableCell]:
+def _achieved(study: PredictivenessStudy, row: int) -> Iterator[TableCell]:
     for task in study.tasks:
         value = float(task.outcome.values[row])
         interval = "" if task.intervals is None else interval_text(task.intervals[row])
@@ -105,7 +105,7 @@ def _achieved(study: TaskStudy, row: int) -> Iterator[TableCell]:
         yield TableCell(text=f"{value:.3f}", value=value, interval=interval, is_best=bool(is_best))
 
 
-def framework_table(study: TaskStudy) -> Table:
+def framework_table(study: PredictivenessStudy) -> Table:
     """Whether the framework's choice does better in the task than Pearson's choice."""
     rows = tuple(
         (
@@ -136,12 +136,12 @@ def framework_table(study: TaskStudy) -> Table:
     )
 
 
-def finding(study: TaskStudy) -> str:
+def finding(study: PredictivenessStudy) -> str:
     """The finding, one sentence per task."""
     return " ".join(_sentence(study, task) for task in range(len(study.tasks)))
 
 
-def _sentence(study: TaskStudy, task: int) -> str:
+def _sentence(study: PredictivenessStudy, task: int) -> str:
     found = study.predictiveness
     best = found.sorted_measures(task)[0]
     cell, name = found.by_measure[best][task], found.tasks[task]
@@ -159,12 +159,12 @@ def _sentence(study: TaskStudy, task: int) -> str:
     return f"{words}; Pearson {pearson.rho:.2f}, {sure}."
 
 
-def _task_notes(study: TaskStudy) -> Iterator[str]:
+def _task_notes(study: PredictivenessStudy) -> Iterator[str]:
     for task in study.tasks:
         yield from (f"{task.name}: {note}" for note in task.outcome.notes)
 
 
-def prediction_sheet(study: TaskStudy) -> Sheet:
+def prediction_sheet(study: PredictivenessStudy) -> Sheet:
     """The study as a page."""
     run, changes = study.run, rank_change_table(study.run)
     shares = sum(study.seconds.values()) or 1.0

@@ -13,7 +13,7 @@ from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_view
-from similitude.study.sweep.study import Sweep, SweptRow
+from similitude.study.sweep.study import Sweep, SweepRow
 
 __all__ = ["sweep_sheet", "sweep_view", "trained_table"]
 
@@ -76,7 +76,7 @@ def _tables(sweep: Sweep) -> Iterator[Table]:
         yield _curve_table(sweep)
 
 
-def _plain(name: str, caption: str, rows: Sequence[SweptRow]) -> Table:
+def _plain(name: str, caption: str, rows: Sequence[SweepRow]) -> Table:
     cells = tuple((TableCell(text=row.model), *(_spread(row, figure, math.nan) for figure in HEADS)) for row in rows)
     return Table(
         name=name,
@@ -159,7 +159,7 @@ def _curves(sweep: Sweep) -> Figure:
     return Figure(panels=(Panel("curves", "", drawn),), caption=caption)
 
 
-def _on_curves(sweep: Sweep) -> list[SweptRow]:
+def _on_curves(sweep: Sweep) -> list[SweepRow]:
     """The points of the curves: each size, and all items, from the first model's rows of the main table."""
     known = {row.encoding for row in sweep.curves}
     model = sweep.curves[0].model
@@ -190,7 +190,7 @@ def _word(head: str) -> TableColumn:
     return TableColumn(head=head, is_number=False, is_header=head in ("encoding", "reads"))
 
 
-def _spread(row: SweptRow, figure: str, best: float) -> TableCell:
+def _spread(row: SweepRow, figure: str, best: float) -> TableCell:
     mean, deviation = row.mean(figure), row.deviation(figure)
     if math.isnan(mean):
         return TableCell(text=DASH)

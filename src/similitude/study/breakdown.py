@@ -1,4 +1,4 @@
-"""A run's figures on parts of its items: each domain, language and source, and contentious items apart from others."""
+"""The figures of a run on parts of its items: by domain, language, source, and contention."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ __all__ = [
 ]
 
 CONTENTION = "contention"
-"""Not a column of the items: whether people differ over them, as `similitude.study.contention` tells."""
+"""Not a column of the items: whether people differ over them, by `similitude.study.contention`."""
 
 COLUMNS = ("domain", "language", "source", CONTENTION)
-"""What items are parted by where nothing else is asked for."""
+"""The columns that items are divided by unless others are named."""
 
 LEAST_ITEMS = 10
-"""A part with fewer items is named, not measured: its figures would be noise."""
+"""Parts with fewer items are listed but not measured, since their figures would be noise."""
 
 
 class SmallPart(NamedTuple):
-    """Items that share a value, too few of them to measure. The name is None where the items state none."""
+    """Items that share a value, too few to measure. The name is None if they have no value."""
 
     name: str | None
     items: int
 
 
 class Part(NamedTuple):
-    """Items that share a value, with the figures of every system on them: systems x measures."""
+    """Items that share a value, with the figures of every system: systems x measures."""
 
     name: str | None
     items: int
@@ -59,11 +59,10 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breakdown:
-    """The items parted by one column.
+    """The items divided by one column.
 
     Attributes:
-        column: the column.
-        parts: those large enough to be measured, largest first.
+        parts: large enough to measure, largest first.
         too_small: the others, largest first.
     """
 
@@ -75,36 +74,36 @@ class Breakdown:
 def breakdown(run: Run, columns: Sequence[str] | None = None, *, at_least: int = LEAST_ITEMS) -> tuple[Breakdown, ...]:
     """The figures of every system on each part of the items, column by column.
 
-    Predictions and mappings are those of the run: nothing is scored or fitted again. Items that state no value are a
-    part of their own. Where no columns are named, one that says the same of all items, or nothing of any, is left out.
+    Predictions and mappings are those of the run; nothing is scored or fitted again. Items without a value form a part
+    of their own. If no columns are named, those with the same value for all items are left out.
 
     Args:
         run: the run.
-        columns: text columns of the items, and "contention"; all of `COLUMNS` where none are named.
-        at_least: how many items a part needs to be measured.
+        columns: text columns of the items, or "contention"; by default all of `COLUMNS`.
+        at_least: the fewest items of a part that is measured.
 
     Raises:
-        ArgumentError: the items have no such text column, or nothing says how far people differ over them.
+        ArgumentError: the items have no such text column, or gold does not say how far people differ.
     """
     if columns is not None:
-        return tuple(_parted(run, column, _values(run.benchmark, column), at_least) for column in columns)
-    usual = COLUMNS if knows_contention(run.benchmark) else [name for name in COLUMNS if name != CONTENTION]
-    told = [(column, _values(run.benchmark, column)) for column in usual]
-    return tuple(_parted(run, column, values, at_least) for column, values in told if values.n_unique() > 1)
+        return tuple(_divided(run, column, _values(run.benchmark, column), at_least) for column in columns)
+    known = COLUMNS if knows_contention(run.benchmark) else [name for name in COLUMNS if name != CONTENTION]
+    columns_values = [(column, _values(run.benchmark, column)) for column in known]
+    return tuple(_divided(run, column, values, at_least) for column, values in columns_values if values.n_unique() > 1)
 
 
 def check_columns(benchmark: Benchmark, columns: Sequence[str]) -> None:
-    """Let columns through that a breakdown can part these items by.
+    """Check that these items can be divided by all of the columns.
 
     Raises:
-        ArgumentError: one of them says nothing of these items.
+        ArgumentError: they cannot.
     """
     for column in columns:
         _values(benchmark, column)
 
 
 def breakdown_rows(run: Run, found: Breakdown) -> Iterator[dict[str, Any]]:
-    """One row a figure, in long form; the value is None where it is undefined, and the reason says why."""
+    """The figures in long form, one row per figure; undefined values are None and have a reason."""
     for part in found.parts:
         for record, figures in zip(run.systems, part.figures, strict=True):
             for measure, figure in zip(run.measures, figures, strict=True):
@@ -122,7 +121,7 @@ def breakdown_rows(run: Run, found: Breakdown) -> Iterator[dict[str, Any]]:
 
 
 def save_breakdown(run: Run, breakdowns: Sequence[Breakdown]) -> None:
-    """Write ``results-by-COLUMN.csv`` into the folder of a saved run, one for each column."""
+    """Write one file ``results-by-COLUMN.csv`` per column into the folder of a saved run."""
     if run.folder is None:
         return
     for found in breakdowns:
@@ -131,11 +130,11 @@ def save_breakdown(run: Run, breakdowns: Sequence[Breakdown]) -> None:
 
 
 def _values(benchmark: Benchmark, column: str) -> pl.Series:
-    """What the items are parted by, one value an item."""
+    """The value of each item in a column."""
     if column == CONTENTION:
         if not knows_contention(benchmark):
             raise ArgumentError(
-                "cannot part items by 'contention': gold keeps neither ratings nor standard deviations",
+                "items cannot be divided by 'contention': gold has neither ratings nor standard deviations",
                 where=benchmark.name,
                 remedy="use data with every rater's rating, or with a column sigma",
             )
@@ -143,11 +142,11 @@ def _values(benchmark: Benchmark, column: str) -> pl.Series:
     schema = benchmark.frame.schema
     if schema.get(column) != pl.String():
         known = ", ".join((*(name for name, kind in schema.items() if kind == pl.String()), CONTENTION))
-        raise ArgumentError(f"cannot part items by '{column}'", remedy=f"known: {known}")
+        raise ArgumentError(f"items cannot be divided by '{column}'", remedy=f"known: {known}")
     return benchmark.frame[column]
 
 
-def _parted(run: Run, column: str, values: pl.Series, at_least: int) -> Breakdown:
+def _divided(run: Run, column: str, values: pl.Series, at_least: int) -> Breakdown:
     groups = list(_groups(values))
     return Breakdown(
         column=column,
@@ -157,7 +156,7 @@ def _parted(run: Run, column: str, values: pl.Series, at_least: int) -> Breakdow
 
 
 def _groups(values: pl.Series) -> Iterator[tuple[str | None, NDArray[np.intp]]]:
-    """Each value with the positions of its items, largest group first, then in order of appearance."""
+    """Each value with the positions of its items, largest group first; ties in order of appearance."""
     table = pl.DataFrame({"value": values}).with_row_index("position")
     grouped = table.group_by("value", maintain_order=True).agg("position")
     for name, positions in sorted(grouped.iter_rows(), key=lambda row: -len(row[1])):

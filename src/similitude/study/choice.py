@@ -1,4 +1,4 @@
-"""Choosing a system for a task: ranked by the measure that fits, beside what Pearson would have said."""
+"""The choice of a system for a task: systems ranked by the measure that fits the task, and by Pearson."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ from similitude.study.runs import Run
 
 __all__ = ["Choice", "Lead", "choice_of", "choose"]
 
-USUAL = "pearson"
+PEARSON = "pearson"
 FEWEST_ITEMS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """Who is first under one measure.
+    """The best system under one measure.
 
     Attributes:
-        measure: its name.
         best: the system with the best figure.
         value: that figure.
-        tied: systems that cannot be told apart from it, best first; None where nothing was tested.
+        tied: systems that do not differ significantly from it, best first; None if nothing was tested.
     """
 
     measure: str
@@ -43,14 +42,14 @@ class Lead:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Choice:
-    """What to take for a task, and why.
+    """The system to use for a task, with the evidence.
 
     Attributes:
-        run: the evidence: the first measure is the one that fits the task.
-        requirements: what the task needs.
-        fitting: who is first under the measure that fits.
-        usual: who is first under Pearson.
-        warnings: where Pearson misleads on these systems.
+        run: its first measure is the one that fits the task.
+        requirements: of the task.
+        fitting: the best system under the measure that fits.
+        usual: the best system under Pearson.
+        warnings: where Pearson is misleading on these systems.
     """
 
     run: Run
@@ -61,25 +60,25 @@ class Choice:
 
     @property
     def differs(self) -> bool:
-        """Whether Pearson would have picked another system."""
+        """Whether Pearson selects another system."""
         return self.fitting.best != self.usual.best
 
     @property
     def is_real(self) -> bool:
-        """Whether Pearson's pick is worse under the fitting measure by more than chance."""
+        """Whether Pearson's choice is significantly worse under the fitting measure."""
         tied = self.fitting.tied
         return self.differs and tied is not None and self.usual.best not in tied
 
     def decision(self) -> str:
-        """The choice in a sentence or two."""
+        """The choice in one or two sentences."""
         lead, usual = self.fitting, self.usual
         first = f"For your task: {lead.best} ({lead.measure} {lead.value:.3f}){_not_told_apart(lead)}."
         if not self.differs:
             return f"{first} By Pearson you would have picked the same."
-        told = "which does worse here by more than chance" if self.is_real else "not told apart from it here"
+        outcome = "which does worse here by more than chance" if self.is_real else "not told apart from it here"
         if lead.tied is None:
-            told = "and whether the difference is more than chance was not tested"
-        return f"{first} By Pearson you would have picked {usual.best}, {told}."
+            outcome = "and whether the difference is more than chance was not tested"
+        return f"{first} By Pearson you would have picked {usual.best}, {outcome}."
 
     def record(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
@@ -108,36 +107,36 @@ def choose(
     measures: Sequence[str] = (),
     **options: Any,
 ) -> Choice:
-    """Rank systems by the measure that fits the task, and say how that differs from ranking by Pearson.
+    """Rank systems by the measure that fits a task, and compare with the ranking by Pearson.
 
     Args:
         data: a benchmark, or what `similitude.read` takes.
         systems: at least two.
-        requirements: what the task needs.
-        measures: more measures to show beside the one that fits and Pearson.
-        **options: what `similitude.run` takes: split, resamples, seed, out, cache, answers and so on.
+        requirements: of the task.
+        measures: to show beside the one that fits and Pearson.
+        **options: of `similitude.run`: split, resamples, seed, out, cache, answers and so on.
 
     Raises:
-        ArgumentError: there is nothing to choose from, or the measure is undefined for every system.
-        InputError: too few items to rank anything by.
+        ArgumentError: there are fewer than two systems, or the measure is undefined for all of them.
+        InputError: there are too few items to rank systems.
     """
     if len(systems) < 2:
-        raise ArgumentError("one system is no choice", remedy="name at least two with --system")
+        raise ArgumentError("there is only one system to choose from", remedy="name at least two with --system")
     fitting = str(requirements.measure)
-    wanted = list(dict.fromkeys([fitting, USUAL, *measures]))
+    wanted = list(dict.fromkeys([fitting, PEARSON, *measures]))
     return choice_of(run(data, systems, wanted, task=requirements, **options))
 
 
 def choice_of(finished: Run) -> Choice:
-    """The choice that a run with a task amounts to.
+    """The choice that follows from a run with a task.
 
     Raises:
-        ArgumentError: the run was made for no task, or a measure is undefined for every system.
+        ArgumentError: the run has no task, or a measure is undefined for every system.
     """
     if finished.task is None:
-        raise ArgumentError("this run was made for no task", remedy="make it with 'similitude choose'")
+        raise ArgumentError("this run has no task", remedy="make one with 'similitude choose'")
     if len(finished.benchmark) < FEWEST_ITEMS:
-        what = f"{len(finished.benchmark)} items cannot rank systems"
+        what = f"{len(finished.benchmark)} items are too few to rank systems"
         raise InputError(what, where=finished.data.name, remedy=f"give at least {FEWEST_ITEMS}, better hundreds")
     names = [str(measure) for measure in finished.measures]
     comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings)
@@ -145,7 +144,7 @@ def choice_of(finished: Run) -> Choice:
         run=finished,
         requirements=finished.task,
         fitting=_lead(finished, 0),
-        usual=_lead(finished, names.index(USUAL)),
+        usual=_lead(finished, names.index(PEARSON)),
         warnings=tuple(pearson_warnings(comparison)),
     )
 
@@ -158,7 +157,7 @@ def _lead(finished: Run, column: int) -> Lead:
         raise ArgumentError(
             f"{measure} is undefined for every system: {reason}",
             where=finished.data.name,
-            remedy="check scale and threshold (--scale, --threshold), or give other data",
+            remedy="check --scale and --threshold, or give other data",
         )
     losses = np.nan_to_num(-values if measure.higher_is_better else values, nan=np.inf)
     order = np.argsort(losses, kind="stable")

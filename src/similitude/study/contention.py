@@ -1,4 +1,4 @@
-"""Which items of a benchmark people truly differ over."""
+"""The items of a benchmark that people truly differ over."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ CONTENTIOUS, UNCONTROVERSIAL = "contentious", "uncontroversial"
 
 
 def knows_contention(benchmark: Benchmark) -> bool:
-    """Whether gold says of any item how far people differ, on a known scale."""
+    """Whether gold says how far people differ, and the scale is known."""
     gold = benchmark.gold
     return benchmark.scale is not None and not (gold.sigmas is None and gold.ratings is None)
 
 
 def contention_of(benchmark: Benchmark) -> pl.Series:
-    """For each item "contentious", "uncontroversial", or null where too little is known.
+    """For each item "contentious", "uncontroversial", or null if too little is known.
 
-    An item is contentious where the standard deviation (population) among its first-round raters is above a tenth of
-    the scale, 0.5 on 0..5 (USTS 3.3). Where ratings were not kept, the standard deviation that gold states decides; an
-    item with one rating has no verdict.
+    An item is contentious if the (population) standard deviation among its first-round raters is above a tenth of the
+    scale, 0.5 on 0..5 (USTS, section 3.3). If ratings were not kept, the standard deviation of gold is used; an item
+    with one rating gets null.
 
     >>> from similitude.samples import read_sample
     >>> contention_of(read_sample("opinions")).value_counts().sort("count")["count"].to_list()

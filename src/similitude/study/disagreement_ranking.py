@@ -1,4 +1,4 @@
-"""Pairs worth asking about: items in the order in which a system expects people to differ over them."""
+"""Items ranked by how far a system expects people to differ over them."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ SUFFIXES = (".csv", ".jsonl")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Expectation:
-    """What a system expects of people.
+    """A ranking of items by expected disagreement.
 
     Attributes:
         system: its identity.
         data: the name of the items.
-        scale: what mean and sigma are on; None where nothing is known of it.
-        table: one row an item, the most contentious first: rank, id, left, right, expected_mean, expected_sigma.
-        asked: how many items the system was asked about.
-        contentious: how many of those it expects to be contentious: sigma above a tenth of the scale; None without one.
-        notes: what the system had to say.
+        scale: of mean and sigma; None if unknown.
+        table: one row per item, most contentious first: rank, id, left, right, expected_mean, expected_sigma.
+        asked: the number of items that the system scored.
+        contentious: how many of them have a sigma above a tenth of the scale; None if the scale is unknown.
+        notes: of the system.
     """
 
     system: str
@@ -70,38 +70,38 @@ def expect_disagreement(
     answers: AnswerCache | None = None,
     listener: Listener | None = None,
 ) -> Expectation:
-    """Rank items by how far a system expects people to differ over them; no gold is needed, and none is looked at.
+    """Rank items by how far a system expects people to differ over them; gold is not used.
 
-    Mean and sigma are on the scale of the benchmark where it has one, else on the system's own. Items of equal sigma
-    stay in the order of the data.
+    Mean and sigma are on the scale of the benchmark if it has one, otherwise on that of the system. Items of equal
+    sigma keep the order of the data.
 
     Args:
         benchmark: the items.
-        system: one that says how far people would differ.
-        top: keep so many of the most contentious.
-        above: keep those with a larger sigma.
+        system: one that predicts a standard deviation.
+        top: the number of items to keep.
+        above: keep items with a larger sigma only.
         seed: of the order in which the system sees the items.
-        cache: where encoders keep the vectors of texts.
-        answers: where what language models answer is kept.
-        listener: hears how far it is.
+        cache: where encoders keep vectors.
+        answers: where answers of language models are kept.
+        listener: is told the progress.
 
     Raises:
-        ArgumentError: the system says nothing of disagreement, or no item is left.
+        ArgumentError: the system predicts no standard deviation, or no item is left.
         PredictionError: a prediction is not a number.
     """
     made = attach_cache(make_system(system), cache, answers)
     name = str(made.identity)
     predictions, record = score_items(made, benchmark.items, np.random.default_rng(seed), listener)
     if predictions.sigmas is None or np.isnan(predictions.sigmas).all():
-        remedy = "name one that does, such as uncertain(FOLDER), made by 'similitude train uncertain'"
-        raise ArgumentError(f"system '{name}' does not say how far people would differ", remedy=remedy)
+        remedy = "use one that does, such as uncertain(FOLDER), made by 'similitude train uncertain'"
+        raise ArgumentError(f"system '{name}' does not predict how far people differ", remedy=remedy)
     scale = benchmark.scale or made.range
     on_scale = mapping_from_range(made.range, scale).apply(predictions)
     assert on_scale.sigmas is not None  # a mapping from a range keeps them
     bad = np.flatnonzero(~(np.isfinite(on_scale.scores) & np.isfinite(on_scale.sigmas)))
     if bad.size:
         what = f"system '{name}' gave no number for item '{benchmark.items.ids[bad[0]]}'"
-        raise PredictionError(what, where=benchmark.name, remedy="mend the system, or leave the item out")
+        raise PredictionError(what, where=benchmark.name, remedy="fix the system, or leave the item out")
     table = _ranked(benchmark, on_scale.scores, on_scale.sigmas)
     is_contentious = None if scale is None else table["expected_sigma"] > TIPPING_POINT * scale.width
     return Expectation(
@@ -116,17 +116,17 @@ def expect_disagreement(
 
 
 def write_expectation(expected: Expectation, path: str | Path) -> Path:
-    """Write the ranked items as CSV or JSON lines, whole or not at all.
+    """Write the ranked items as CSV or JSON lines, completely or not at all.
 
-    A study takes the file as ``[second_round] items``, and reads the ids alone.
+    An annotation study takes the file as ``[second_round] items`` and reads only the ids.
 
     Raises:
-        ArgumentError: the suffix says nothing, or nothing can be written there.
+        ArgumentError: the suffix is unknown, or the file cannot be written.
     """
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
-        what = f"'{target.name}' does not say in which format to write"
-        raise ArgumentError(what, remedy=f"end it in {' or '.join(SUFFIXES)}")
+        what = f"'{target.name}' has no suffix of a known format"
+        raise ArgumentError(what, remedy=f"end the name in {' or '.join(SUFFIXES)}")
     is_csv = target.suffix.lower() == ".csv"
     write_atomically(target, expected.table.write_csv if is_csv else expected.table.write_ndjson)
     return target
@@ -149,5 +149,5 @@ def _kept(table: pl.DataFrame, top: int | None, above: float | None) -> pl.DataF
     if kept.is_empty():
         highest = table["expected_sigma"].to_numpy().max()
         what = f"no item has an expected sigma above {above:g}; the highest is {highest:g}"
-        raise ArgumentError(what, remedy="lower --above, or name how many with --top")
+        raise ArgumentError(what, remedy="lower --above, or use --top")
     return kept if top is None else kept.head(top)

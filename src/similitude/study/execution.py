@@ -1,4 +1,4 @@
-"""Running: every system scores the items, measures compare the scores with gold, and all of it is kept."""
+"""The execution of a run: systems score items, measures compare the scores with gold, and all of it is saved."""
 
 from __future__ import annotations
 
@@ -60,23 +60,23 @@ def run(
     Args:
         data: a benchmark, or what `similitude.read` takes.
         systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``.
-        measures: measures, or their names; the usual ones where none is named.
+        measures: measures, or their names; the default ones if none is named.
         split: measure this split only.
         calibrate: fit the mapping to the gold scale instead of using each system's declared range.
         calibrate_on: the split to fit on; must not be the one measured.
-        on_error: what to do with an item that a system gives no number for: "stop", or "skip" it for all systems.
-        resamples: how many times to resample the items, to say how sure figures and ranks are; 0 for not at all. By
-            default 2,000, and more for so many systems that these could not tell any apart.
-        level: of the intervals; systems are told apart at 1 - level.
+        on_error: what to do if a system gives no number for an item: "stop", or "skip" the item for all systems.
+        resamples: of the items, for confidence intervals and tests; 0 for none. By default 2,000, and more if many
+            systems are compared.
+        level: of the intervals; the tests use 1 - level.
         interval: "bca" or "percentile".
-        test: "bootstrap" or "permutation": what tells two systems apart.
-        seed: seeds the order in which items are handed to systems, and the resampling.
+        test: "bootstrap" or "permutation", for the difference of two systems.
+        seed: of the order in which systems see the items, and of resampling.
         out: a folder to save the run in; predictions found there for the same items are not computed again.
-        fresh: compute everything again, whatever is in the folder.
-        cache: where encoders keep the vectors of texts from one run to the next.
-        answers: where what language models answer is kept, so that nothing is asked twice.
-        listener: hears how far the work is, and what systems have to say.
-        task: what the systems are to be chosen for; recorded with the run. `similitude.study.choose` sets it.
+        fresh: ignore predictions in the folder.
+        cache: where encoders keep vectors.
+        answers: where answers of language models are kept, so that nothing is asked twice.
+        listener: is told the progress, and notes of systems.
+        task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
@@ -90,18 +90,18 @@ def run(
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
     scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
     scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
-    kept, left_out = _usable(measured, scored, on_error)
-    predictions = [predictions.take(kept) for predictions, _ in scored]
-    gold = measured.gold.take(kept)
+    usable, left_out = _usable(measured, scored, on_error)
+    predictions = [predictions.take(usable) for predictions, _ in scored]
+    gold = measured.gold.take(usable)
     mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
-    wanted = wanted or _usual_measures(predictions)
-    groups = shared_groups(measured.take(kept))
+    wanted = wanted or _default_measures(predictions)
+    groups = shared_groups(measured.take(usable))
     comparison = Comparison.of(gold, predictions, mappings, groups)
     by_measure = [measure(comparison) for measure in wanted]
     resamples = enough_resamples(len(chosen), level) if resamples is None else resamples
-    sureness = None
+    found_confidence = None
     if resamples:
-        sureness = confidence(
+        found_confidence = confidence(
             comparison,
             wanted,
             groups=groups,
@@ -113,8 +113,8 @@ def run(
             progress=None if listener is None else listener.progress,
         )
     finished = Run(
-        benchmark=measured.take(kept),
-        data=BenchmarkRecord.of(measured.take(kept), split),
+        benchmark=measured.take(usable),
+        data=BenchmarkRecord.of(measured.take(usable), split),
         systems=tuple(record for _, record in scored),
         mappings=tuple(mappings),
         measures=tuple(wanted),
@@ -124,7 +124,7 @@ def run(
         seed=seed,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
-        confidence=sureness,
+        confidence=found_confidence,
         folder=None if out is None else Path(out),
         task=task,
     )
@@ -151,7 +151,7 @@ def _refuse_doubles(systems: Sequence[System]) -> None:
 def _held_out(
     benchmark: Benchmark, split: str | None, calibrate: Calibration | None, calibrate_on: str | None
 ) -> Benchmark | None:
-    """The split on which to fit the mapping to the scale; never the one that is measured."""
+    """The split on which the mapping to the scale is fitted; never the one that is measured."""
     if calibrate is None:
         return None
     there = ", ".join(benchmark.splits) or "none"
@@ -166,7 +166,7 @@ def _held_out(
 def _usable(
     benchmark: Benchmark, scored: Sequence[tuple[Predictions, SystemRecord]], on_error: Literal["stop", "skip"]
 ) -> tuple[NDArray[np.intp], list[Skipped]]:
-    """Items for which every system gave a number, so that all systems are measured on the same ones."""
+    """The items for which every system gave a number, so that all are measured on the same items."""
     finite = np.stack([np.isfinite(predictions.scores) for predictions, _ in scored])
     ids, left_out = benchmark.items.ids, []
     for system, position in np.argwhere(~finite):
@@ -175,24 +175,24 @@ def _usable(
             raise PredictionError(
                 f"system '{name}' gave {value} for item '{ids[position]}'",
                 where=benchmark.name,
-                remedy="mend the system, or leave such items out with --on-error skip",
+                remedy="fix the system, or leave such items out with --on-error skip",
             )
         left_out.append(Skipped(where=f"item '{ids[position]}'", why=f"system '{name}' gave {value}"))
     kept = np.flatnonzero(finite.all(axis=0))
     if kept.size == 0:
-        raise PredictionError("no item has a number from every system", where=benchmark.name, remedy="mend the systems")
+        raise PredictionError("no item has a number from every system", where=benchmark.name, remedy="fix the systems")
     return kept, left_out
 
 
 def shared_groups(benchmark: Benchmark) -> NDArray[np.intp] | None:
-    """A number for each item's group, where items share groups: those are not independent of each other."""
+    """The number of each item's group; None if no items share a group. Items of a group are not independent."""
     groups = benchmark.frame["group"]
     if groups.drop_nulls().n_unique() == groups.len() - groups.null_count():
         return None
-    named = pl.coalesce("group", pl.concat_str(pl.lit("\0item "), "id"))  # an item without a group is its own
+    named = pl.coalesce("group", pl.concat_str(pl.lit("\0item "), "id"))  # without a group, an item is its own
     return benchmark.frame.select(named.rank("dense") - 1).to_series().to_numpy().astype(np.intp)
 
 
-def _usual_measures(predictions: Sequence[Predictions]) -> list[Measure]:
-    doubts = any(prediction.sigmas is not None for prediction in predictions)
-    return [make_measure(name) for name in (*DEFAULT_MEASURES, *(DISTRIBUTION_MEASURES if doubts else ()))]
+def _default_measures(predictions: Sequence[Predictions]) -> list[Measure]:
+    has_sigmas = any(prediction.sigmas is not None for prediction in predictions)
+    return [make_measure(name) for name in (*DEFAULT_MEASURES, *(DISTRIBUTION_MEASURES if has_sigmas else ()))]

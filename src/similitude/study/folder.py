@@ -1,4 +1,4 @@
-"""The folder of a run: what was computed is on disk before the next system starts, and is never computed twice.
+"""The folder of a run: predictions are saved before the next system starts, and are never computed twice.
 
 ::
 
@@ -6,8 +6,8 @@
       run.json                 the record: data, systems, measures, figures, versions, seed
       results.csv              the figures as a table
       items.parquet            the items and gold that were measured
-      predictions/NAME.parquet one file a system: id, score and, where it has them, sigma, samples, invalid
-      predictions/NAME.json    which system, which arguments, which version
+      predictions/NAME.parquet one file per system: id, score and, if it has them, sigma, samples, invalid
+      predictions/NAME.json    system, arguments, version
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from similitude.errors import RunError
 from similitude.study.record import BenchmarkRecord
 from similitude.systems.record import SystemRecord
 
-__all__ = ["RunFolder", "usual_folder"]
+__all__ = ["RunFolder", "default_folder"]
 
 RUNS = Path("runs")
 
 
-def usual_folder(benchmark: Benchmark, split: str | None = None) -> Path:
-    """Where a run goes that was given no folder: one for each split of each set of items."""
+def default_folder(benchmark: Benchmark, split: str | None = None) -> Path:
+    """The folder of a run without --folder; it depends on the split and the items."""
     words = [benchmark.name, *([split] if split else []), benchmark.items.fingerprint[:8]]
     return RUNS / "-".join(re.sub(r"[^\w.]+", "-", word) for word in words)
 
 
-class KeptPredictions(NamedTuple):
-    """Predictions on disk: of which items, and by which system."""
+class SavedPredictions(NamedTuple):
+    """Predictions on disk, with the ids of the items and the system."""
 
     ids: list[str]
     predictions: Predictions
@@ -50,16 +50,16 @@ class KeptPredictions(NamedTuple):
 
 
 class RunFolder:
-    """A run on disk. Every file is written whole or not at all."""
+    """A run on disk; every file is written completely or not at all."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def claim(self, benchmark: BenchmarkRecord) -> None:
-        """Make the folder, or make sure that the one there is a run on the same items.
+        """Create the folder, or check that it holds a run on the same items.
 
         Raises:
-            RunError: the path is a file, a folder that is no run, or a run on other items.
+            RunError: it is a file, another kind of folder, or a run on other items.
         """
         if self.path.is_file():
             raise RunError("is a file", where=str(self.path), remedy="name a folder for the run")
@@ -73,22 +73,20 @@ class RunFolder:
                     remedy="choose another --folder",
                 )
         elif self.path.exists() and any(not _is_leftover(entry) for entry in self.path.iterdir()):
-            raise RunError(
-                "is a folder with other things in it", where=str(self.path), remedy="choose another --folder"
-            )
+            raise RunError("is a folder with other files in it", where=str(self.path), remedy="choose another --folder")
         self.path.mkdir(parents=True, exist_ok=True)
-        self.write_json("data.json", asdict(benchmark))  # first of all: from here on, the folder is known as a run
+        self.write_json("data.json", asdict(benchmark))  # first, since it marks the folder as a run
         self.path.joinpath("predictions").mkdir(exist_ok=True)
 
     def recall(self, system: SystemRecord, items: Items) -> tuple[Predictions, SystemRecord] | None:
-        """Predictions that this very system made before of these very items, or None."""
+        """The saved predictions of this system for these items; None if there are none."""
         found = self.predictions(system)
         if found is None or not found.system.same_work(system) or found.ids != items.ids:
             return None
         return found.predictions, found.system
 
-    def predictions(self, system: SystemRecord) -> KeptPredictions | None:
-        """What the folder keeps of a system of this name and these arguments, or None."""
+    def predictions(self, system: SystemRecord) -> SavedPredictions | None:
+        """The saved predictions of a system with this name and these arguments; None if there are none."""
         table, record = self._paths(system)
         if not (table.exists() and record.exists()):
             return None
@@ -96,11 +94,11 @@ class RunFolder:
             frame = pl.read_parquet(table)
             before = SystemRecord.from_record(json.loads(record.read_text(encoding="utf-8")))
         except (pl.exceptions.PolarsError, ValueError, TypeError, KeyError):
-            return None  # damaged from outside, or of an older version: as good as not there
-        return KeptPredictions(frame["id"].to_list(), _from_table(frame), before)
+            return None  # damaged, or of an older version
+        return SavedPredictions(frame["id"].to_list(), _from_table(frame), before)
 
     def remember(self, system: SystemRecord, items: Items, predictions: Predictions) -> None:
-        """Save what a system said of every item. The record comes last: without it, the table does not count."""
+        """Save the predictions of a system; the record is written last, and a table without one is ignored."""
         table, record = self._paths(system)
         frame = _table(items.ids, predictions)
         record.unlink(missing_ok=True)
@@ -108,17 +106,17 @@ class RunFolder:
         self.write_json(f"predictions/{record.name}", asdict(system))
 
     def write_json(self, name: str, content: dict[str, Any]) -> None:
-        """Write one JSON file, whole or not at all."""
+        """Write a JSON file, completely or not at all."""
         text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
         write_atomically(self.path / name, lambda path: path.write_text(text + "\n", encoding="utf-8"))
 
     def write_csv(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
-        """Write one CSV file, whole or not at all."""
+        """Write a CSV file, completely or not at all."""
         frame = pl.DataFrame(list(rows), infer_schema_length=None)
         write_atomically(self.path / name, lambda path: frame.write_csv(path))
 
     def _paths(self, system: SystemRecord) -> tuple[Path, Path]:
-        """A name that a person can read, and that no two systems share."""
+        """Paths with a readable name that is unique to the system."""
         readable = re.sub(r"[^\w.=-]+", "_", system.identity).strip("_")[:60]
         full = json.dumps([system.name, system.arguments], sort_keys=True, default=str)
         stem = f"{readable}-{hashlib.sha256(full.encode()).hexdigest()[:8]}"
@@ -127,18 +125,18 @@ class RunFolder:
 
 
 def _table(ids: list[str], predictions: Predictions) -> pl.DataFrame:
-    """One row an item; a column for each thing that the system says of it."""
+    """One row per item, one column for each kind of prediction."""
     columns = {"sigma": predictions.sigmas, "samples": predictions.samples, "invalid": predictions.invalid}
     there = {name: pl.Series(name, column) for name, column in columns.items() if column is not None}
     return pl.DataFrame({"id": ids, "score": predictions.scores, **there})
 
 
 def _from_table(frame: pl.DataFrame) -> Predictions:
-    """What `_table` wrote down."""
+    """The predictions in a table of `_table`."""
     columns = [frame[name].to_numpy() if name in frame.columns else None for name in ("sigma", "samples", "invalid")]
     return Predictions(frame["score"].to_numpy(), *columns)
 
 
 def _is_leftover(entry: Path) -> bool:
-    """Whether this is a file that was being written when the process was killed."""
+    """Whether this is an incomplete file of a killed process."""
     return entry.name.startswith(".") and entry.suffix == ".tmp"

@@ -1,4 +1,4 @@
-"""Paths in a plan, which are relative to the plan's file."""
+"""Paths in a plan, relative to the plan's file."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["beside", "model_beside"]
 
 
 def beside(file: Path, written: str) -> str:
-    """A path relative to the plan's file; names of the sample and of the hub stay what they are."""
+    """A path relative to the plan's file; addresses of samples and of the hub are unchanged."""
     if written.startswith((SAMPLE_PREFIX, "hf:")) or Path(written).is_absolute():
         return written
     return str(file.parent / written)
 
 
 def model_beside(file: Path, written: str) -> str:
-    """A folder beside the plan's file, if there is one; else the name as it is."""
+    """The folder beside the plan's file, if there is one; otherwise the name unchanged."""
     return str(file.parent / written) if (file.parent / written).is_dir() else written

@@ -1,4 +1,4 @@
-"""What a run is: systems that scored one benchmark, and figures that lay them against gold."""
+"""A run: the predictions of systems for one benchmark, and their figures against gold."""
 
 from __future__ import annotations
 
@@ -26,22 +26,20 @@ __all__ = ["Run"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Run:
-    """One execution: what was measured, by what, and every figure.
+    """One execution: systems, measures, predictions and figures.
 
     Attributes:
         benchmark: the items that were measured, with gold.
         data: the record of that benchmark.
         systems: the record of each system, in the order given.
-        mappings: how each system's output was brought onto the gold scale.
-        measures: the measures, in the order given.
+        mappings: from each system's output to the gold scale.
         figures: systems x measures.
-        predictions: what each system said of each item.
-        confidence: how sure the figures and the ranking are; None where nothing was resampled.
+        predictions: of each system for each item.
         left_out: items that were not measured, and why.
-        seed: what randomness was seeded with.
-        created: when it was made, in ISO 8601.
-        versions: of Python and the packages that made it.
-        task: what the systems were to be chosen for, where that was said; the first measure is then the one that fits.
+        created: in ISO 8601.
+        versions: of Python and the packages that were used.
+        confidence: intervals and tests; None if nothing was resampled.
+        task: for which a system was to be chosen; the first measure is then the one that fits it.
     """
 
     benchmark: Benchmark
@@ -60,10 +58,10 @@ class Run:
     task: Requirements | None = None
 
     def __getitem__(self, key: tuple[str, str]) -> float:
-        """``run["levenshtein", "pearson"]``: the figure of one system on one measure.
+        """The figure of one system on one measure: ``run["levenshtein", "pearson"]``.
 
         Raises:
-            KeyError: the run does not have it; the message lists what it has.
+            KeyError: there is no such figure; the message lists those there are.
         """
         system, measure = key
         for record, figures in zip(self.systems, self.figures, strict=True):
@@ -85,7 +83,7 @@ class Run:
         return "\n".join([f"{self.data.name}: {self.data.items} items{simulated}", *lines])
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """One row a figure: long form, for tables elsewhere."""
+        """The figures in long form, one row per figure."""
         for row, (record, mapping, figures) in enumerate(zip(self.systems, self.mappings, self.figures, strict=True)):
             for column, (measure, figure) in enumerate(zip(self.measures, figures, strict=True)):
                 yield {
@@ -96,10 +94,10 @@ class Run:
                     "value": None if np.isnan(figure.value) else figure.value,
                     "undefined_because": figure.reason,
                     "onto_scale": mapping.description,
-                    **self._sureness(row, column),
+                    **self._confidence(row, column),
                 }
 
-    def _sureness(self, row: int, column: int) -> dict[str, Any]:
+    def _confidence(self, row: int, column: int) -> dict[str, Any]:
         if self.confidence is None:
             return {}
         interval, rank = self.confidence.intervals[row][column], self.confidence.ranks[row][column]
@@ -141,7 +139,7 @@ class Run:
 
 
 def _is_named(identity: str, asked: str, make: Callable[[str], Any]) -> bool:
-    """Whether ``asked`` names this thing, in whatever way it is written: default arguments spelt out, aliases."""
+    """Whether ``asked`` is another spelling of this identity, such as an alias or with default arguments."""
     if identity == asked:
         return True
     try:

@@ -1,4 +1,4 @@
-"""A run back from its folder."""
+"""A run read from its folder."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = ["load_run"]
 
 
 def load_run(path: str | Path) -> Run:
-    """The run that was saved in a folder, with every prediction.
+    """Load a run that was saved in a folder, with all predictions.
 
     Raises:
-        RunError: the folder holds no finished run, or parts of it are gone.
+        RunError: the folder holds no finished run, or parts of it are missing.
     """
     folder = Path(path)
     manifest = folder / "run.json"

@@ -1,4 +1,4 @@
-"""Systems score the items of a benchmark; what the run's folder holds is not computed again."""
+"""The scoring of a benchmark by systems; predictions in the run's folder are reused."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ __all__ = ["Scorer"]
 
 
 class Scorer:
-    """Scores systems, taking from the run's folder what is there and leaving there what is not.
+    """Runs systems on items; reads predictions from the run's folder, and saves new ones there.
 
     Attributes:
-        seed: of the order in which items are handed over.
-        folder: where predictions are kept; None for nowhere.
-        fresh: whether to compute again what is kept.
-        listener: hears how far it is.
+        seed: of the order in which systems see the items.
+        folder: of predictions; None to save none.
+        fresh: whether to ignore saved predictions.
+        listener: is told the progress.
     """
 
     def __init__(self, seed: int, folder: RunFolder | None, fresh: bool, listener: Listener | None) -> None:
         self.seed, self.folder, self.fresh, self.listener = seed, folder, fresh, listener
 
     def score(self, data: BenchmarkRecord, benchmark: Benchmark, systems: Sequence[System]) -> list[Scored]:
-        """What every system says of the items, in order.
+        """The predictions of every system, in order.
 
         Args:
-            data: the record of the benchmark, by which the folder knows it.
+            data: the record of the benchmark, with which the folder is claimed.
             benchmark: the items.
-            systems: who scores them.
+            systems: in order.
         """
         if self.folder is not None:
             self.folder.claim(data)
@@ -61,7 +61,7 @@ class Scorer:
     def mapping(
         self, system: System, scale: Scale | None, calibrate: Calibration | None, held_out: Benchmark | None
     ) -> Rescaling:
-        """From the system's declared range, or fitted on the held-out split."""
+        """The mapping to the scale, from the system's declared range or fitted on the held-out split."""
         if calibrate is None or held_out is None:
             return mapping_from_range(system.range, scale)
         predictions, _ = score_items(system, held_out.items, np.random.default_rng(self.seed), self.listener)

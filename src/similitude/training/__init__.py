@@ -1,22 +1,22 @@
-"""Training encoders: recipe, objective, batches under a token budget, and a loop that survives being killed.
+"""The training of models: recipes, objectives, teachers, and trainers for similarity, opinions and Gaussian processes.
 
-Nothing here imports torch until `similitude.training.loop` is imported.
+Importing this package does not import torch.
 """
 
 from similitude.training.examples import Examples, examples_of
 from similitude.training.fold_teachers import Teachers
 from similitude.training.objectives import OBJECTIVES, MseQuad, Objective, make_objective
-from similitude.training.progress import Epoch, Shelf, TrainingProgress
+from similitude.training.progress import Checkpoints, Epoch, TrainingProgress
 from similitude.training.recipe import Recipe
 
 __all__ = [
     "OBJECTIVES",
+    "Checkpoints",
     "Epoch",
     "Examples",
     "MseQuad",
     "Objective",
     "Recipe",
-    "Shelf",
     "Teachers",
     "TrainingProgress",
     "examples_of",

@@ -1,4 +1,4 @@
-"""Which items make a step: shuffled, then by length, so that little is padding and nothing is learned from order."""
+"""Batches of items of similar length in random order, so that there is little padding."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 __all__ = ["Batcher", "Step", "StepPart"]
 
 _POOL = 32
-"""Batches' worth of shuffled items that are sorted by length together: little padding, yet mixed anew each epoch."""
+"""The number of batches that are sorted by length together: little padding, yet a new mix in each epoch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,8 @@ class StepPart:
     """Items that are computed together.
 
     Attributes:
-        items: their positions; where items come in pairs, the two of a pair follow each other.
-        length: tokens that every row is padded to.
+        items: their positions; the items of a unit are adjacent.
+        length: in tokens, to which every row is padded.
     """
 
     items: NDArray[np.int64]
@@ -28,28 +28,28 @@ class StepPart:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the optimiser, in one part or several."""
+    """One step of the optimiser, computed in one or several parts."""
 
     parts: tuple[StepPart, ...]
 
     @property
     def size(self) -> int:
-        """Items in it."""
+        """The number of items."""
         return sum(len(part.items) for part in self.parts)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Batcher:
-    """Makes the steps of an epoch.
+    """Divides items into the steps of an epoch.
 
     Attributes:
-        lengths: tokens of each item's longest text.
-        unit: items that must meet: item 0 and 1, 2 and 3, ... for 2; each alone for 1.
-        batch: items of a step.
-        rows: texts that are encoded for an item.
+        lengths: of each item's longest text, in tokens.
+        unit: the number of items that stay together: for 2, items 0 and 1, 2 and 3, and so on.
+        batch: items per step.
+        rows: texts that are encoded per item.
         grid: padded lengths are multiples of this, so that there are few shapes.
-        longest: that the model reads.
-        seed: of every order.
+        longest: the most tokens that the model reads.
+        seed: of all random orders.
     """
 
     lengths: NDArray[np.int64]
@@ -61,11 +61,11 @@ class Batcher:
     seed: int
 
     def steps(self, epoch: int, tokens: int | None) -> list[Step]:
-        """Every item once, in steps of as many items (the last may have fewer), of similar length each.
+        """The steps of an epoch; every item is in one step, and the items of a step have similar lengths.
 
         Args:
-            epoch: another order in each; the same epoch has the same steps.
-            tokens: that may be computed at a time, padding included; None for no limit.
+            epoch: each has its own order.
+            tokens: the most to compute at a time, padding included; None for no limit.
         """
         rng = np.random.default_rng([self.seed, epoch])
         size = max(1, self.batch // self.unit)
@@ -74,7 +74,7 @@ class Batcher:
         return [self._step(rng, batches[place], tokens) for place in rng.permutation(len(batches))]
 
     def count(self) -> int:
-        """Steps in an epoch."""
+        """The number of steps in an epoch."""
         return -(-(len(self.lengths) // self.unit) // max(1, self.batch // self.unit))
 
     def _by_length(self, units: NDArray[np.int64], pool: int) -> NDArray[np.int64]:
@@ -94,11 +94,11 @@ class Batcher:
         return [StepPart(piece.reshape(-1), self.padded(int(self.lengths[piece].max()))) for piece in pieces]
 
     def room(self, length: int, items: int, tokens: int | None) -> int:
-        """How many of these items, at this length, may be computed at a time; one unit at least."""
+        """How many of these items may be computed at a time, at this length; at least one unit."""
         if tokens is None:
             return items
         return min(items, max(1, tokens // (length * self.rows * self.unit)) * self.unit)
 
     def padded(self, length: int) -> int:
-        """The length on the grid."""
+        """The length, rounded up to the grid."""
         return min(-(-length // self.grid) * self.grid, self.longest)

@@ -1,4 +1,4 @@
-"""From texts and gold to what the loop learns: everything tokenised once and laid on the device."""
+"""From texts and gold to tensors: everything is tokenised once and copied to the device."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from similitude.models.encoders.token_table import TokenTable
-    from similitude.training.course import Course
+    from similitude.training.training_setup import TrainingSetup
 
-__all__ = ["PreparedTraining", "TrainingSet", "prepare_course"]
+__all__ = ["PreparedTraining", "TrainingSet", "prepare_training"]
 
 GRID_ON_GPU, GRID_ON_CPU = 8, 1
 
@@ -30,17 +30,17 @@ Validate = Callable[[Any], Mapping[str, float]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrainingSet:
-    """What is shown, what is said of it, and what judges, before anything is tokenised.
+    """Texts, gold, objective and validation of a training, before anything is tokenised.
 
     Attributes:
         texts: each distinct text to learn from.
-        rows: items x parts: which of them an item is made of.
-        swapped: the same with left and right changed, where that is another input.
-        gold: one number or one row an item.
-        unit: items that belong together.
-        objective: from outputs and gold to a mean over the batch.
-        held_out: each distinct text to be judged on.
-        validator: from the tokens of those and the precision of products to what judges.
+        rows: items x parts: the texts that make up each item.
+        swapped: the same with left and right exchanged, where that is another input.
+        gold: one number or one row per item.
+        objective: maps outputs and gold to the mean loss of a batch.
+        held_out: each distinct text to validate on.
+        validator: maps the tokens of the held-out texts and the precision of products to a validation.
+        unit: the number of items that must stay in the same step.
     """
 
     texts: list[Text]
@@ -54,67 +54,61 @@ class TrainingSet:
 
 
 class PreparedTraining(NamedTuple):
-    """What is learned, ready for the loop.
+    """Tokenised data, ready for the loop.
 
     Attributes:
-        course: for the loop.
-        score: the network's scores, as it stands, of the items at these positions.
-        cut: texts that were cut to what the model reads at most.
-        texts: all of them.
+        setup: for the loop.
+        score: the scores that the network, as it stands, gives to the items at these positions.
+        cut: texts that were truncated to what the model reads at most.
+        texts: the number of all texts.
     """
 
-    course: Course
+    setup: TrainingSetup
     score: Callable[[NDArray[np.int64]], NDArray[np.float64]]
     cut: int
     texts: int
 
 
-def prepare_course(opened: OpenedNetwork, lesson: TrainingSet, recipe: Recipe) -> PreparedTraining:
-    """The course of a training.
-
-    Args:
-        opened: network and tokeniser.
-        lesson: what is learned.
-        recipe: how.
-    """
+def prepare_training(opened: OpenedNetwork, data: TrainingSet, recipe: Recipe) -> PreparedTraining:
+    """Tokenise the texts and copy everything to the network's device."""
     import torch
 
     from similitude.models.encoders.token_table import TokenTable
     from similitude.training.batches import Batcher
-    from similitude.training.course import Course
     from similitude.training.network_scores import network_scores
-    from similitude.training.stepper import products_in
+    from similitude.training.stepper import product_dtype
+    from similitude.training.training_setup import TrainingSetup
 
     network, reader = opened.network, opened.reader
     device = next(network.parameters()).device
-    precision = products_in(recipe.precision, device)
-    table = TokenTable(reader, lesson.texts, device)
-    judged = TokenTable(reader, lesson.held_out, device)
+    precision = product_dtype(recipe.precision, device)
+    table = TokenTable(reader, data.texts, device)
+    held_out = TokenTable(reader, data.held_out, device)
 
     def on_device(rows: Rows) -> Tensor:
         return torch.from_numpy(rows.astype(np.int64)).to(device)
 
-    course = Course(
+    setup = TrainingSetup(
         network=network,
         table=table,
-        rows=on_device(lesson.rows),
-        swapped=None if lesson.swapped is None else on_device(lesson.swapped),
-        gold=torch.from_numpy(lesson.gold).to(device),
-        objective=lesson.objective,
+        rows=on_device(data.rows),
+        swapped=None if data.swapped is None else on_device(data.swapped),
+        gold=torch.from_numpy(data.gold).to(device),
+        objective=data.objective,
         batcher=Batcher(
-            lengths=table.lengths[lesson.rows].max(axis=1),
-            unit=lesson.unit,
+            lengths=table.lengths[data.rows].max(axis=1),
+            unit=data.unit,
             batch=recipe.batch,
-            rows=lesson.rows.shape[1],
+            rows=data.rows.shape[1],
             grid=GRID_ON_CPU if device.type == "cpu" else GRID_ON_GPU,
             longest=reader.longest,
             seed=recipe.seed,
         ),
-        validate=lesson.validator(judged, precision),
+        validate=data.validator(held_out, precision),
     )
     return PreparedTraining(
-        course=course,
-        score=lambda items: network_scores(network.eval(), table, lesson.rows[items], precision),
-        cut=table.cut + judged.cut,
-        texts=len(lesson.texts) + len(lesson.held_out),
+        setup=setup,
+        score=lambda items: network_scores(network.eval(), table, data.rows[items], precision),
+        cut=table.cut + held_out.cut,
+        texts=len(data.texts) + len(data.held_out),
     )

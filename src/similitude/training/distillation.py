@@ -1,7 +1,7 @@
-"""Teachers of a training: each learns from the folds that are not its own, scores its own, and is then forgotten.
+"""Self-distillation: each teacher is trained without its own fold and scores that fold; a student learns from all.
 
-Their scores stay in the folder, ``runs/teacher-1.csv`` and so on: a training that was stopped goes on with the first
-teacher whose scores are missing, from where that one stood. They also tell which labels the teachers doubt.
+The teachers' scores stay in the folder, as ``runs/teacher-1.csv`` and so on. An interrupted training resumes with the
+first teacher whose scores are missing. The scores also show which labels the teachers doubt.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from similitude.training.objectives import Objective
 from similitude.training.recipe import Recipe
 
 if TYPE_CHECKING:
-    from similitude.training.course import Course
+    from similitude.training.training_setup import TrainingSetup
 
 __all__ = ["Distilled", "distil"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Distilled:
-    """What the teachers leave to the student.
+    """The student's training data, after the teachers have scored every item.
 
     Attributes:
-        course: with the blend of gold and the teachers' scores to learn from.
+        setup: its gold is a blend of gold and the teachers' scores.
         record: of the teachers, ready for JSON.
-        note: that the user should read.
-        seconds: that it took in this process.
+        note: for the user.
+        seconds: spent in this process.
     """
 
-    course: Course
+    setup: TrainingSetup
     record: dict[str, Any]
     note: str
     seconds: float
@@ -60,16 +60,16 @@ def distil(
     folder: TrainingFolder,
     listener: Listener | None,
 ) -> Distilled:
-    """Train the teachers, or take their scores from the folder, and make the student's course.
+    """Train the teachers, or read their scores from the folder, and blend them into the student's gold.
 
     Args:
-        prepared: the course, whose network holds the weights from which every teacher starts.
-        examples: that it was made of.
-        objective: what is minimised.
+        prepared: the data; the network holds the weights from which every teacher starts.
+        examples: the items that the data was prepared from.
+        objective: of the student.
         recipe: the same for each teacher.
         teachers: how many, and their weight.
-        folder: keeps what is done.
-        listener: hears which teacher it is, and how far.
+        folder: keeps finished teachers' scores.
+        listener: is told the progress of each teacher.
 
     Raises:
         EstimationError: a teacher's loss is not a number.
@@ -78,25 +78,25 @@ def distil(
     import torch
 
     started = time.monotonic()
-    scores = _Teaching(prepared, examples, recipe, teachers, folder, listener).scores()
-    course = prepared.course
+    scores = _FoldTeachers(prepared, examples, recipe, teachers, folder, listener).scores()
+    setup = prepared.setup
     golds = np.stack([blend(examples.gold, scores, teachers.weight), examples.gold], axis=1)
     wanted = examples.gold.astype(np.float64)
     figures = {"spearman": float(spearman(scores, wanted)), "pearson": float(pearson(scores, wanted))}
     return Distilled(
-        course=replace(course, gold=torch.from_numpy(golds).to(course.gold.device), objective=TwoGolds(objective)),
+        setup=replace(setup, gold=torch.from_numpy(golds).to(setup.gold.device), objective=TwoGolds(objective)),
         record={
             **teachers.record(),
             "out_of_fold": {name: None if value != value else round(value, 6) for name, value in figures.items()},
         },
         note=f"learned from {1 - teachers.weight:g} x gold + {teachers.weight:g} x the scores of {teachers.count} "
-        f"teachers, each trained without the items that it scored (runs/teacher-1.csv and so on){_told(figures)}",
+        f"teachers, each trained without the items that it scored (runs/teacher-*.csv){_correlation_note(figures)}",
         seconds=time.monotonic() - started,
     )
 
 
-class _Teaching:
-    """The teachers, one after the other, in the one network."""
+class _FoldTeachers:
+    """The teachers, trained one after the other in the same network."""
 
     def __init__(
         self,
@@ -112,46 +112,46 @@ class _Teaching:
         self.prepared, self.examples, self.recipe = prepared, examples, recipe
         self.teachers, self.folder, self.listener = teachers, folder, listener
         self.processes = Processes.here()
-        weights = prepared.course.network.state_dict()
+        weights = prepared.setup.network.state_dict()
         self.first = {name: value.detach().clone() for name, value in weights.items()}
         self.folds = deal_folds(examples.pairs, teachers.count, np.random.default_rng(recipe.seed))
 
     def scores(self) -> NDArray[np.float64]:
-        """One score an item, of the teacher that never saw it."""
+        """One score per item, from the teacher that never saw it."""
         scores = np.full(len(self.examples), np.nan)
         for fold in range(self.teachers.count):
             unseen = np.flatnonzero(self.folds == fold)
             scores[unseen] = self._of_teacher(fold + 1, unseen)
-        self.prepared.course.network.load_state_dict(self.first)
+        self.prepared.setup.network.load_state_dict(self.first)
         return scores
 
     def _of_teacher(self, number: int, unseen: NDArray[np.int64]) -> list[float]:
-        """The first process reads, scores and writes; the others hear from it, and learn along."""
+        """The first process reads, scores and writes; the others train along and receive its scores."""
         path = self.folder.runs / f"teacher-{number}.csv"
         scores = self.processes.from_first(lambda: _read_scores(path, len(unseen)))
         if not scores:
             self._train(number)
             scores = self.processes.from_first(lambda: self._score(number, unseen, path))
         if self.processes.is_first:
-            self.folder.teacher(number, self.recipe.seed).clear()
+            self.folder.teacher_checkpoints(number, self.recipe.seed).clear()
         return scores
 
     def _train(self, number: int) -> None:
         from similitude.training.loop import train
 
         name = f"teacher {number} of {self.teachers.count}"
-        course = self.prepared.course
-        course.network.load_state_dict(self.first)
+        setup = self.prepared.setup
+        setup.network.load_state_dict(self.first)
         seen = np.flatnonzero(self.folds != number - 1)
-        shelf = self.folder.teacher(number, self.recipe.seed)
+        checkpoints = self.folder.teacher_checkpoints(number, self.recipe.seed)
         try:
-            train(course.only(seen), self.recipe, shelf, NamedListener(self.listener, name=name))
+            train(setup.only(seen), self.recipe, checkpoints, NamedListener(self.listener, name=name))
         except EstimationError as error:
             raise EstimationError(error.what, where=name, remedy=error.remedy) from None
 
     def _score(self, number: int, unseen: NDArray[np.int64], path: Path) -> list[float]:
-        best = self.folder.teacher(number, self.recipe.seed).load_best()
-        self.prepared.course.network.load_state_dict(best or {})
+        best = self.folder.teacher_checkpoints(number, self.recipe.seed).load_best()
+        self.prepared.setup.network.load_state_dict(best or {})
         scores: list[float] = self.prepared.score(unseen).tolist()
         ids, gold = self.examples.benchmark.items.ids, self.examples.gold[unseen].tolist()
         _write_scores(path, zip([ids[place] for place in unseen], gold, scores, strict=True))
@@ -169,10 +169,10 @@ def _write_scores(path: Path, rows: Any) -> None:
 
 
 def _read_scores(path: Path, items: int) -> list[float]:
-    """A teacher's scores as they were written, to the last bit; none if it has not finished.
+    """A teacher's scores, exactly as they were written; empty if it has not finished.
 
     Raises:
-        RunError: they are not what was written.
+        RunError: the file is damaged.
     """
     if not path.is_file():
         return []
@@ -183,11 +183,11 @@ def _read_scores(path: Path, items: int) -> list[float]:
         scores = []
     if len(scores) != items or not np.isfinite(scores).all():
         raise RunError(
-            "a teacher's scores are damaged", where=str(path), remedy="remove it to train that teacher again"
+            "a teacher's scores are damaged", where=str(path), remedy="delete it to train that teacher again"
         )
     return scores
 
 
-def _told(figures: Mapping[str, float]) -> str:
+def _correlation_note(figures: Mapping[str, float]) -> str:
     value = figures["spearman"]
     return "" if value != value else f"; their scores correlate with gold at Spearman {100 * value:.1f} (x 100)"

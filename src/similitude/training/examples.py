@@ -1,4 +1,4 @@
-"""From a benchmark to what is learned from: items that are complete and consistent, in an order that says nothing."""
+"""From a benchmark to training examples: complete, consistent items in an order that carries no information."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from similitude.errors import InputError, ScaleError
 __all__ = ["Examples", "examples_of"]
 
 ORDER = ("left", "right", "condition", "score", "id")
-"""Items are sorted by their own content first, so that no order of rows can leak into training."""
+"""Items are sorted by content, so that the order of rows cannot leak into training."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Examples:
-    """Items with gold, ready to be learned from.
+    """Items with gold, ready for training.
 
     Attributes:
-        benchmark: the items, sorted by content; with pairs, two items of one pair follow each other.
-        gold: one an item, mapped from the scale to 0..1.
-        unit: items that belong together: 2 for pairs under two conditions, else 1.
-        pairs: of each item, the number of its sentence pair, from 0 without gaps.
+        benchmark: the items, sorted by content; the two conditions of a pair are adjacent.
+        gold: of each item, mapped from the scale to 0..1.
+        unit: 2 if sentence pairs stand under two conditions, otherwise 1.
+        pairs: the number of each item's sentence pair, from 0 without gaps.
         notes: what the user should know.
     """
 
@@ -40,15 +40,15 @@ class Examples:
 
 
 def examples_of(data: Benchmark, *, in_pairs: bool) -> Examples:
-    """The items of a benchmark whose gold is known.
+    """The items of a benchmark that have gold.
 
     Args:
-        data: with a scale.
-        in_pairs: whether each sentence pair must stand under two conditions.
+        data: must have a scale.
+        in_pairs: whether each sentence pair must have two conditions.
 
     Raises:
-        InputError: no gold, a pair with one or three conditions.
-        ScaleError: gold off the scale, or no scale.
+        InputError: there is no gold, or a pair has an odd number of conditions.
+        ScaleError: gold lies off the scale, or there is no scale.
     """
     known = data.select(with_gold=True)
     gold = _on_unit_scale(known)
@@ -68,7 +68,7 @@ def examples_of(data: Benchmark, *, in_pairs: bool) -> Examples:
 
 
 def _pair_key() -> pl.Expr:
-    """What two conditions of one pair share: the group where the data has one, else the two texts themselves."""
+    """What the conditions of one pair share: the group if the data has one, otherwise the two texts."""
     texts = pl.concat_str(pl.lit("texts"), pl.col("left"), pl.col("right"), separator="\x1f")
     return pl.coalesce(pl.concat_str(pl.lit("group"), pl.col("group"), separator="\x1f"), texts)
 
@@ -81,19 +81,19 @@ def _on_unit_scale(known: Benchmark) -> NDArray[np.float64]:
     if off.size:
         first = int(off[0])
         raise ScaleError(
-            f"{off.size:,} of {len(scores):,} labels lie off the scale {scale}, the first of them {scores[first]:g} of "
+            f"{off.size:,} of {len(scores):,} labels lie off the scale {scale}; the first is {scores[first]:g} for "
             f"item '{known.items.ids[first]}'",
             where=known.name,
-            remedy="mend the label, or declare the scale: --scale LOW..HIGH",
+            remedy="correct the label, or declare the scale: --scale LOW..HIGH",
         )
     return np.clip((scores - scale.low) / scale.width, 0.0, 1.0)
 
 
 def _check_pairs(frame: pl.DataFrame, name: str) -> tuple[str, ...]:
-    """Every pair has an even number of conditions; two, or a pair that occurs several times.
+    """Check that every pair has an even number of conditions: two, or more for a pair that occurs several times.
 
     Raises:
-        InputError: one has an odd number.
+        InputError: a pair has an odd number.
     """
     sizes = frame.group_by("__pair", maintain_order=True).agg(
         pl.len(), pl.col("id").first(), pl.col("left").first(), pl.col("score").n_unique().alias("golds")
@@ -104,21 +104,21 @@ def _check_pairs(frame: pl.DataFrame, name: str) -> tuple[str, ...]:
     notes = []
     several = sizes.filter(pl.col("len") > 2).height
     if several:
-        notes.append(f"{several:,} sentence pairs occur more than once; their conditions were taken two by two")
+        notes.append(f"{several:,} sentence pairs occur more than once; their conditions were paired two by two")
     tied = sizes.filter(pl.col("golds") == 1).height
     if tied:
-        notes.append(f"{tied:,} of {sizes.height:,} sentence pairs have the same label under all conditions: no margin")
+        notes.append(f"{tied:,} of {sizes.height:,} sentence pairs have equal labels under all conditions: no margin")
     return tuple(notes)
 
 
 def _refuse_odd(odd: pl.DataFrame, rows: int, name: str) -> None:
     first = odd.row(0, named=True)
     text = first["left"] if len(first["left"]) <= 60 else first["left"][:59] + "…"
-    rest = "" if odd.height == 1 else f", and so {odd.height - 1:,} others"
+    rest = "" if odd.height == 1 else f", as have {odd.height - 1:,} other pairs"
     conditions = "one condition" if first["len"] == 1 else f"{first['len']} conditions"
     total = f" ({rows:,} rows, an odd number)" if rows % 2 else ""
     raise InputError(
         f"the pair of item '{first['id']}' (\"{text}\") has {conditions}, not two{rest}{total}",
         where=name,
-        remedy="give each pair a high and a low condition, or take --objective mse, which needs none",
+        remedy="give each pair two conditions, or use --objective mse, which needs no pairs",
     )

@@ -1,8 +1,8 @@
-"""Several trainings distilled into one: teachers that never saw an item say what its noisy label should be.
+"""Fold teachers: each scores the items that it was not trained on, and a student learns from gold and their scores.
 
-The sentence pairs are dealt into as many folds as there are teachers. Each teacher learns from all folds but its own
-and scores its own; the student then learns from a blend of gold and those scores. A model that had seen an item would
-repeat its label, noise and all; one that has not can only say what other items taught it.
+The sentence pairs are divided into as many folds as there are teachers. Each teacher is trained on all folds but its
+own and scores its own; the student learns from a blend of gold and those scores. A model repeats the noise in the
+labels that it was trained on; for unseen items it can only use what it learned from others.
 """
 
 from __future__ import annotations
@@ -20,68 +20,67 @@ from similitude.training.objectives import Objective
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Teachers", "TwoGolds", "blend", "deal_folds", "usual_teachers"]
+__all__ = ["Teachers", "TwoGolds", "blend", "deal_folds", "default_teachers"]
 
 FEWEST = 2
-USUAL_WEIGHT = 0.5
-USUAL_COUNT = 3
+DEFAULT_COUNT, DEFAULT_WEIGHT = 3, 0.5
 ENOUGH_PAIRS = 300
-"""For teachers that know more than their labels' noise."""
+"""The fewest sentence pairs for which there are teachers by default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Teachers:
-    """How many teachers there are, and how far they are believed.
+    """The number of teachers and the weight of their scores.
 
     Attributes:
         count: of teachers and folds; 0 for none.
-        weight: of their scores in what the student learns from; gold has the rest.
+        weight: of their scores in the student's targets; gold has the rest.
 
     >>> Teachers(count=3).record()
     {'count': 3, 'weight': 0.5}
     """
 
     count: int = 0
-    weight: float = USUAL_WEIGHT
+    weight: float = DEFAULT_WEIGHT
 
     def __post_init__(self) -> None:
         if self.count < 0 or 0 < self.count < FEWEST:
             raise ArgumentError(
                 f"teachers {self.count} is not valid",
-                remedy="give teachers as 0, or as 2 or more: each scores what the others learn from",
+                remedy="give 0, or 2 or more: each scores the fold that the others learn from",
             )
         if not 0 < self.weight <= 1:
             raise ArgumentError(
                 f"teacher-weight {self.weight:g} is not valid",
-                remedy="give teacher-weight as more than 0 and at most 1",
+                remedy="give a weight above 0 and at most 1",
             )
-        if not self.count and self.weight != USUAL_WEIGHT:
+        if not self.count and self.weight != DEFAULT_WEIGHT:
             raise ArgumentError(
-                f"teacher-weight {self.weight:g} weighs nothing without teachers", remedy="add --cross-fit 3"
+                f"teacher-weight {self.weight:g} has no effect without teachers", remedy="add --cross-fit 3"
             )
 
     def check(self, objective: Objective, pairs: int, where: str) -> None:
-        """Make sure that these teachers can teach this.
+        """Check that the teachers suit the objective and the data.
 
         Args:
-            objective: that the student minimises.
-            pairs: sentence pairs to learn from.
-            where: the data's name.
+            objective: of the student.
+            pairs: the number of sentence pairs to learn from.
+            where: the name of the data.
 
         Raises:
-            ArgumentError: the objective takes nothing from teachers.
+            ArgumentError: the objective cannot use teachers.
             InputError: there are fewer pairs than folds.
         """
         if self.count and not objective.uses_values:
             raise ArgumentError(
-                "objective quad takes nothing from teachers: only which gold is higher counts in it",
-                remedy="take --objective quad+mse or mse, or no --cross-fit",
+                "objective quad cannot use teachers: it depends only on which gold is higher",
+                remedy="use --objective quad+mse or mse, or omit --cross-fit",
             )
         if pairs < self.count:
             raise InputError(
-                f"{pairs:,} sentence pairs cannot be dealt among {self.count:,} teachers",
+                f"{pairs:,} sentence pairs cannot be divided among {self.count:,} teachers",
                 where=where,
-                remedy=f"give {self.count:,} pairs at the very least, or take fewer --cross-fit",
+                remedy=f"give at least {self.count:,} pairs, or use fewer folds (--cross-fit)",
             )
 
     def record(self) -> dict[str, Any]:
@@ -89,43 +88,42 @@ class Teachers:
         return dataclasses.asdict(self)
 
 
-def usual_teachers(objective: Objective, pairs: int) -> Teachers:
-    """The teachers that suit so many sentence pairs: three, where there is enough to learn from, else none.
+def default_teachers(objective: Objective, pairs: int) -> Teachers:
+    """The default for this number of sentence pairs: three teachers from 300 pairs on, otherwise none.
 
     >>> from similitude.training.objectives import MseQuad
-    >>> [usual_teachers(MseQuad(), pairs).count for pairs in (299, 300)], usual_teachers(MseQuad(mse=0), 999).count
-    ([0, 3], 0)
+    >>> [default_teachers(MseQuad(), pairs).count for pairs in (299, 300)]
+    [0, 3]
+    >>> default_teachers(MseQuad(mse=0), 999).count
+    0
     """
-    return Teachers(count=USUAL_COUNT if objective.uses_values and pairs >= ENOUGH_PAIRS else 0)
+    return Teachers(count=DEFAULT_COUNT if objective.uses_values and pairs >= ENOUGH_PAIRS else 0)
 
 
 @dataclass(frozen=True, slots=True)
 class TwoGolds:
-    """An objective over what is learned from and what is known: squared error to the one, order by the other.
+    """An objective over two targets: squared error to the blend of gold and teachers, order by gold alone.
 
-    Quad keeps the sign of the true gold. It asks which condition is the higher, which is what people are surest of
-    (in C-STS they wrote the two conditions as a high and a low one), and it asks for the whole margin however small
-    the difference: a teacher's doubt would turn a pair round, or give a tie an order that nobody saw. How far apart
-    the two are is what a teacher knows better, and that is what MSE learns.
-
-    Attributes:
-        objective: of the training.
+    Quad uses the order of gold. People are surest about which condition is the higher (in C-STS they wrote one high and
+    one low condition), and Quad demands the whole margin however small the difference: an uncertain teacher could
+    reverse a pair, or give a tie an order that nobody saw. Teachers are better at saying how far apart the two are,
+    and that is what MSE learns.
     """
 
     objective: Objective
 
     def __call__(self, scores: Tensor, golds: Tensor) -> Tensor:
-        """The loss of a batch; in the columns of the golds, what is learned from and the true gold."""
+        """The loss of a batch; the columns of golds are the blend and gold itself."""
         return self.objective(scores, golds[:, 0], order=golds[:, 1])
 
 
 def deal_folds(pairs: NDArray[np.int64], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """The fold of each item, from 0: pairs are dealt out by chance, all items of a pair to the same fold.
+    """The fold of each item, from 0: pairs are assigned at random, and all items of a pair share a fold.
 
-    Folds differ by one pair at most, and each has one at least where there are as many pairs as folds.
+    The sizes of folds differ by at most one pair.
 
     Args:
-        pairs: of each item, the number of its pair, from 0 without gaps.
+        pairs: the number of each item's pair, from 0 without gaps.
         folds: how many.
         rng: shuffles the pairs.
 
@@ -138,9 +136,9 @@ def deal_folds(pairs: NDArray[np.int64], folds: int, rng: np.random.Generator) -
 
 
 def blend(gold: NDArray[np.float32], scores: NDArray[np.float64], weight: float) -> NDArray[np.float32]:
-    """What a student learns from: (1 - weight) x gold + weight x the teachers' scores, in 0..1.
+    """The student's targets: (1 - weight) x gold + weight x the teachers' scores.
 
-    Scores are first cut to 0..1, where gold lies: that never takes them further from it.
+    Scores are first clipped to 0..1, the range of gold.
 
     >>> blend(np.array([1.0, 0.0], np.float32), np.array([0.5, -0.2]), 0.5).tolist()
     [0.75, 0.0]

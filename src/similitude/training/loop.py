@@ -1,4 +1,4 @@
-"""The training loop: steps, validation after each epoch, the best weights kept, and a way back in after a kill."""
+"""The training loop: steps, validation after each epoch, checkpoints; an interrupted training resumes."""
 
 from __future__ import annotations
 
@@ -16,70 +16,74 @@ from similitude.errors import ArgumentError, EstimationError
 from similitude.models.batch_executor import is_out_of_memory
 from similitude.training.adapters import fill_weights, learned_weights
 from similitude.training.batches import Batcher, Step
-from similitude.training.course import Course
 from similitude.training.optimiser import Optimiser
 from similitude.training.processes import Processes
-from similitude.training.progress import Epoch, Shelf, TrainingProgress
+from similitude.training.progress import Checkpoints, Epoch, TrainingProgress
 from similitude.training.recipe import Recipe, rate_at
-from similitude.training.stepper import Piece, Stepper, products_in
+from similitude.training.stepper import Piece, Stepper, product_dtype
+from similitude.training.training_setup import TrainingSetup
 
 __all__ = ["train"]
 
 _CHECK_STEPS = 64
-"""Steps between two looks at the loss: each look waits for the device."""
+"""Steps between two checks of the loss; each check waits for the device."""
 
-_TELL_SECONDS = 0.2
+_REPORT_SECONDS = 0.2
 
 _RECORDED_WEIGHTS = 250_000_000
-"""A larger model keeps a GPU busy without recorded steps, and each recorded shape would hold memory of its own."""
+"""The most weights for which steps are recorded; larger models keep a GPU busy, and each shape takes memory."""
 
 
-def train(course: Course, recipe: Recipe, shelf: Shelf, listener: Listener | None = None) -> TrainingProgress:
-    """Train the network of a course, from the start or from where the shelf says it was left.
+def train(
+    setup: TrainingSetup, recipe: Recipe, checkpoints: Checkpoints, listener: Listener | None = None
+) -> TrainingProgress:
+    """Train a network, from the start or from its last checkpoint.
 
-    The steps, their order and what is left out by chance follow from the seed, the epoch and the step alone: a training
-    that was killed and goes on takes the same steps as one that was not.
+    Steps, their order and dropout depend only on the seed, the epoch and the step, so a training that was interrupted
+    takes the same steps as one that was not.
 
     Args:
-        course: what is learned. Its network is changed; at the end it holds the last weights.
-        recipe: how.
-        shelf: keeps where the training stands, and the best weights.
-        listener: hears how far it is.
+        setup: network and data. The network is modified; at the end it holds the last weights.
+        recipe: the hyperparameters.
+        checkpoints: where progress and the best weights are saved.
+        listener: is told the progress.
 
     Returns:
-        Every epoch's figures. The best weights are on the shelf.
+        The figures of every epoch. `checkpoints` holds the best weights.
 
     Raises:
         EstimationError: the loss is not a number.
-        ArgumentError: not even one unit of items fits into memory.
+        ArgumentError: one unit of items does not fit into memory.
     """
-    return _Training(course, recipe, shelf, listener).run()
+    return _Training(setup, recipe, checkpoints, listener).run()
 
 
 class _Training:
-    def __init__(self, course: Course, recipe: Recipe, shelf: Shelf, listener: Listener | None) -> None:
-        self.course, self.recipe, self.shelf, self.listener = course, recipe, shelf, listener
-        self.device = next(course.network.parameters()).device
+    def __init__(
+        self, setup: TrainingSetup, recipe: Recipe, checkpoints: Checkpoints, listener: Listener | None
+    ) -> None:
+        self.setup, self.recipe, self.checkpoints, self.listener = setup, recipe, checkpoints, listener
+        self.device = next(setup.network.parameters()).device
         self.processes = Processes.here()
-        self.steps_an_epoch = course.batcher.count()
-        self.optimiser = Optimiser(course.network, recipe, self.steps_an_epoch)
-        network: nn.Module = course.network
+        self.steps_an_epoch = setup.batcher.count()
+        self.optimiser = Optimiser(setup.network, recipe, self.steps_an_epoch)
+        network: nn.Module = setup.network
         is_small = sum(weight.numel() for weight in network.parameters()) <= _RECORDED_WEIGHTS
         if recipe.compiled:
             network.compile(dynamic=True)
         self.stepper = Stepper(
-            course,
+            setup,
             self.processes.share(network),
             self.optimiser,
-            products_in(recipe.precision, self.device),
+            product_dtype(recipe.precision, self.device),
             records=self.device.type == "cuda" and not recipe.compiled and self.processes.count == 1 and is_small,
         )
         self.progress = TrainingProgress(tokens=recipe.tokens)
-        self._saved_at = self._told_at = time.monotonic()
+        self._saved_at = self._reported_at = time.monotonic()
 
     def run(self) -> TrainingProgress:
         self._resume()
-        with _own_randomness(self.device), _trusted_attention():
+        with _forked_randomness(self.device), _without_cudnn_attention():
             while self.progress.epoch < self.recipe.epochs and not self._is_over():
                 self._epoch()
         return self.progress
@@ -88,19 +92,19 @@ class _Training:
         return bool(self.recipe.patience and self.progress.since_best() >= self.recipe.patience)
 
     def _resume(self) -> None:
-        found = self.shelf.load()
+        found = self.checkpoints.load()
         if found is None:
             return
         self.progress = found
-        fill_weights(self.course.network, found.weights["network"])
+        fill_weights(self.setup.network, found.weights["network"])
         self.optimiser.load(found.weights["optimiser"])
         found.weights = {}
 
     def _epoch(self) -> None:
         progress = self.progress
         started = time.monotonic()
-        self.course.network.train()
-        steps = self.course.batcher.steps(progress.epoch, progress.tokens)
+        self.setup.network.train()
+        steps = self.setup.batcher.steps(progress.epoch, progress.tokens)
         losses = torch.full((len(steps),), float("nan"), device=self.device)
         losses[: progress.step] = torch.tensor(progress.losses, device=self.device)
         order = self._order(steps)
@@ -109,8 +113,8 @@ class _Training:
             losses[number] = self._step(steps[number], order, seen, number)
             seen += steps[number].size
             progress.step = number + 1
-            self._tell(seen, len(self.course.gold))
-            self._look(losses, started)
+            self._report(seen, len(self.setup.gold))
+            self._check_and_save(losses, started)
         self._check(losses, len(steps))
         if self.device.type == "cuda":
             torch.cuda.synchronize()
@@ -118,7 +122,7 @@ class _Training:
         self._finish_epoch(steps, losses.tolist(), seconds)
 
     def _order(self, steps: list[Step]) -> torch.Tensor:
-        """The items of the whole epoch on the device, in one copy."""
+        """The items of the whole epoch, copied to the device at once."""
         items = torch.from_numpy(np.concatenate([part.items for step in steps for part in step.parts]))
         if self.device.type != "cuda":
             return items.to(self.device)
@@ -131,39 +135,39 @@ class _Training:
         pieces = list(_pieces(step, order, start))
         while True:
             torch.manual_seed(hash((self.recipe.seed, done, self.processes.rank)) & 0x7FFF_FFFF_FFFF_FFFF)
-            fitting = list(_split(pieces, self.progress.tokens, self.course.batcher))
+            fitting = list(_split(pieces, self.progress.tokens, self.setup.batcher))
             try:
-                return self.stepper.step(self.processes.own(fitting, self.course.batcher.unit))
+                return self.stepper.step(self.processes.own(fitting, self.setup.batcher.unit))
             except (RuntimeError, MemoryError) as error:
                 if not is_out_of_memory(error):
                     raise
             self._halve(fitting)
 
     def _halve(self, pieces: list[Piece]) -> None:
-        """After memory ran out: this step and all that follow in parts of half the size.
+        """Halve the size of the parts of this and all later steps, after memory ran out.
 
         Raises:
             ArgumentError: they cannot be smaller.
         """
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
-        unit, rows = self.course.batcher.unit, self.course.batcher.rows
+        unit, rows = self.setup.batcher.unit, self.setup.batcher.rows
         largest = max(pieces, key=lambda piece: len(piece.items) * piece.length)
         room = len(largest.items) // 2 // unit * unit
         if not room:
             raise ArgumentError(
                 f"not enough memory to train on {unit * rows} texts of {largest.length} tokens, the smallest batch",
-                remedy="take a smaller model, shorter texts, or a GPU with more memory",
+                remedy="use a smaller model, shorter texts, or a GPU with more memory",
             )
         self.progress.tokens = room * rows * largest.length
         self._note(
-            f"memory ran out with {len(largest.items)} items of {largest.length} tokens at a time: steps are computed "
-            f"in parts of at most {self.progress.tokens:,} tokens, {room} such items, with the same gradient; "
-            f"--tokens {self.progress.tokens} starts with that"
+            f"memory ran out with {len(largest.items)} items of {largest.length} tokens at a time; from here on, steps "
+            f"are computed in parts of at most {self.progress.tokens:,} tokens ({room} such items), with the same "
+            f"gradient; to start with that, use --tokens {self.progress.tokens}"
         )
 
-    def _look(self, losses: torch.Tensor, started: float) -> None:
-        """Now and then: is the loss a number still, and is it time to save?"""
+    def _check_and_save(self, losses: torch.Tensor, started: float) -> None:
+        """Check the loss every 64 steps, and save a checkpoint if it is time."""
         step = self.progress.step
         if step % _CHECK_STEPS == 0:
             self._check(losses, step)
@@ -181,7 +185,7 @@ class _Training:
         first = int((~finite).nonzero()[0])
         done = self.progress.epoch * self.steps_an_epoch + first
         rate = self.recipe.peak_rate * rate_at(self.recipe, done, self.recipe.epochs * self.steps_an_epoch)
-        kept = "the best epoch before it is kept" if self.progress.history else "no epoch was finished before it"
+        kept = "the best earlier epoch is kept" if self.progress.history else "no epoch was finished before that"
         raise EstimationError(
             f"the loss is not a number at step {first + 1} of {len(losses)} in epoch {self.progress.epoch + 1} "
             f"(learning rate {rate:.2g}); {kept}",
@@ -191,11 +195,11 @@ class _Training:
     def _finish_epoch(self, steps: list[Step], losses: list[float], seconds: float) -> None:
         progress, started = self.progress, time.monotonic()
         with self._averaged():
-            figures = dict(self.processes.from_first(lambda: self.course.validate(self.course.network)))
+            figures = dict(self.processes.from_first(lambda: self.setup.validate(self.setup.network)))
             first = next(iter(figures.values()))
             is_best = first > progress.best
             if (is_best or not progress.history) and self.processes.is_first:
-                self.shelf.keep_best(_on_host(self.course.network))
+                self.checkpoints.keep_best(_on_host(self.setup.network))
         sizes = [step.size for step in steps]
         last = (progress.epoch + 1) * self.steps_an_epoch - 1
         progress.history.append(
@@ -216,12 +220,12 @@ class _Training:
 
     @contextmanager
     def _averaged(self) -> Iterator[None]:
-        """The network with the averaged weights, in evaluation mode; its own come back afterwards."""
+        """Put the averaged weights into the network, in evaluation mode, and restore its own afterwards."""
         weights = [weight.detach() for weight in self.optimiser.weights]
         own = [weight.clone() for weight in weights]
         with torch.no_grad():
             torch._foreach_copy_(weights, self.optimiser.averaged())
-            self.course.network.eval()
+            self.setup.network.eval()
             try:
                 yield
             finally:
@@ -232,17 +236,17 @@ class _Training:
         if not self.processes.is_first:
             return
         self.progress.weights = {
-            "network": learned_weights(self.course.network),
+            "network": learned_weights(self.setup.network),
             "optimiser": self.optimiser.state(),
         }
-        self.shelf.save(self.progress)
-        self.shelf.tell(self.progress)
+        self.checkpoints.save(self.progress)
+        self.checkpoints.publish(self.progress)
         self.progress.weights = {}
 
-    def _tell(self, done: int, total: int) -> None:
+    def _report(self, done: int, total: int) -> None:
         now = time.monotonic()
-        if self.listener is not None and (now - self._told_at > _TELL_SECONDS or done == total):
-            self._told_at = now
+        if self.listener is not None and (now - self._reported_at > _REPORT_SECONDS or done == total):
+            self._reported_at = now
             self.listener.progress(f"epoch {self.progress.epoch + 1} of {self.recipe.epochs}", done, total)
 
     def _note(self, text: str) -> None:
@@ -258,7 +262,7 @@ def _pieces(step: Step, order: torch.Tensor, start: int) -> Iterator[Piece]:
 
 
 def _split(pieces: list[Piece], tokens: int | None, batcher: Batcher) -> Iterator[Piece]:
-    """Pieces of so many tokens at most, and one unit of items at least."""
+    """Pieces of at most this many tokens and at least one unit of items."""
     total = sum(len(piece.items) for piece in pieces)
     for piece in pieces:
         for part in piece.items.split(batcher.room(piece.length, len(piece.items), tokens)):
@@ -270,8 +274,8 @@ def _on_host(network: nn.Module) -> dict[str, Any]:
 
 
 @contextmanager
-def _trusted_attention() -> Iterator[None]:
-    """Without the attention of cuDNN: its bfloat16 gradients are nan for some padded batches (torch 2.11, H200)."""
+def _without_cudnn_attention() -> Iterator[None]:
+    """Disable cuDNN attention: its bfloat16 gradients are nan for some padded batches (torch 2.11, H200)."""
     was_on = torch.backends.cuda.cudnn_sdp_enabled()
     torch.backends.cuda.enable_cudnn_sdp(False)
     try:
@@ -281,8 +285,8 @@ def _trusted_attention() -> Iterator[None]:
 
 
 @contextmanager
-def _own_randomness(device: torch.device) -> Iterator[None]:
-    """Seeds set inside do not change what others draw afterwards."""
+def _forked_randomness(device: torch.device) -> Iterator[None]:
+    """Restore the random state afterwards, so that seeds set inside do not affect other code."""
     devices = [device] if device.type == "cuda" else []
     with torch.random.fork_rng(devices=devices):
         yield

@@ -1,7 +1,7 @@
-"""Pairs that nobody rated, made from texts that are there: near neighbours more often than others.
+"""Unrated pairs made from the texts of a benchmark, mostly of near neighbours.
 
-Pairs drawn by chance have next to nothing in common, and there is little to learn from many of them. So the partner of
-a text is mostly drawn from its nearest neighbours, the nearer the more often, and sometimes from all texts.
+Two random texts have little in common, and a model learns little from many such pairs. So the partner of a text is
+mostly drawn from its nearest neighbours, nearer ones more often, and sometimes from all texts.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ __all__ = ["new_pairs"]
 Places = NDArray[np.int64]
 
 NEAR = 200
-"""Nearest neighbours that a partner is drawn from."""
+"""The number of nearest neighbours that a partner is drawn from."""
 AT_RANDOM = 0.3
-"""How likely a text, in its turn, gets one more partner, out of all texts."""
+"""The probability that a text, in its turn, gets a second partner from all texts."""
 STALE = 0.1
-"""The share of new pairs in a round below which neighbours have been used up."""
+"""The share of new pairs in a round below which neighbours are considered exhausted."""
 
 _BLOCK = 1 << 24
-"""Similarities that are held at a time."""
+"""The most similarities in memory at a time."""
 
 
 def new_pairs(
@@ -43,29 +43,29 @@ def new_pairs(
     cache: VectorCache | None = None,
     listener: Listener | None = None,
 ) -> Items:
-    """So many new pairs among the distinct texts of some items.
+    """New pairs of the distinct texts of some items.
 
-    Texts take turns, in an order drawn by chance, until there are enough. In its turn a text gets a partner among its
-    200 nearest neighbours by the cosine of an encoder's vectors, at rank floor(199 u²) with u uniform on 0..1, and in
-    three turns of ten one more among all texts. Where neighbours are used up, the rest is drawn from all pairs left.
+    Texts take turns, in random order, until there are enough pairs. In its turn a text gets a partner among its 200
+    nearest neighbours by the cosine of an encoder's vectors, at rank floor(199 u²) with u uniform on 0..1, and with
+    probability 0.3 another one among all texts. If neighbours are exhausted, the rest is drawn from all pairs left.
 
-    No text is paired with itself, a blank one with none; no pair is one of the items, and none comes twice, in either
-    order. The order of the items changes nothing.
+    No text is paired with itself, and blank texts are not used. No pair is one of the items or occurs twice, in either
+    order. The order of the items does not matter.
 
     Args:
         items: whose texts are used, and whose pairs are not new.
-        count: of pairs.
-        rng: what is drawn by chance.
+        count: the number of pairs.
+        rng: for all random choices.
         encoder: a system that gives vectors of texts.
         never: other pairs that must not be made, in either order; their texts are not used.
-        cache: where the encoder keeps what it computes, if it can.
-        listener: hears how far it is.
+        cache: where the encoder keeps what it computes.
+        listener: is told the progress.
 
     Returns:
         The pairs, with ids ``new-000001`` and so on.
 
     Raises:
-        ArgumentError: the texts do not make so many new pairs, or the encoder gives no vectors.
+        ArgumentError: the texts do not make this many new pairs, or the encoder gives no vectors.
 
     >>> few = Items.from_pairs(["A dog barks.", "It rains."], ["A dog sleeps.", "It snows."])
     >>> made = new_pairs(few, 3, rng=np.random.default_rng(0))
@@ -86,14 +86,14 @@ def new_pairs(
 
 
 class _Drawn(NamedTuple):
-    """Pairs, by the places of their texts."""
+    """Pairs, by the positions of their texts."""
 
     lefts: Places
     rights: Places
 
     @property
     def keys(self) -> Places:
-        """One number a pair, the same in either order: all pairs of n texts have those from 0 to n (n - 1) / 2."""
+        """One number per pair, the same in either order; all pairs of n texts have those below n (n - 1) / 2."""
         low, high = np.minimum(self.lefts, self.rights), np.maximum(self.lefts, self.rights)
         return np.asarray(high * (high - 1) // 2 + low)
 
@@ -117,7 +117,7 @@ def _all_pairs(texts: int) -> int:
 
 
 def _known(texts: list[str], several: list[Items]) -> Places:
-    """The numbers of pairs that are not new, sorted; those with a text that is not among ours cannot come up."""
+    """The sorted numbers of pairs that are not new; pairs with other texts cannot occur."""
     place = {text: number for number, text in enumerate(texts)}
     lefts = np.array([place.get(text, -1) for items in several for text in items.lefts], np.int64)
     rights = np.array([place.get(text, -1) for items in several for text in items.rights], np.int64)
@@ -127,20 +127,20 @@ def _known(texts: list[str], several: list[Items]) -> Places:
 
 def _check(count: int, texts: int, possible: int) -> None:
     if count < 0:
-        raise ArgumentError(f"cannot make {count:,} new pairs", remedy="give a number from 0 up")
+        raise ArgumentError(f"cannot make {count:,} new pairs", remedy="give 0 or more")
     if count > possible:
         raise ArgumentError(
-            f"{count:,} new pairs cannot be made of {texts:,} texts: there are {possible:,}",
-            remedy=f"ask for {possible:,} at most, or give more texts" if possible else "give more texts",
+            f"{count:,} new pairs cannot be made from {texts:,} texts: there are {possible:,}",
+            remedy=f"request at most {possible:,}, or give more texts" if possible else "give more texts",
         )
 
 
 def _unit_vectors(
     texts: list[str], encoder: str, cache: VectorCache | None, listener: Listener | None
 ) -> NDArray[np.float32]:
-    """Of length 1, so that products are cosines; zeros for a blank text."""
+    """Vectors of length 1, so that products are cosines; zeros for a blank text."""
     system = make_encoder(encoder, cache, listener)
-    assert isinstance(system, EmbedsPairs)  # make_encoder has refused others
+    assert isinstance(system, EmbedsPairs)  # make_encoder accepts no others
     if listener is not None:
         listener.progress("encoding texts for new pairs", 0, len(texts))
     vectors = system.pair_vectors(Items.from_pairs(texts, texts)).left
@@ -149,7 +149,7 @@ def _unit_vectors(
 
 
 def _neighbours(vectors: NDArray[np.float32], turns: Places, listener: Listener | None) -> NDArray[np.int32]:
-    """Turns x neighbours, the nearest first, without the text itself; never are all similarities there at once."""
+    """Turns x neighbours, nearest first, without the text itself; similarities are computed in blocks."""
     texts = len(vectors)
     near = min(NEAR, texts - 1)
     found = np.empty((len(turns), near), np.int32)
@@ -163,7 +163,7 @@ def _neighbours(vectors: NDArray[np.float32], turns: Places, listener: Listener 
 
 
 def _nearest(cosines: NDArray[np.float32], own: Places, near: int) -> Places:
-    """For each row the places of its highest numbers, the highest first; its own place does not count."""
+    """The positions of the highest numbers of each row, highest first, without its own position."""
     cosines[np.arange(len(own)), own] = -np.inf
     best = np.sort(np.argpartition(cosines, cosines.shape[1] - near, axis=1)[:, -near:], axis=1)
     order = np.argsort(-np.take_along_axis(cosines, best, axis=1), axis=1, kind="stable")
@@ -173,7 +173,7 @@ def _nearest(cosines: NDArray[np.float32], own: Places, near: int) -> Places:
 def _drawn(
     near: NDArray[np.int32], turns: Places, texts: int, known: Places, count: int, rng: np.random.Generator
 ) -> _Drawn:
-    """Round by round while rounds bring enough that is new, and then what is missing out of all that is left."""
+    """Draw in rounds while they give enough new pairs; draw the rest from all pairs left."""
     kept = _Drawn(np.empty(0, np.int64), np.empty(0, np.int64))
     is_fresh = True
     while is_fresh and len(kept.lefts) < count:
@@ -183,29 +183,29 @@ def _drawn(
         kept = kept.and_(new)
     missing = count - len(kept.lefts)
     if missing > 0:
-        kept = kept.and_(_out_of_the_rest(np.union1d(known, kept.keys), texts, missing, rng))
+        kept = kept.and_(_from_the_rest(np.union1d(known, kept.keys), texts, missing, rng))
     return kept.take(np.arange(count))
 
 
 def _one_round(near: NDArray[np.int32], turns: Places, texts: int, rng: np.random.Generator) -> _Drawn:
-    """A neighbour for each text and, for some, any other text; in the order of the turns."""
+    """A neighbour for each text and, for some, any other text, in the order of the turns."""
     ranks = ((near.shape[1] - 1) * rng.random(len(turns)) ** 2).astype(np.int64)
     partners = near[np.arange(len(turns)), ranks].astype(np.int64)
     others = rng.integers(texts - 1, size=len(turns))
-    others += others >= turns  # so that it is never the text itself
+    others += others >= turns  # never the text itself
     chosen = rng.random(len(turns)) < AT_RANDOM
     both = _Drawn(turns.astype(np.int64), partners).and_(_Drawn(turns[chosen], others[chosen]))
     return both.take(np.argsort(np.concatenate([np.arange(len(turns)), np.flatnonzero(chosen)]), kind="stable"))
 
 
 def _only_new(drawn: _Drawn, taken: Places) -> _Drawn:
-    """Each pair once, where it came first, if it is not taken."""
+    """The first occurrence of each pair that is not taken."""
     keys, first = np.unique(drawn.keys, return_index=True)
     return drawn.take(np.sort(first[~np.isin(keys, taken)]))
 
 
-def _out_of_the_rest(taken: Places, texts: int, missing: int, rng: np.random.Generator) -> _Drawn:
-    """Any pairs that are not taken, each as likely: the r-th free number is r and the taken ones that lie before it."""
+def _from_the_rest(taken: Places, texts: int, missing: int, rng: np.random.Generator) -> _Drawn:
+    """Uniformly drawn free pairs; the r-th free number is r plus the count of taken numbers before it."""
     free = rng.choice(_all_pairs(texts) - len(taken), missing, replace=False)
     before = np.searchsorted(taken - np.arange(len(taken)), free, side="right")
     return _Drawn.of_keys(free + before)

@@ -1,4 +1,4 @@
-"""Scores of a network while it is trained. Imported only where torch is installed."""
+"""Scores of a network during training. Needs torch."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from similitude.models.encoders.token_table import TokenTable
 __all__ = ["network_scores"]
 
 _TOKENS_ON_CPU, _TOKENS_ELSEWHERE = 2048, 65_536
-"""Of a batch; without gradients there is room for many."""
+"""Tokens per batch; without gradients there is room for many."""
 
 
 def network_scores(
     network: Any, table: TokenTable, rows: NDArray[np.intp], precision: torch.dtype
 ) -> NDArray[np.float64]:
-    """What a network says of each item: one score, or one row of numbers for a network that says more.
+    """The outputs of a network: one score per item, or one row of numbers.
 
-    Each distinct text that the items are made of is encoded once, with others of its length.
+    Each distinct text is encoded once, in a batch with texts of similar length.
 
     Args:
-        network: with ``embed`` and ``compare``, in evaluation mode.
+        network: has ``embed`` and ``compare``, and is in evaluation mode.
         table: the tokens of the texts.
-        rows: items x parts: which texts an item is made of.
+        rows: items x parts: the texts that make up each item.
         precision: of products.
     """
     device = next(network.parameters()).device
@@ -54,7 +54,7 @@ def network_scores(
 
 
 def _batches(lengths: NDArray[np.int64], tokens: int) -> Sequence[NDArray[np.int64]]:
-    """Longest first, each batch as many texts as fit at its longest."""
+    """Batches from long to short texts, each with as many as fit at its longest."""
     order = np.argsort(-lengths, kind="stable")
     batches, start = [], 0
     while start < len(order):

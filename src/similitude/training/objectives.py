@@ -1,4 +1,4 @@
-"""What is minimised: squared error against gold, the margin between a pair's two conditions, or both."""
+"""The losses of similarity models: squared error, the margin between a pair's two conditions, or both."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ __all__ = ["OBJECTIVES", "MseQuad", "Objective", "make_objective"]
 class Objective:
     """The loss of a batch, from scores and gold in 0..1.
 
-    A subclass is a frozen dataclass whose fields are its arguments, written as in ``--objective "mine(power=2)"``; it
-    sets ``name`` and ``meaning`` and writes ``loss``.
+    A subclass is a frozen dataclass whose fields are its arguments, written as in ``--objective "mine(power=2)"``. It
+    sets ``name`` and ``meaning`` and implements ``loss``.
 
     Attributes:
         name: as registered.
@@ -36,35 +36,35 @@ class Objective:
 
     @property
     def needs_pairs(self) -> bool:
-        """Whether every sentence pair must have two conditions; items 0 and 1 of a batch are one pair then."""
+        """Whether every sentence pair must have two conditions; items 0 and 1 of a batch are then one pair."""
         return False
 
     @property
     def uses_values(self) -> bool:
-        """Whether the size of gold counts, and not its order alone: what teachers can tell."""
+        """Whether the values of gold matter and not only their order; otherwise teachers are of no use."""
         return True
 
     def loss(self, scores: Tensor, gold: Tensor, order: Tensor) -> Tensor:
         """The mean over a batch.
 
         Args:
-            scores: one an item.
-            gold: one an item; what is learned from, teachers included.
-            order: one an item; the true gold, which says what lies above what.
+            scores: one per item.
+            gold: one target per item, blended with teachers' scores if there are any.
+            order: gold itself, which gives the order of items.
         """
         raise NotImplementedError
 
     def __call__(self, scores: Tensor, gold: Tensor, *, order: Tensor | None = None) -> Tensor:
-        """The loss of a batch; gold gives the order if nothing else does."""
+        """The loss of a batch; by default gold gives the order."""
         return self.loss(scores, gold, gold if order is None else order)
 
     def record(self) -> dict[str, Any]:
-        """Ready for JSON; with the state of its code, where it is not ours."""
+        """Ready for JSON, with a fingerprint of its code if it is not ours."""
         return {"name": str(spec_of(self, self.name)), "code": code_of(self)}
 
 
 def check_margin(margin: float) -> None:
-    """Refuse a margin that cosines cannot have.
+    """Check that cosines can differ by a margin.
 
     Raises:
         ArgumentError: it is not above 0 and at most 2.
@@ -82,7 +82,7 @@ def _lacks(name: str, maker: Maker) -> Iterator[str]:
 OBJECTIVES: Registry[Objective] = Registry(
     "objective", "similitude.objectives", contract=_lacks, complete=name_as_registered, files=True
 )
-"""Every objective of scores by name; other packages join by entry points."""
+"""All objectives of scores by name; other packages add theirs by entry points."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,13 +90,13 @@ class MseQuad(Objective):
     """A weighted sum of two losses over a batch; gold and scores in 0..1.
 
     MSE is the mean over items of (score - gold)^2. Quad is the mean over pairs of max(0, margin + low - high), where
-    high and low are the scores under the pair's condition with the higher and the lower gold; a pair whose golds are
-    equal counts 0. Which of the two comes first in the batch does not matter.
+    high and low are the scores under the condition with the higher and the lower gold. A pair with equal gold counts 0.
+    The order of the two in the batch does not matter.
 
     Attributes:
         mse: the weight of MSE.
         quad: the weight of Quad.
-        margin: by which the high score should exceed the low one, in cosine.
+        margin: by which the high score should exceed the low one.
 
     References:
         Deshpande et al. (2023), section 4.1; the margin there is called lambda.
@@ -124,7 +124,7 @@ class MseQuad(Objective):
 
     @property
     def uses_values(self) -> bool:
-        """Quad alone asks only which gold is higher."""
+        """Whether MSE has any weight; Quad uses only the order of gold."""
         return self.mse > 0
 
     def loss(self, scores: Tensor, gold: Tensor, order: Tensor) -> Tensor:
@@ -153,7 +153,7 @@ def quad(margin: float = 0.5) -> Objective:
 
 @OBJECTIVES.register("quad+mse", "mse+quad")
 def quad_and_squared_error(quad_weight: float = 0.5, margin: float = 0.5) -> Objective:
-    """Both, quad by its weight."""
+    """Squared error plus weighted Quad."""
     return MseQuad(mse=1.0, quad=quad_weight, margin=margin)
 
 
@@ -162,7 +162,7 @@ def make_objective(written: str, *, quad_weight: float = 0.5, margin: float = 0.
 
     Args:
         written: a name in `OBJECTIVES`, with arguments of its own if it has any.
-        quad_weight: of quad beside mse.
+        quad_weight: the weight of quad in quad+mse.
         margin: of quad.
 
     >>> make_objective("quad+mse")
@@ -179,5 +179,5 @@ def make_objective(written: str, *, quad_weight: float = 0.5, margin: float = 0.
 def _quad(scores: Tensor, gold: Tensor, margin: float) -> Tensor:
     ahead = scores[0::2] - scores[1::2]
     sign = (gold[0::2] - gold[1::2]).sign()
-    # A tie has sign 0, and |sign| takes its margin away.
+    # A tie has sign 0, so that |sign| removes its margin.
     return (sign.abs() * (margin - sign * ahead).clamp(min=0.0)).mean()

@@ -1,4 +1,4 @@
-"""AdamW with a rate for each layer, a limit on the gradient, and an average of the weights, all on the device."""
+"""AdamW with a learning rate per layer, gradient clipping and weight averaging, all on the device."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _HEAD = "head."
 
 
 def layer_rates(network: nn.Module, decay: float) -> dict[str, float]:
-    """For each weight that is learned, its share of the highest rate: decay to the number of layers above it.
+    """The share of the highest rate for each trainable weight: decay to the power of the number of layers above it.
 
-    Layers of our own, which start from random numbers, have the full rate; embeddings that of a layer below the first.
+    New layers, which start from random weights, get the full rate; embeddings count as a layer below the first.
     """
     names = [name for name, weight in network.named_parameters() if weight.requires_grad]
     depth = {name: int(found[1]) for name in names if (found := _LAYER.search(name))}
@@ -31,10 +31,10 @@ def layer_rates(network: nn.Module, decay: float) -> dict[str, float]:
 
 
 class Optimiser:
-    """Takes a gradient, moves the weights, and keeps their average.
+    """Updates the weights and keeps their average.
 
-    On a GPU nothing in `advance` needs the host, so that it can be recorded in a CUDA graph: rate and weight of the
-    average are tensors that `prepare` fills.
+    On a GPU, `advance` can be recorded in a CUDA graph, because nothing in it needs the host: learning rate and weight
+    of the average are tensors that `prepare` fills.
     """
 
     def __init__(self, network: nn.Module, recipe: Recipe, steps_an_epoch: int) -> None:
@@ -51,17 +51,17 @@ class Optimiser:
         self.clear()
 
     def prepare(self, rate: float, step: int) -> None:
-        """Set the rate of the coming step, and how much it counts in the average; both without waiting."""
+        """Set the learning rate of the next step and its weight in the average, without waiting for the device."""
         self._rate.fill_(rate)
         if not self.on_gpu:
             for group, factor in zip(self.adamw.param_groups, self._factors, strict=True):
                 group["lr"] = rate * factor
         if self.averages:
-            # The plain mean of all so far, until there are as many as the average reaches back.
+            # The plain mean of all steps so far, until there are as many as the horizon.
             self._share.fill_(max(1.0 / max(1.0, self.horizon), 1.0 / (step + 1)))
 
     def advance(self) -> None:
-        """Move the weights along the gradient that was summed up."""
+        """Update the weights by the accumulated gradient."""
         if self.recipe.clip:
             gradients = [weight.grad for weight in self.weights if weight.grad is not None]
             total = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(gradients)))
@@ -76,18 +76,18 @@ class Optimiser:
             torch._foreach_add_(self.averages, moved)
 
     def clear(self) -> None:
-        """Set the gradient to zero, in place: recorded graphs know where it lies."""
+        """Set the gradient to zero in place, since recorded graphs use its address."""
         for weight in self.weights:
             if weight.grad is None:
                 weight.grad = torch.zeros_like(weight)
         torch._foreach_zero_([weight.grad for weight in self.weights if weight.grad is not None])
 
     def averaged(self) -> list[Tensor]:
-        """The weights to validate and keep: the average, or the last ones where there is none."""
+        """The weights to validate and keep: the average, or the last weights if there is none."""
         return self.averages or [weight.detach() for weight in self.weights]
 
     def warm_up(self) -> None:
-        """Make AdamW's state without moving anything, so that the first step can be recorded."""
+        """Create the state of AdamW without changing weights, so that the first step can be recorded."""
         if self.adamw.state:
             return
         self.prepare(0.0, 0)
@@ -103,7 +103,7 @@ class Optimiser:
         return {"adamw": self.adamw.state_dict()["state"], "averages": self.averages}
 
     def load(self, state: dict[str, Any]) -> None:
-        """Go on from a state that was saved."""
+        """Continue from a saved state."""
         whole = self.adamw.state_dict()
         self.adamw.load_state_dict({**whole, "state": state["adamw"]})
         self.averages = [average.to(self.weights[0].device) for average in state["averages"]]
@@ -111,15 +111,15 @@ class Optimiser:
     def _adamw(self, network: nn.Module) -> torch.optim.AdamW:
         groups = list(_groups(network, self.recipe))
         self._factors = [factor for factor, _, _ in groups]
-        told = [
+        described = [
             {"params": weights, "weight_decay": decay, "lr": torch.zeros_like(self._rate) if self.on_gpu else 0.0}
             for _, decay, weights in groups
         ]
-        return torch.optim.AdamW(told, fused=True, capturable=self.on_gpu)
+        return torch.optim.AdamW(described, fused=True, capturable=self.on_gpu)
 
 
 def _groups(network: nn.Module, recipe: Recipe) -> Iterator[tuple[float, float, list[nn.Parameter]]]:
-    """Weights that share a rate and a decay; biases and norms, which have one dimension, do not decay."""
+    """Weights that share a learning rate and a decay; biases and norms, which have one dimension, do not decay."""
     rates = layer_rates(network, recipe.layer_decay)
     groups: dict[tuple[float, float], list[nn.Parameter]] = {}
     for name, weight in network.named_parameters():

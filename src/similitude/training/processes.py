@@ -1,6 +1,6 @@
-"""Several GPUs, through accelerate: each process computes its share of every step, and gradients are averaged.
+"""Training on several GPUs with accelerate: each process computes its share of every step; gradients are averaged.
 
-Started with ``accelerate launch --num-processes N -m similitude train ...``. Without it, one process does it all and
+Start it with ``accelerate launch --num-processes N -m similitude train ...``. Otherwise there is one process, and
 accelerate is not needed.
 """
 
@@ -19,17 +19,17 @@ from similitude.training.stepper import Piece
 
 __all__ = ["Processes"]
 
-Told = TypeVar("Told")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
 class Processes:
-    """Who trains together.
+    """The processes that train together.
 
     Attributes:
-        count: processes.
-        rank: which one this is, from 0; the first one validates and saves.
-        accelerator: of accelerate, where there are several.
+        count: how many.
+        rank: of this process, from 0; the first one validates and saves.
+        accelerator: of accelerate; None for one process.
     """
 
     count: int = 1
@@ -38,11 +38,11 @@ class Processes:
 
     @classmethod
     def here(cls) -> Processes:
-        """As accelerate launched us; one process alone where it did not.
+        """The processes that accelerate launched; one if it did not launch any.
 
         Raises:
-            MissingExtraError: there are several processes, but accelerate is not installed.
-            ArgumentError: accelerate does not see the others, so that all would write the same files.
+            MissingExtraError: there are several processes and accelerate is not installed.
+            ArgumentError: accelerate does not see the other processes, so that all would write the same files.
         """
         started = int(os.environ.get("WORLD_SIZE", "1"))
         if started < 2:
@@ -60,11 +60,11 @@ class Processes:
 
     @property
     def is_first(self) -> bool:
-        """Whether this process is the one that saves."""
+        """Whether this process saves."""
         return self.rank == 0
 
     def share(self, network: nn.Module) -> nn.Module:
-        """The network, its gradients averaged over all processes."""
+        """The network, with gradients averaged over all processes."""
         if self.count == 1:
             return network
         shared: nn.Module = self.accelerator.prepare_model(network)
@@ -77,7 +77,7 @@ class Processes:
         return [Piece(self._slice(piece.items, unit), piece.length, piece.share) for piece in pieces]
 
     def _slice(self, items: Any, unit: int) -> Any:
-        """Units by turns. Where they do not come out even, the last ones are seen by two processes."""
+        """As many units for each process; if they do not divide evenly, two processes share the last ones."""
         units = items.reshape(-1, unit)
         if len(units) < self.count:
             units = units.repeat(self.count, 1)
@@ -85,12 +85,12 @@ class Processes:
         start = min(self.rank * each, len(units) - each)
         return units[start : start + each].reshape(-1)
 
-    def from_first(self, compute: Callable[[], Told]) -> Told:
-        """What the first process computes, told to all."""
+    def from_first(self, compute: Callable[[], Value]) -> Value:
+        """The value that the first process computes, sent to all."""
         if self.count == 1:
             return compute()
-        told = import_module("accelerate.utils").broadcast_object_list([compute() if self.is_first else None])
-        if told[0] is None:
-            raise ArgumentError("the first process told nothing", remedy="start the training again")
-        found: Told = told[0]
-        return found
+        sent = import_module("accelerate.utils").broadcast_object_list([compute() if self.is_first else None])
+        if sent[0] is None:
+            raise ArgumentError("the first process sent nothing", remedy="start the training again")
+        received: Value = sent[0]
+        return received

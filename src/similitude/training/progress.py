@@ -1,25 +1,24 @@
-"""Where a training stands, and where that is kept between one process and the next."""
+"""Where a training stands, and where that is kept from one process to the next."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Epoch", "Shelf", "TrainingProgress"]
+__all__ = ["Checkpoints", "Epoch", "TrainingProgress"]
 
 
 class Epoch(NamedTuple):
-    """What came of one epoch.
+    """The result of one epoch.
 
     Attributes:
         epoch: counted from 1.
         loss: mean over its items.
-        figures: of the validation, by name; the first one decides.
-        is_best: whether no epoch before was as good.
-        lr: the rate at its end.
+        figures: of the validation, by name; the first one selects the best epoch.
+        is_best: whether it is better than all epochs before it.
+        lr: the learning rate at its end.
         items: seen in it.
         training_seconds: without validation.
-        validation_seconds: of it.
     """
 
     epoch: int
@@ -33,11 +32,11 @@ class Epoch(NamedTuple):
 
     @property
     def figure(self) -> float:
-        """The one that decides."""
+        """The figure that selects the best epoch."""
         return next(iter(self.figures.values()))
 
     def record(self) -> dict[str, Any]:
-        """Ready for JSON; what is no number is null."""
+        """Ready for JSON; nan becomes null."""
         record = {**self._asdict(), **self.figures}
         del record["figures"]
         return {name: None if value != value else value for name, value in record.items()}
@@ -45,15 +44,15 @@ class Epoch(NamedTuple):
 
 @dataclass
 class TrainingProgress:
-    """Where a training stands: it goes on from here to the same end.
+    """The state of a training; resumed from it, a training ends with the same weights.
 
     Attributes:
-        epoch: at work, counted from 0.
+        epoch: the current one, counted from 0.
         step: the next one in that epoch.
         losses: of the steps of that epoch so far.
         curve: mean loss of every step of the epochs before.
         history: the epochs before.
-        tokens: that are computed at a time, since memory ran out; None for no limit.
+        tokens: the most that are computed at a time since memory ran out; None for no limit.
         seconds: spent in this epoch before.
         weights: of the network and the optimiser, as torch saves them.
     """
@@ -74,23 +73,23 @@ class TrainingProgress:
         return max(known, default=float("-inf"))
 
     def since_best(self) -> int:
-        """Epochs since the best one."""
+        """The number of epochs since the best one."""
         marks = [epoch.is_best for epoch in self.history]
         return len(marks) - 1 - max((place for place, is_best in enumerate(marks) if is_best), default=-1)
 
 
-class Shelf(Protocol):
-    """Keeps a training from one process to the next. Each thing is there whole or not at all."""
+class Checkpoints(Protocol):
+    """Keeps a training from one process to the next; whatever it keeps is complete or absent."""
 
     def load(self) -> TrainingProgress | None:
-        """Where the training stood when it was saved last; None if it never was."""
+        """The progress that was saved last; None if there is none."""
         ...
 
     def save(self, progress: TrainingProgress) -> None:
-        """Keep where it stands."""
+        """Save where the training stands."""
 
     def keep_best(self, weights: dict[str, Any]) -> None:
-        """Keep the weights of the best epoch so far."""
+        """Save the weights of the best epoch so far."""
 
-    def tell(self, progress: TrainingProgress) -> None:
-        """Keep the figures so far, for people."""
+    def publish(self, progress: TrainingProgress) -> None:
+        """Write the figures so far where people can read them."""

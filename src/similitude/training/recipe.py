@@ -1,4 +1,4 @@
-"""How a model is trained: every number that matters, with the defaults that we recommend and why."""
+"""The hyperparameters of a training, with recommended defaults."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any, Final, Literal
 
 from similitude.errors import ArgumentError
 
-__all__ = ["ADAPTER_RATE", "Precision", "Recipe", "Schedule", "rate_at", "usual_rate"]
+__all__ = ["ADAPTER_RATE", "Precision", "Recipe", "Schedule", "default_rate", "rate_at"]
 
 Schedule = Literal["linear", "cosine", "constant"]
 Precision = Literal["auto", "float32", "bfloat16"]
 
 SMALL_RATE: Final = 1e-4
-"""The learning rate that suits models of fewer than 60 million weights."""
+"""The default learning rate of models with fewer than 60 million weights."""
 
 ADAPTER_RATE: Final = 2e-4
-"""The learning rate that suits adapters, which start from nothing, however large the model beside them is."""
+"""The default learning rate of adapters, which start from zero, whatever the size of the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """The numbers of a training.
+    """The hyperparameters of a training.
 
     Attributes:
         epochs: passes over the data.
@@ -91,24 +91,24 @@ class Recipe:
         return {**dataclasses.asdict(self), "lr": self.peak_rate}
 
     def result_record(self) -> dict[str, Any]:
-        """What the result depends on: all but how often it is saved."""
+        """The numbers that the result depends on: all but the time between checkpoints."""
         return {name: value for name, value in self.record().items() if name != "checkpoint_seconds"}
 
 
-def usual_rate(weights: int) -> float:
-    """The learning rate that suits a model of so many weights: 1e-4 for small ones, 3e-5 for base, 1e-5 for large.
+def default_rate(weights: int) -> float:
+    """The default learning rate by number of weights: 1e-4 for small models, 3e-5 for base, 1e-5 for large.
 
-    Measured on C-STS: 22M learn far more at 1e-4 than at 3e-5 (Spearman 39.3 against 34.1), 110M did best at 3e-5, and
-    the paper's choice for 355M is 1e-5.
+    Measured on C-STS: 22M weights are far better at 1e-4 than at 3e-5 (Spearman 39.3 against 34.1), 110M are best at
+    3e-5. For 355M the paper uses 1e-5.
 
-    >>> usual_rate(22_000_000), usual_rate(110_000_000), usual_rate(355_000_000)
+    >>> default_rate(22_000_000), default_rate(110_000_000), default_rate(355_000_000)
     (0.0001, 3e-05, 1e-05)
     """
     return SMALL_RATE if weights < 60_000_000 else 3e-5 if weights < 250_000_000 else 1e-5
 
 
 def rate_at(recipe: Recipe, step: int, steps: int) -> float:
-    """The share of the highest rate at a step, counted from 0.
+    """The learning rate at a step, counted from 0, as a share of the highest rate.
 
     >>> recipe = Recipe(warmup=0.2)
     >>> [round(rate_at(recipe, step, 10), 3) for step in (0, 1, 2, 6, 9)]

@@ -1,4 +1,4 @@
-"""What every kind of training is asked for."""
+"""What the requests for all kinds of networks share."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Recalibrate = Literal["none", "scale", "isotonic"]
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingRequest:
-    """What every kind of training is asked for.
+    """What the requests for all kinds of networks share.
 
     Attributes:
         model: the backbone: a folder, or a name on the hub.
-        recipe: how.
+        recipe: the hyperparameters.
         seeds: train with this many seeds and average the weights. The average is kept if it validates at least as well
             as the best of them.
         ensemble: train this many members and keep all of them: a deep ensemble.

@@ -1,4 +1,4 @@
-"""Which items a model learns from, and on which others it is judged after every epoch."""
+"""The split of data into items to learn from and items to validate on."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import polars as pl
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, InputError
 
-__all__ = ["SeveralData", "TrainingData", "first_of_pairs", "several_training_data", "training_data"]
+__all__ = ["SeveralData", "TrainingData", "several_training_data", "subsample_pairs", "training_data"]
 
 TRAIN = ("train", "training")
 VALIDATION = ("validation", "dev", "valid", "val")
 FEWEST = 3
-"""Items without which no correlation can be told."""
+"""The fewest items for which a correlation is defined."""
 
 
 class TrainingData(NamedTuple):
@@ -37,11 +37,11 @@ class SeveralData(NamedTuple):
 
 
 def several_training_data(data: Sequence[Benchmark], validation: Benchmark | None = None, **how: Any) -> SeveralData:
-    """The two parts of each benchmark, as `training_data` finds them.
+    """Split each benchmark as `training_data` does.
 
     Args:
         data: to learn from.
-        validation: to validate on, in the place of a part of each.
+        validation: to validate on, instead of a part of each.
         **how: the other arguments of `training_data`, the same for each.
 
     Raises:
@@ -66,15 +66,18 @@ def training_data(
     share: float = 0.1,
     seed: int = 0,
 ) -> TrainingData:
-    """The two parts: as named, or as the data's splits are called, or a tenth of the sentence pairs held out by chance.
+    """Split a benchmark into items to learn from and items to validate on.
+
+    Named splits are used if given or if the data has splits with the usual names; otherwise a tenth of the sentence
+    pairs is held out at random.
 
     Args:
         data: to learn from.
-        validation: to validate on, where it is another file.
-        split: of the data to learn from; "train" where there is one. Several are written "train+dev".
-        validation_split: to validate on; "validation" or "dev" of the data where there is one.
-        share: of the sentence pairs to hold out where nothing else is said.
-        seed: of what is held out.
+        validation: to validate on, if it is another file.
+        split: to learn from; by default "train" if there is one. Several are joined by a plus: "train+dev".
+        validation_split: to validate on; by default "validation" or "dev" if there is one.
+        share: of the sentence pairs to hold out if there are no splits.
+        seed: of the random split.
 
     Raises:
         ArgumentError: there is no such split.
@@ -86,19 +89,21 @@ def training_data(
         held_out = validation.select(split=validation_split or _known(validation, VALIDATION), with_gold=True)
         return _checked(*_apart(train, held_out))
     learned = [] if learn is None else learn.split("+")
-    judge = validation_split or _known(data, tuple(name for name in VALIDATION if name not in learned))
-    if judge is not None:
-        if judge in learned:
-            raise ArgumentError(f"'{judge}' cannot be both learned from and validated on", remedy="name another split")
-        if learn is None:  # a split for validation only: the rest is to learn from
-            train = data.take(np.flatnonzero((data.frame["split"] != judge).fill_null(True).to_numpy()))
+    held_out_split = validation_split or _known(data, tuple(name for name in VALIDATION if name not in learned))
+    if held_out_split is not None:
+        if held_out_split in learned:
+            raise ArgumentError(
+                f"'{held_out_split}' cannot be both learned from and validated on", remedy="name another split"
+            )
+        if learn is None:  # there is only a validation split: learn from the rest
+            train = data.take(np.flatnonzero((data.frame["split"] != held_out_split).fill_null(True).to_numpy()))
             train = train.select(with_gold=True)
-        return _checked(*_apart(train, data.select(split=judge, with_gold=True)))
+        return _checked(*_apart(train, data.select(split=held_out_split, with_gold=True)))
     return _checked(*_held_out(train, share, seed))
 
 
-def first_of_pairs(data: Benchmark, items: int, seed: int) -> Benchmark:
-    """About so many items of a benchmark, whole sentence pairs drawn by chance; fewer are always part of more."""
+def subsample_pairs(data: Benchmark, items: int, seed: int) -> Benchmark:
+    """A random subset of about this many items, in whole sentence pairs; smaller subsets are part of larger ones."""
     pairs = _pairs(data)
     names = pairs.unique().sort()
     order = np.random.default_rng(seed).permutation(len(names))
@@ -110,7 +115,7 @@ def first_of_pairs(data: Benchmark, items: int, seed: int) -> Benchmark:
 
 
 def _selected(data: Benchmark, split: str | None) -> Benchmark:
-    """The items of a split, or of several joined by a plus, whose gold is known."""
+    """The items with gold of a split, or of several splits joined by a plus."""
     if split is None or split in data.splits:
         return data.select(split=split, with_gold=True)
     chosen = pl.concat([data.select(split=name).frame for name in split.split("+")])
@@ -122,7 +127,7 @@ def _known(data: Benchmark, names: tuple[str, ...]) -> str | None:
 
 
 def _pairs(data: Benchmark) -> pl.Series:
-    """What items share that must not be torn apart."""
+    """The sentence pair of each item; items of one pair stay in one part."""
     texts = pl.concat_str(pl.col("left"), pl.col("right"), separator="\x1f")
     return data.frame.select(pl.coalesce(pl.col("group"), texts)).to_series()
 
@@ -134,15 +139,15 @@ def _held_out(data: Benchmark, share: float, seed: int) -> tuple[Benchmark, Benc
     names = pairs.unique().sort()
     chosen = np.random.default_rng(seed).permutation(len(names))[: max(1, round(share * len(names)))]
     is_out = pairs.is_in(names[chosen].to_list()).to_numpy()
-    note = f"{is_out.sum():,} items ({share:.0%} of the sentence pairs, drawn by seed {seed}) were held out to validate"
+    note = f"{is_out.sum():,} items ({share:.0%} of the sentence pairs, seed {seed}) were held out for validation"
     return data.take(np.flatnonzero(~is_out)), data.take(np.flatnonzero(is_out)), (note,)
 
 
 def _apart(train: Benchmark, held_out: Benchmark) -> tuple[Benchmark, Benchmark, tuple[str, ...]]:
-    """Both, with a note where a sentence pair is in both: validation would then praise what was learned by heart."""
+    """Both parts, with a note if they share sentence pairs, which would make the validation optimistic."""
     keys = [set(zip(part.items.lefts, part.items.rights, strict=True)) for part in (train, held_out)]
     both = len(keys[0] & keys[1])
-    note = f"{both:,} sentence pairs are both learned from and validated on; the validation is too good for them"
+    note = f"{both:,} sentence pairs are both learned from and validated on; the validation figures are optimistic"
     return train, held_out, (note,) if both else ()
 
 
@@ -150,6 +155,6 @@ def _checked(train: Benchmark, validation: Benchmark, notes: tuple[str, ...]) ->
     for name, part in (("learn from", train), ("validate on", validation)):
         if len(part) < FEWEST:
             raise InputError(
-                f"{len(part)} items to {name} are too few", where=part.name, remedy=f"give {FEWEST} at the very least"
+                f"{len(part)} items to {name} are too few", where=part.name, remedy=f"give at least {FEWEST}"
             )
     return TrainingData(train, validation, notes)

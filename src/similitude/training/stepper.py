@@ -1,8 +1,8 @@
-"""One step: forward, backward, optimiser. On a GPU, recorded once for each shape and then replayed.
+"""One training step: forward, backward, optimiser. On a GPU it is recorded once per shape and then replayed.
 
-A small model on a large GPU spends most of a step waiting for Python to launch its few hundred small kernels. A CUDA
-graph launches them all at once. Recording takes a tenth of a second a shape, where compiling takes half a minute, and
-that is longer than many a training.
+A small model on a large GPU spends most of a step waiting for Python to launch a few hundred small kernels; a CUDA
+graph launches them all at once. Recording takes a tenth of a second per shape. Compiling takes half a minute, which is
+longer than many trainings.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import torch
 from torch import Tensor, nn
 
 from similitude.errors import ArgumentError
-from similitude.training.course import Course
 from similitude.training.optimiser import Optimiser
 from similitude.training.recipe import Precision
+from similitude.training.training_setup import TrainingSetup
 
-__all__ = ["Piece", "Stepper", "products_in"]
+__all__ = ["Piece", "Stepper", "product_dtype"]
 
 _SEEN_BEFORE_RECORDING = 2
 _WARM_UPS = 2
@@ -30,7 +30,7 @@ class Piece(NamedTuple):
 
     Attributes:
         items: positions.
-        length: tokens a row.
+        length: tokens per row.
         share: of the step's items.
     """
 
@@ -46,26 +46,24 @@ class _Recorded(NamedTuple):
 
 
 class Stepper:
-    """Makes steps, and records them where that pays.
+    """Runs steps, and records them as CUDA graphs if requested.
 
     Attributes:
-        course: what is learned.
-        wrapped: the network as it is called: itself, compiled, or shared among processes.
-        optimiser: moves the weights.
+        wrapped: the network as it is called: plain, compiled, or shared among processes.
         precision: of products.
-        records: whether steps of a shape that comes again are recorded as CUDA graphs.
+        records: whether steps of a recurring shape are recorded.
     """
 
     def __init__(
-        self, course: Course, wrapped: nn.Module, optimiser: Optimiser, precision: torch.dtype, *, records: bool
+        self, setup: TrainingSetup, wrapped: nn.Module, optimiser: Optimiser, precision: torch.dtype, *, records: bool
     ) -> None:
-        self.course, self.wrapped, self.optimiser, self.precision = course, wrapped, optimiser, precision
+        self.setup, self.wrapped, self.optimiser, self.precision = setup, wrapped, optimiser, precision
         self.records = records
         self._recorded: dict[tuple[int, int], _Recorded] = {}
         self._seen: Counter[tuple[int, int]] = Counter()
 
     def step(self, pieces: list[Piece]) -> Tensor:
-        """Move the weights once; the mean loss, on the device."""
+        """Update the weights once; returns the mean loss, on the device."""
         if self.records and len(pieces) == 1:
             shape = (len(pieces[0].items), pieces[0].length)
             self._seen[shape] += 1
@@ -86,12 +84,12 @@ class Stepper:
             else torch.autocast(device, dtype=self.precision, cache_enabled=False)
         )
         with autocast:
-            loss = self.course.loss(self.wrapped, piece.items, piece.length) * piece.share
+            loss = self.setup.loss(self.wrapped, piece.items, piece.length) * piece.share
         loss.backward()
         return loss.detach()
 
     def _record(self, shape: tuple[int, int], piece: Piece) -> None:
-        """Record a step of this shape; where the model does something that cannot be, go on without."""
+        """Record a step of this shape; if the model cannot be recorded, stop recording."""
         randomness = torch.cuda.get_rng_state()
         items = piece.items.clone()
         own = Piece(items, piece.length, 1.0)
@@ -122,16 +120,17 @@ class Stepper:
         return recorded.loss
 
 
-def products_in(precision: Precision, device: Any) -> torch.dtype:
-    """The type in which products are computed.
+def product_dtype(precision: Precision, device: Any) -> torch.dtype:
+    """The data type in which products are computed.
 
     Raises:
-        ArgumentError: the device cannot.
+        ArgumentError: the device does not support it.
     """
     on_gpu = torch.device(device).type == "cuda"
     can = on_gpu and torch.cuda.is_bf16_supported()
     if precision == "bfloat16" and not can:
         raise ArgumentError(
-            f"bfloat16 cannot be trained in on '{device}'", remedy="take --precision auto, which is float32 there"
+            f"device '{device}' does not support training in bfloat16",
+            remedy="use --precision auto, which is float32",
         )
     return torch.bfloat16 if precision != "float32" and can else torch.float32

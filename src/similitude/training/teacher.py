@@ -1,11 +1,10 @@
-"""A trained system as a teacher: what it says of pairs that nobody rated, for a smaller one to learn from.
+"""A trained system as a teacher: it labels unrated pairs, and a smaller model learns from the labels.
 
-Its labels stay in the folder of the training, so that one that was stopped does not ask again.
+The labels are saved in the folder of the training, so a training that resumes does not ask the teacher again.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,19 +24,19 @@ from similitude.systems import make_system
 from similitude.systems.attach_cache import attach_cache, fingerprint_of
 from similitude.systems.scores import score_items
 from similitude.training.splits import SeveralData
-from similitude.training.teacher_labels import LABELS, Labelled, LabelsShelf
+from similitude.training.teacher_labels import LABELS, Labelled, LabelsFolder
 from similitude.training.unlabelled_pairs import PairsToLabel, pairs_to_label
 
-__all__ = ["Taught", "Teaching", "taught", "teaching_plan"]
+__all__ = ["TeacherLabels", "Teaching", "label_pairs", "teaching_plan"]
 
 
 @dataclass(frozen=True, slots=True)
 class Teaching:
-    """Who teaches, and how much.
+    """A teacher and the number of new pairs that it labels.
 
     Attributes:
-        teacher: a system that says how far people would differ, as a user writes it.
-        pairs: to be made anew from the texts of the data: half by changing rated pairs, half of neighbours.
+        teacher: a system that predicts a standard deviation, as a user writes it.
+        pairs: to make from the texts of the data: half by changing rated pairs, half by pairing neighbours.
     """
 
     teacher: str
@@ -45,32 +44,33 @@ class Teaching:
 
     def __post_init__(self) -> None:
         if self.pairs < 0:
-            raise ArgumentError(f"cannot make {self.pairs:,} new pairs", remedy="give --new-pairs from 0 up")
+            raise ArgumentError(f"cannot make {self.pairs:,} new pairs", remedy="give --new-pairs as 0 or more")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Taught:
-    """What the teacher leaves to the student.
+class TeacherLabels:
+    """The labels of a teacher.
 
     Attributes:
-        benchmark: the pairs with the teacher's score and sigma, on the scale of the first data to learn from.
-        record: of the teaching, ready for JSON.
-        note: that the user should read.
-        seconds: that it took in this process.
+        benchmark: the pairs with the teacher's score and sigma, on the scale of the first training data.
+        record: of the teacher and its labels, ready for JSON.
     """
 
     benchmark: Benchmark
     record: dict[str, Any]
-    note: str
-    seconds: float
+
+    @property
+    def note(self) -> str:
+        """For the user: what was labelled, in one sentence."""
+        return _note(self.record)
 
 
 def teaching_plan(teaching: Teaching, unlabelled: Benchmark | None) -> dict[str, Any]:
-    """What must be the same for a training with a teacher to go on.
+    """What must be unchanged for a training with a teacher to be resumed.
 
     Raises:
-        UnknownNameError: there is no such teacher.
-        ArgumentError: it cannot be made as it is written.
+        UnknownNameError: there is no such system.
+        ArgumentError: its arguments are wrong.
     """
     return {
         "teacher": teaching.teacher,
@@ -80,7 +80,7 @@ def teaching_plan(teaching: Teaching, unlabelled: Benchmark | None) -> dict[str,
     }
 
 
-def taught(
+def label_pairs(
     data: SeveralData,
     teaching: Teaching,
     folder: Path,
@@ -90,52 +90,48 @@ def taught(
     asks: bool = True,
     cache: VectorCache | None = None,
     listener: Listener | None = None,
-) -> Taught:
-    """What a teacher says of pairs that nobody rated: new ones, and those that the user gives.
+) -> TeacherLabels:
+    """Have a teacher label unrated pairs: new ones, and those that the user gives.
 
-    New pairs are made of the texts to learn from: half of them are rated pairs of which a text has lost or gained a
-    part, half neighbours; where there are too few of one kind, the other makes up for it. No pair to learn from or to
-    validate on is ever labelled, in either order; given pairs that are one of those, or that came before, are left out
-    and counted in the note. Scores are mapped to the scale of the first data to learn from and cut to it; sigmas go
-    along. The teacher is asked about one item first, so that one that will not do is refused before anything is
-    computed.
+    New pairs are made from the training texts: half are rated pairs in which a text has lost or gained a part, half are
+    pairs of neighbouring texts; if there are too few of one kind, the other makes up for it. Pairs of the training or
+    validation data are never labelled, in either order; given pairs that are among them, or repeated, are left out and
+    counted in the note. Scores are mapped to the scale of the first training data and clipped to it; sigmas are mapped
+    likewise. The teacher scores one item first, so that an unsuitable one is refused before anything else is computed.
 
     Args:
         data: to learn from and to validate on.
-        teaching: the teacher, and how many new pairs.
-        folder: of the training; labels that are there and depend on the same are read instead of asked for.
-        unlabelled: pairs to be labelled as well; their gold, if any, is not looked at.
-        seed: of new pairs, and of the order in which the teacher sees all pairs.
-        asks: whether this process asks the teacher; of several that train together one does, and the others wait.
+        teaching: the teacher and the number of new pairs.
+        folder: of the training; labels found there for the same inputs are read instead.
+        unlabelled: further pairs to label; their gold, if any, is ignored.
+        seed: of new pairs, and of the order in which the teacher sees the pairs.
+        asks: whether this process asks the teacher; of several processes one does, and the others wait.
         cache: where encoders keep what they compute.
-        listener: hears how far it is.
+        listener: is told the progress.
 
     Raises:
-        ArgumentError: there is nothing to label, there are too few texts for so many pairs, or the teacher says
-            nothing of disagreement or has no range.
+        ArgumentError: there is nothing to label, there are too few texts for this many pairs, or the teacher predicts
+            no standard deviation or has no range.
         PredictionError: a score is not a number.
-        RunError: the folder holds the labels of another teaching, or damaged ones.
+        RunError: the folder holds labels of another teacher or for other pairs, or damaged ones.
         ScaleError: the data have no scale.
     """
-    started = time.monotonic()
     scale = _scale(data)
     plan = teaching_plan(teaching, unlabelled)
-    shelf = LabelsShelf(folder / "runs", _depends_on(data, plan, seed))
-    labelled = shelf.read() if asks else shelf.awaited()
+    saved = LabelsFolder(folder / "runs", _depends_on(data, plan, seed))
+    labelled = saved.read() if asks else saved.wait()
     if labelled is None:
         rng = np.random.default_rng(seed)
-        ask = _Asking(teaching.teacher, attach_cache(make_system(teaching.teacher), cache), scale, listener)
+        labeller = _Labeller(teaching.teacher, attach_cache(make_system(teaching.teacher), cache), scale, listener)
         _check_that_there_are_pairs(teaching, unlabelled)
-        ask.about(data.train[0].items.take(np.array([0])), rng)
+        labeller.label(data.train[0].items.take(np.array([0])), rng)
         pairs = pairs_to_label(data, teaching.pairs, unlabelled, rng=rng, cache=cache, listener=listener)
-        table = _labels(pairs.items, ask.about(pairs.items, rng))
+        table = _labels(pairs.items, labeller.label(pairs.items, rng))
         labelled = Labelled(table, _record(plan, pairs, table))
-        shelf.write(labelled)
-    return Taught(
+        saved.write(labelled)
+    return TeacherLabels(
         benchmark=_benchmark(labelled.table, teaching.teacher, scale),
         record=labelled.record,
-        note=_note(labelled.record),
-        seconds=time.monotonic() - started,
     )
 
 
@@ -156,24 +152,24 @@ def _check_that_there_are_pairs(teaching: Teaching, unlabelled: Benchmark | None
 def _scale(data: SeveralData) -> Scale:
     first = data.train[0]
     if first.scale is None:
-        raise ScaleError("the scale of its scores is not known", where=first.name, remedy="declare it: --scale 0..5")
+        raise ScaleError("the scale of its scores is unknown", where=first.name, remedy="declare it: --scale 0..5")
     return first.scale
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
-    """A teacher and the scale on which it is to answer."""
+class _Labeller:
+    """A teacher and the scale of its labels."""
 
     written: str
     system: System
     scale: Scale
     listener: Listener | None
 
-    def about(self, items: Items, rng: np.random.Generator) -> Predictions:
+    def label(self, items: Items, rng: np.random.Generator) -> Predictions:
         """Score and sigma of each item, on the scale.
 
         Raises:
-            ArgumentError: there is no sigma, or no range.
+            ArgumentError: the teacher predicts no sigma, or has no range.
             PredictionError: a score is not a number.
         """
         said, _ = score_items(self.system, items, rng, NamedListener(self.listener, name="teacher"))
@@ -181,17 +177,17 @@ class _Asking:
         bad = np.flatnonzero(~np.isfinite(said.scores))
         if bad.size:
             what = f"teacher '{self.written}' gave no number for '{items.lefts[bad[0]]}' and '{items.rights[bad[0]]}'"
-            raise PredictionError(what, remedy="mend the system, or take another as a teacher")
+            raise PredictionError(what, remedy="fix the system, or use another teacher")
         mapping = mapping_from_range(self.system.range, self.scale)
         if not mapping.reaches_scale:
-            what = f"teacher '{self.written}' declares no range: what it says cannot be brought to {self.scale}"
-            raise ArgumentError(what, remedy="take one with a range, such as uncertain(FOLDER)")
+            what = f"teacher '{self.written}' declares no range, so its scores cannot be mapped to {self.scale}"
+            raise ArgumentError(what, remedy="use one with a range, such as uncertain(FOLDER)")
         there = mapping.apply(said)
         return Predictions(np.clip(there.scores, self.scale.low, self.scale.high), there.sigmas)
 
     def _check_sigmas(self, said: Predictions, items: Items) -> None:
-        remedy = "take one that does, such as uncertain(FOLDER), made by 'similitude train uncertain'"
-        what = f"teacher '{self.written}' does not say how far people would differ"
+        remedy = "use one that does, such as uncertain(FOLDER), made by 'similitude train uncertain'"
+        what = f"teacher '{self.written}' does not predict how far people differ"
         if said.sigmas is None:
             raise ArgumentError(what, remedy=remedy)
         bad = np.flatnonzero(~(np.isfinite(said.sigmas) & (said.sigmas >= 0)))
@@ -219,18 +215,18 @@ def _record(plan: dict[str, Any], pairs: PairsToLabel, table: pl.DataFrame) -> d
 
 
 def _benchmark(table: pl.DataFrame, teacher: str, scale: Scale) -> Benchmark:
-    provenance = Provenance(format="taught", judged_by=f"the system {teacher}; nobody was asked")
+    provenance = Provenance(format="label_pairs", judged_by=f"the system {teacher}; nobody was asked")
     return Benchmark(name=f"taught by {teacher}", frame=table, scale=scale, provenance=provenance)
 
 
 def _note(record: dict[str, Any]) -> str:
-    """In one sentence."""
     made, given, out = (record[name] for name in ("new_pairs", "unlabelled_pairs", "left_out"))
     changed = record["changed_pairs"]
-    kinds = {"rated pairs changed": changed, "neighbours": made - changed, "that were given": given}
+    kinds = {"rated pairs changed": changed, "neighbours": made - changed, "given by the user": given}
     parts = [f"{count:,} {kind}" for kind, count in kinds.items() if count]
-    told = f"; {out:,} given pairs were left out: they are learned from or validated on, or came before" if out else ""
+    repeated = f"; {out:,} given pairs were left out: they are in the training or validation data, or repeated"
     return (
-        f"{record['teacher']} labelled {made + given:,} pairs that nobody rated ({', '.join(parts)}), mean "
-        f"{record['mean_score']:.2f} and sigma {record['mean_sigma']:.2f} on average (runs/{LABELS}){told}"
+        f"{record['teacher']} labelled {made + given:,} unrated pairs ({', '.join(parts)}), mean "
+        f"{record['mean_score']:.2f} and sigma {record['mean_sigma']:.2f} on average (runs/{LABELS})"
+        f"{repeated if out else ''}"
     )

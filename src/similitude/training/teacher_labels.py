@@ -1,7 +1,7 @@
-"""The labels of a teacher in the folder of a training, read again where they depend on the same.
+"""The labels of a teacher in the folder of a training, reused if they were made from the same inputs.
 
-``runs/taught.csv`` holds the labels and ``runs/taught.json`` what they depend on. The second is written last, so labels
-without it are unfinished, and are asked for again.
+``runs/taught.csv`` holds the labels and ``runs/taught.json`` what they depend on. The second file is written last;
+labels without it are incomplete and are computed again.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from similitude.data.writing.atomic import write_atomically
-from similitude.errors import ArgumentError, RunError
+from similitude.errors import RunError
+from similitude.training.folder import differing_names, make_folder, write_json
 
-__all__ = ["LABELS", "Labelled", "LabelsShelf"]
+__all__ = ["LABELS", "Labelled", "LabelsFolder"]
 
 LABELS, ABOUT = "taught.csv", "taught.json"
 LOOK_SECONDS = 0.5
@@ -27,11 +28,11 @@ _COLUMNS = {"id": pl.String(), "left": pl.String(), "right": pl.String(), "score
 
 
 class Labelled(NamedTuple):
-    """Pairs with what a teacher says of them.
+    """Pairs with a teacher's labels.
 
     Attributes:
         table: id, left, right, score, sigma.
-        record: what is to be told of them, ready for JSON.
+        record: ready for JSON.
     """
 
     table: pl.DataFrame
@@ -39,12 +40,12 @@ class Labelled(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LabelsShelf:
-    """Keeps the labels of one teaching.
+class LabelsFolder:
+    """A folder with the labels of one teacher.
 
     Attributes:
         runs: the folder.
-        depends_on: what must be the same for labels to be read again, ready for JSON.
+        depends_on: what must be unchanged for labels to be reused, ready for JSON.
     """
 
     runs: Path
@@ -52,25 +53,25 @@ class LabelsShelf:
 
     @property
     def labels(self) -> Path:
-        """Where the labels are."""
+        """The file with the labels."""
         return self.runs / LABELS
 
     @property
     def about(self) -> Path:
-        """Where it is written what they depend on."""
+        """The file that says what they depend on."""
         return self.runs / ABOUT
 
     def read(self) -> Labelled | None:
-        """The labels as they were written, to the last bit; None if they are not all there.
+        """The labels, exactly as they were written; None if there are none or they are incomplete.
 
         Raises:
-            RunError: they are those of another teaching, or not what was written.
+            RunError: they depend on other inputs, or are damaged.
         """
         if not self.about.is_file():
             return None
         try:
-            told = json.loads(self.about.read_text(encoding="utf-8"))
-            before, record, digest = dict(told["depends_on"]), dict(told["record"]), told["labels"]
+            about = json.loads(self.about.read_text(encoding="utf-8"))
+            before, record, digest = dict(about["depends_on"]), dict(about["record"]), about["labels"]
         except (ValueError, TypeError, KeyError):
             raise self._damaged(self.about) from None
         self._check_the_same(before)
@@ -78,8 +79,8 @@ class LabelsShelf:
             raise self._damaged(self.labels)
         return Labelled(pl.read_csv(self.labels, schema=_COLUMNS, glob=False), record)
 
-    def awaited(self) -> Labelled:
-        """The labels, as soon as another process has written them.
+    def wait(self) -> Labelled:
+        """Wait until another process has written the labels, and read them.
 
         Raises:
             RunError: as `read`.
@@ -89,42 +90,31 @@ class LabelsShelf:
         return labelled
 
     def write(self, labelled: Labelled) -> None:
-        """Each file whole or not at all; the one that makes the other valid comes last.
+        """Write both files, each completely or not at all.
 
         Raises:
             ArgumentError: they cannot be written.
         """
-        try:
-            self.runs.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            why = error.strerror or str(error)
-            raise ArgumentError(
-                f"cannot be made: {why}", where=str(self.runs), remedy="choose another --folder"
-            ) from None
+        make_folder(self.runs)
         write_atomically(self.labels, lambda path: labelled.table.write_csv(path, quote_style="non_numeric"))
-        told = {
+        about = {
             "depends_on": self.depends_on,
             "record": labelled.record,
             "labels": _digest(self.labels, labelled.record),
         }
-        text = json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-        write_atomically(self.about, lambda path: path.write_text(text, encoding="utf-8"))
+        write_json(self.about, about)
 
     def _check_the_same(self, before: dict[str, Any]) -> None:
-        now = self.depends_on
-        unlike = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
-        if unlike:
-            raise RunError(
-                f"holds the labels of another teaching (it differs in: {', '.join(unlike)})",
-                where=str(self.labels),
-                remedy="choose another --folder",
-            )
+        names = differing_names(before, self.depends_on)
+        if names:
+            what = f"holds labels made from other inputs (they differ in: {', '.join(names)})"
+            raise RunError(what, where=str(self.labels), remedy="choose another --folder")
 
     def _damaged(self, path: Path) -> RunError:
         return RunError(
-            "the teacher's labels are damaged" if path.is_file() else "the teacher's labels are gone",
+            "the teacher's labels are damaged" if path.is_file() else "the teacher's labels are missing",
             where=str(path),
-            remedy=f"remove {self.about} to ask the teacher again",
+            remedy=f"delete {self.about} to ask the teacher again",
         )
 
 

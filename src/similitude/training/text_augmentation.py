@@ -1,8 +1,8 @@
-"""Pairs that nobody rated, made from rated ones: a part of a text is left out, or a part of another is added.
+"""Unrated pairs made from rated ones: a part of a text is removed, or a part of another text is added.
 
-Among the texts of a benchmark few are alike except those that were paired, so pairs of neighbours lie at the low end of
-the scale. A rated pair of which one text has lost or gained something lies anywhere on it, next to pairs whose gold is
-known: what a teacher says of such pairs tells how much each part of a text counts.
+Few texts of a benchmark are similar except those that were paired, so new pairs of neighbours lie at the low end of the
+scale. A rated pair in which one text has lost or gained a part can lie anywhere on the scale, near a pair with gold:
+a teacher's label of such a pair shows how much each part of a text counts.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ __all__ = ["changed_pairs"]
 Pair = tuple[str, str]
 
 LEAST, MOST = 0.2, 0.6
-"""The share of a text that is left out or added."""
+"""The share of a text that is removed or added."""
 BOTH = 0.25
-"""How often both texts are changed rather than one."""
+"""The probability that both texts are changed rather than one."""
 ROUNDS = 50
-"""Times that every pair is tried before fewer pairs than asked for are given."""
+"""How often every pair is tried before fewer pairs than requested are returned."""
 
 _ALONE = "\u2e80-\u2fff\u3001-\u9fff\uf900-\ufaff\uff01-\uff9f\U00020000-\U0003ffff"
-"""Ideographs, kana and the punctuation among them: between any two of these a text can be cut."""
+"""Ideographs, kana and their punctuation; a text can be cut between any two of these."""
 _PART = re.compile(rf"(?:[{_ALONE}]|[^\s{_ALONE}]+)\s*")
 
 
@@ -40,25 +40,25 @@ def changed_pairs(
     never: Items | None = None,
     listener: Listener | None = None,
 ) -> Items:
-    """So many pairs that differ from rated ones by a part of one text or of both.
+    """Pairs that differ from rated ones by a part of one text or of both.
 
-    Pairs take turns, in an order drawn anew each round. Of one text, or in a quarter of the turns of each, a stretch of
-    20 to 60 % is left out, or one of any text of the items is added at its end, by chance. Texts are cut between words,
-    and between characters in Chinese and Japanese; a text of one word loses nothing.
+    Pairs take turns, in a new random order in each round. In one text, or in a quarter of the turns in both, a span of
+    20 to 60 % is removed, or a span of any text of the items is appended, each with probability 0.5. Texts are cut
+    between words, and between characters in Chinese and Japanese; a text of one word loses nothing.
 
-    Each pair has a text that the items have not, so none is one of the items or could be made of their texts as they
-    are. None comes twice, in either order, no text is paired with itself, and none is blank.
+    Each pair has a text that does not occur in the items. No pair occurs twice, in either order; no text is paired with
+    itself, and none is blank.
 
     Args:
-        items: rated pairs; their order changes nothing.
-        count: of pairs.
-        rng: what is drawn by chance.
+        items: rated pairs; their order does not matter.
+        count: the number of pairs.
+        rng: for all random choices.
         never: other pairs that must not be made, in either order.
-        listener: hears how far it is.
+        listener: is told the progress.
 
     Returns:
-        The pairs, with ids ``changed-000001`` and so on; fewer where texts are so short that changes repeat, and never
-        more than 50 an item.
+        The pairs, with ids ``changed-000001`` and so on; fewer if texts are so short that changes repeat, and never
+        more than 50 per item.
 
     >>> rated = Items.from_pairs(["The dog barks at the moon."], ["A dog is barking loudly tonight."])
     >>> for pair in changed_pairs(rated, 2, rng=np.random.default_rng(3)):
@@ -82,7 +82,7 @@ def changed_pairs(
 
 
 def _is_new(pair: Pair, there: set[str]) -> bool:
-    """Whether it is two texts, neither blank, and one at least that is not there."""
+    """Whether it has two different texts, neither blank, and at least one of them is new."""
     left, right = pair
     return left != right and not (left in there and right in there) and not any(map(_is_blank, pair))
 
@@ -104,25 +104,25 @@ def _changes(rated: list[Pair], rng: np.random.Generator) -> Iterator[Pair]:
 
 
 def _changed(text: str, rated: list[Pair], rng: np.random.Generator) -> str:
-    """With a part less or a part more; as it was where nothing can be left out or added."""
+    """The text with a part removed or added; unchanged if that is not possible."""
     if rng.random() < 0.5:
         parts = _parts(text)
-        start, end = _stretch(len(parts), rng)
+        start, end = _span(len(parts), rng)
         return "".join(parts[:start] + parts[end:]).strip() if end - start < len(parts) else text
     parts = _parts(rated[rng.integers(len(rated))][rng.integers(2)])
-    start, end = _stretch(len(parts), rng)
+    start, end = _span(len(parts), rng)
     more = "".join(parts[start:end])
     between = "" if re.match(f"[{_ALONE}]", more) else " "
     return f"{text.rstrip()}{between}{more}".strip() if more else text
 
 
 def _parts(text: str) -> list[str]:
-    """What a text can be cut between, with the blanks that follow: words, or characters of Chinese and Japanese."""
+    """The words of a text, or its characters in Chinese and Japanese, each with the blanks that follow."""
     return _PART.findall(text)
 
 
-def _stretch(size: int, rng: np.random.Generator) -> tuple[int, int]:
-    """Where a stretch begins and ends: one part at least."""
+def _span(size: int, rng: np.random.Generator) -> tuple[int, int]:
+    """The start and end of a random span of at least one part."""
     length = max(1, round(size * rng.uniform(LEAST, MOST)))
     start = int(rng.integers(max(size - length, 0) + 1))
     return start, start + length

@@ -1,4 +1,4 @@
-"""Training a model from data to folder: similarity, or people's opinions."""
+"""The trainings that users start: similarity models, models of opinions, Gaussian processes."""
 
 from __future__ import annotations
 
@@ -8,37 +8,48 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener, VectorCache
 from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.conditional.trainer import SimilarityTrainer
+from similitude.training.gaussian_process.request import GprRequest
+from similitude.training.gaussian_process.trainer import GaussianProcessTrainer
 from similitude.training.job import is_first_process, run_training
+from similitude.training.network_training import NetworkTraining
 from similitude.training.splits import SeveralData, TrainingData
 from similitude.training.trained_model import Trained
 from similitude.training.uncertain.request import OpinionRequest
 from similitude.training.uncertain.trainer import OpinionTrainer
 
-__all__ = ["OpinionRequest", "SimilarityRequest", "Trained", "is_first_process", "train_model", "train_opinions"]
+__all__ = [
+    "GprRequest",
+    "OpinionRequest",
+    "SimilarityRequest",
+    "Trained",
+    "is_first_process",
+    "train_gpr",
+    "train_model",
+    "train_opinions",
+]
 
 
 def train_model(
     data: TrainingData, request: SimilarityRequest, out: str | Path, listener: Listener | None = None
 ) -> Trained:
-    """Train a model of similarity and save it in a folder; go on where the folder holds the same training, unfinished.
+    """Train a similarity model and save it in a folder, as the system ``conditional(out)``.
+
+    If the folder holds the same training, unfinished, it is resumed; if finished, its result is returned.
 
     Args:
         data: to learn from and to validate on.
         request: what to train.
         out: the folder.
-        listener: hears how far it is.
-
-    Returns:
-        The training; the model is ``conditional(out)``.
+        listener: is told the progress.
 
     Raises:
-        InputError: the data cannot be learned from as asked.
-        ArgumentError: the objective and the teachers do not fit together.
+        InputError: the data cannot be used as requested.
+        ArgumentError: the objective cannot use teachers.
         RunError: the folder holds something else.
-        EstimationError: the loss is not a number; the best epoch before is exported.
+        EstimationError: the loss is not a number; the best epoch before that is exported.
         MissingExtraError: torch is not installed.
     """
-    return run_training(SimilarityTrainer(data, request), request, out, listener)
+    return run_training(NetworkTraining(SimilarityTrainer(data, request), request, listener), out)
 
 
 def train_opinions(
@@ -49,24 +60,50 @@ def train_opinions(
     cache: VectorCache | None = None,
     unlabelled: Benchmark | None = None,
 ) -> Trained:
-    """Train a model of people's opinions and save it in a folder; go on as `train_model` does.
+    """Train a model of people's opinions and save it in a folder, as the system ``uncertain(out)``.
+
+    Resumes as `train_model` does, and raises the same errors.
 
     Args:
-        data: benchmarks to learn from and to validate on, each with every rater's rating or their standard deviation.
+        data: benchmarks to learn from and to validate on, each with all ratings or their standard deviation.
         request: what to train.
         out: the folder.
-        listener: hears how far it is.
-        cache: where sources of evidence and a teacher keep what they compute.
-        unlabelled: pairs that nobody rated, for the teacher to label, where the request names one.
-
-    Returns:
-        The training; the model is ``uncertain(out)``.
+        listener: is told the progress.
+        cache: where evidence and teacher keep what they compute.
+        unlabelled: unrated pairs that the teacher labels, if the request names a teacher.
 
     Raises:
-        InputError: the data do not say how far people differ, and a spread is to be learned; or there are too few
-            items to recalibrate on.
+        InputError: a spread is to be learned but not known from the data, or there are too few items to recalibrate
+            on.
+    """
+    trainer = OpinionTrainer(data, request, cache, listener, unlabelled)
+    return run_training(NetworkTraining(trainer, request, listener), out)
+
+
+def train_gpr(
+    data: SeveralData,
+    request: GprRequest,
+    out: str | Path,
+    *,
+    listener: Listener | None = None,
+    cache: VectorCache | None = None,
+) -> Trained:
+    """Train a Gaussian process and save it in a folder, as the system ``gpr(out)``.
+
+    Resumes as `train_model` does.
+
+    Args:
+        data: benchmarks to learn from and to validate on.
+        request: what to train.
+        out: the folder.
+        listener: is told the progress.
+        cache: where encoder and evidence keep what they compute.
+
+    Raises:
+        InputError: there are too few items, or ratings are needed and were not kept.
         RunError: the folder holds something else.
-        EstimationError: the loss is not a number; the best epoch before is exported.
+        EstimationError: no process can be fitted to the data.
+        UnknownNameError: there is no such encoder or source of evidence.
         MissingExtraError: torch is not installed.
     """
-    return run_training(OpinionTrainer(data, request, cache, listener, unlabelled), request, out, listener)
+    return run_training(GaussianProcessTrainer(data, request, listener=listener, cache=cache), out)

@@ -1,4 +1,4 @@
-"""A finished training: what it says of itself, just made or found in its folder."""
+"""The result of a training, new or read from its folder."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Trained:
 
     Attributes:
         folder: of the model.
-        name: of the data.
-        record: what ``similitude.json`` says.
+        name: of the training data.
+        record: the content of ``similitude.json``.
         history: the epochs of each seed.
         curves: the loss of every step of each seed.
         notes: what the user should know.
@@ -36,28 +36,32 @@ class Trained:
 
     @property
     def system(self) -> str:
-        """What the model is called as a system, with its folder."""
+        """The model as a system, as a user writes it."""
         return f"{self.record.get('system', 'conditional')}({self.folder})"
 
     @property
     def figures(self) -> dict[str, float]:
-        """Of the model that is kept, on the validation items."""
+        """The figures on the validation items; undefined ones are nan."""
         return {name: float("nan") if value is None else value for name, value in self.record["validation"].items()}
 
 
 def recalled(folder: TrainingFolder, name: str, record: dict[str, Any]) -> Trained:
-    """The training on the data of this name that was finished here before."""
+    """The training that was finished in this folder before.
+
+    Raises:
+        RunError: a file of it is missing.
+    """
     history: dict[int, list[Epoch]] = {}
     fields = [field for field in Epoch._fields if field != "figures"]
     for line in (folder.runs / "metrics.jsonl").read_text(encoding="utf-8").splitlines():
-        told = json.loads(line)
-        if "teacher" in told:
+        values = json.loads(line)
+        if "teacher" in values:
             continue
-        figures = {figure: _number(told[figure]) for figure in record["validation"]}
-        epoch = Epoch(**{field: _number(told[field]) for field in fields}, figures=figures)
-        history.setdefault(told["seed"], []).append(epoch)
+        figures = {figure: _number(values[figure]) for figure in record["validation"]}
+        epoch = Epoch(**{field: _number(values[field]) for field in fields}, figures=figures)
+        history.setdefault(values["seed"], []).append(epoch)
     curves = {seed: _losses(folder.runs / f"losses-{seed}.csv") for seed in history}
-    notes = (*record["notes"], "was finished before; nothing was trained again")
+    notes = (*record["notes"], "was finished before; nothing was trained")
     return Trained(folder=folder.path, name=name, record=record, history=history, curves=curves, notes=notes)
 
 
@@ -69,5 +73,5 @@ def _losses(path: Path) -> list[float]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()[1:]
     except OSError:
-        raise RunError("has lost its figures", where=str(path), remedy="train again with another --folder") from None
+        raise RunError("cannot be read", where=str(path), remedy="train again with another --folder") from None
     return [float(line.partition(",")[2]) for line in lines]

@@ -1,4 +1,4 @@
-"""What a training is about: all that the job of training, which is the same for every kind of model, does not know."""
+"""What differs between kinds of networks in a training: data, architecture, validation, record and card."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from similitude.training.folder import TrainingFolder
 from similitude.training.recipe import Recipe
 
 if TYPE_CHECKING:
-    from similitude.training.course import Course
+    from similitude.training.training_setup import TrainingSetup
 
-__all__ = ["Trainer", "TrainingSettlement", "Weights"]
+__all__ = ["FinalValidation", "NetworkTrainer", "Weights"]
 
 Weights = Mapping[str, Any]
-"""Of a network, by name."""
+"""The weights of a network, by name."""
 
 
-class TrainingSettlement(NamedTuple):
-    """What is known once the weights to keep are known.
+class FinalValidation(NamedTuple):
+    """What is known once the weights are chosen.
 
     Attributes:
-        figures: of all of them together, on the validation items.
-        record: what else the model says of itself, ready for JSON.
-        notes: that the user should read.
+        figures: of all members together, on the validation items.
+        record: what else the model's record says, ready for JSON.
+        notes: what the user should know.
     """
 
     figures: dict[str, float]
@@ -39,57 +39,57 @@ class TrainingSettlement(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Trainer(Protocol):
-    """A kind of model, the data that it learns from, and how it is judged and kept."""
+class NetworkTrainer(Protocol):
+    """A kind of network, its data, and how it is validated and recorded; `NetworkTraining` trains it."""
 
     @property
     def name(self) -> str:
-        """Of the data."""
+        """The name of the training data."""
 
     @property
     def items(self) -> int:
-        """To learn from."""
+        """The number of items to learn from."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """That the user should read."""
+        """What the user should know about the data."""
 
     def plan(self, source: ModelFiles) -> dict[str, Any]:
-        """What must be the same for a training to go on, ready for JSON."""
+        """What must be unchanged for a training to be resumed; ready for JSON."""
         ...
 
     def gather(self, folder: TrainingFolder) -> None:
-        """Find out, and keep in the folder, what must be known before anything is opened."""
+        """Collect, and keep in the folder, the data that must be known before the model is loaded."""
 
     def open(self, how: LoadOptions) -> OpenedNetwork:
-        """The network, ready to learn; what is random in it follows from torch's seed."""
+        """Load the network, ready to train; torch's seed determines all that is random in it."""
         ...
 
     def prepare(self, opened: OpenedNetwork, recipe: Recipe) -> PreparedTraining:
-        """What is learned, tokenised."""
+        """Tokenise the data."""
         ...
 
-    def teach(
+    def distil(
         self, prepared: PreparedTraining, recipe: Recipe, folder: TrainingFolder, listener: Listener | None
     ) -> Distilled | None:
-        """The course that teachers leave to the student; None without teachers."""
+        """The student's setup, with the scores of teachers; None without teachers."""
         ...
 
     def start(self, network: Any, seed: int) -> None:
-        """Make the network, which holds the first weights, ready for the training with one seed."""
+        """Prepare the network, which holds the initial weights, for the training with one seed."""
 
-    def settle(self, course: Course, kept: Sequence[Weights]) -> TrainingSettlement:
-        """Judge what is kept; the network holds the first of it afterwards."""
+    def final_validation(self, setup: TrainingSetup, weights: Sequence[Weights]) -> FinalValidation:
+        """Validate the chosen weights of each member; the network then holds the first member's."""
         ...
 
     def record(self, opened: OpenedNetwork) -> dict[str, Any]:
-        """What the model says of itself, apart from how the training went; ready for JSON."""
+        """What the model's record says, apart from how the training went; ready for JSON."""
         ...
 
     def arrays(self) -> Mapping[str, NDArray[Any]]:
-        """What the model needs beside its weights, by name; kept in a file of its own where there is any."""
+        """Arrays that the model needs beside its weights, by name; saved in a file of their own."""
         ...
 
     def card(self, record: dict[str, Any]) -> str:
-        """The model card."""
+        """The model card, in Markdown."""
         ...

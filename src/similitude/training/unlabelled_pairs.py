@@ -1,4 +1,4 @@
-"""The pairs that a teacher is asked about: new ones of two kinds, and those that the user gives; none that is known."""
+"""The pairs that a teacher labels: new ones of two kinds, and those that the user gives."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["PairsToLabel", "pairs_to_label"]
 
 
 class PairsToLabel(NamedTuple):
-    """What a teacher is asked about, and where it comes from.
+    """Pairs for a teacher, and where they come from.
 
     Attributes:
         items: changed pairs, neighbours and given pairs, in this order.
-        changed: how many are rated pairs of which a text was changed.
-        neighbours: how many are made of two texts as they are.
-        given: how many the user gave.
-        left_out: how many more the user gave that are learned from or validated on, or came before.
+        changed: the number of rated pairs in which a text was changed.
+        neighbours: the number of pairs of unchanged texts.
+        given: the number of pairs that the user gave.
+        left_out: the number of given pairs that are in the training or validation data, or repeated.
     """
 
     items: Items
@@ -45,26 +45,27 @@ def pairs_to_label(
     cache: VectorCache | None = None,
     listener: Listener | None = None,
 ) -> PairsToLabel:
-    """So many new pairs, half of each kind, and those given; no pair is rated, held out or twice, in either order.
+    """New pairs, half of each kind, and the given ones, without pairs of the data and repeated pairs, in either order.
 
-    Where there are too few of one kind, the other makes up for it.
+    If there are too few pairs of one kind, the other makes up for it.
 
     Args:
-        data: to learn from and to validate on; new pairs are made of texts to learn from.
-        count: of new pairs.
+        data: to learn from and to validate on; new pairs are made from training texts.
+        count: the number of new pairs.
         unlabelled: pairs that the user gives.
-        rng: what is drawn by chance.
+        rng: for all random choices.
         cache: where the encoder that finds neighbours keeps what it computes.
-        listener: hears how far it is.
+        listener: is told the progress.
 
     Raises:
-        ArgumentError: there are too few texts for so many pairs, or all given pairs are known and no others wanted.
+        ArgumentError: there are too few texts for this many pairs, or all given pairs are in the data and no new ones
+            are requested.
     """
     rated, held_out = (pl.concat([part.items.frame for part in parts]) for parts in (data.train, data.validation))
     given = _given(unlabelled, pl.concat([rated, held_out]))
     left_out = 0 if unlabelled is None else len(unlabelled) - len(given)
     if unlabelled is not None and not count + len(given):
-        what = f"all {left_out:,} pairs are learned from or validated on already"
+        what = f"all {left_out:,} pairs are in the training or validation data"
         raise ArgumentError(what, where=unlabelled.name, remedy="give other pairs, or --new-pairs N")
     made = _made(Items(rated), count, Items(pl.concat([held_out, given])), rng, cache, listener)
     together = Items(pl.concat([made.changed.frame, made.neighbours.frame, given]))
@@ -72,7 +73,7 @@ def pairs_to_label(
 
 
 class _Made(NamedTuple):
-    """New pairs by how they were made; none can be of both kinds, since a changed pair has a text that is new."""
+    """New pairs by how they were made; the kinds are disjoint, because a changed pair has a new text."""
 
     changed: Items
     neighbours: Items
@@ -86,7 +87,7 @@ def _made(
     cache: VectorCache | None,
     listener: Listener | None,
 ) -> _Made:
-    """Half of each kind, or more of one where there are too few of the other."""
+    """Half of each kind, or more of one if there are too few of the other."""
     texts = [text for text in rated.texts() if text.strip()]
     possible = len(texts) * (len(texts) - 1) // 2 - _pairs_among(texts, [rated, never])
     changed = changed_pairs(rated, max(count // 2, count - possible), rng=rng, never=never, listener=listener)
@@ -97,7 +98,7 @@ def _made(
 
 
 def _pairs_among(texts: list[str], several: list[Items]) -> int:
-    """How many pairs of two of these texts there are in items, in whichever order."""
+    """The number of distinct pairs in the items whose texts are both among these, in either order."""
     ours = set(texts)
     pairs = {frozenset(pair) for items in several for pair in zip(items.lefts, items.rights, strict=True)}
     return sum(len(pair) == 2 and pair <= ours for pair in pairs)
@@ -106,14 +107,14 @@ def _pairs_among(texts: list[str], several: list[Items]) -> int:
 def _too_many(count: int, texts: int, changed: int, neighbours: int) -> ArgumentError:
     most = changed + neighbours
     return ArgumentError(
-        f"{count:,} new pairs cannot be made of {texts:,} texts: there are {most:,} ({changed:,} by changing rated "
-        f"pairs, {neighbours:,} of texts as they are)",
-        remedy=f"ask for {most:,} at most, or give more texts" if most else "give more texts",
+        f"{count:,} new pairs cannot be made from {texts:,} texts: there are {most:,} ({changed:,} by changing rated "
+        f"pairs, {neighbours:,} of unchanged texts)",
+        remedy=f"request at most {most:,}, or give more texts" if most else "give more texts",
     )
 
 
 def _given(unlabelled: Benchmark | None, known: pl.DataFrame) -> pl.DataFrame:
-    """The items that the user gives and that are not known, each once, in whichever order its texts stand."""
+    """The given pairs that are not in the data, each once, in either order."""
     if unlabelled is None:
         return known.clear()
     texts = ["_one", "_other"]
@@ -121,7 +122,7 @@ def _given(unlabelled: Benchmark | None, known: pl.DataFrame) -> pl.DataFrame:
         _in_either_order(known), on=texts, how="anti", maintain_order="left"
     )
     kept = new.unique(subset=texts, keep="first", maintain_order=True).drop(texts)
-    return kept.with_columns(id="unlabelled-" + pl.col("id"))  # no new pair is called so
+    return kept.with_columns(id="unlabelled-" + pl.col("id"))  # differs from all ids of new pairs
 
 
 def _in_either_order(frame: pl.DataFrame) -> pl.DataFrame:

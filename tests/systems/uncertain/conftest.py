@@ -41,7 +41,7 @@ def build(bert, tmp_path_factory) -> Callable[..., Path]:
     from similitude.models.files import ModelFiles
     from similitude.systems.conditional.network import head_of
     from similitude.systems.uncertain.architecture import Architecture, member_file
-    from similitude.training.uncertain.initial_network import Start, start_network
+    from similitude.training.uncertain.initial_network import InitialNetwork, build_initial_network
 
     def save(*, model: Path = bert, members: int = 1, recalibration=None, evidence=None, **options) -> Path:
         folder = tmp_path_factory.mktemp("trained")
@@ -49,8 +49,8 @@ def build(bert, tmp_path_factory) -> Callable[..., Path]:
         architecture = Architecture(**{"low": 0.0, "high": 5.0, "evidence": width} | options)
         for member in range(members):
             torch.manual_seed(member + 1)
-            start = Start(architecture, pooling=architecture.pooling)
-            opened = start_network(LoadOptions(ModelFiles(str(model)), "cpu", "float32"), start)
+            start = InitialNetwork(architecture, pooling=architecture.pooling)
+            opened = build_initial_network(LoadOptions(ModelFiles(str(model)), "cpu", "float32"), start)
             if member:
                 save_file(opened.network.state_dict(), folder / member_file(member))
                 continue

@@ -5,7 +5,7 @@ import pytest
 
 from similitude.errors import ArgumentError
 from similitude.systems.uncertain.architecture import Architecture
-from similitude.training.uncertain.initial_network import Start, start_network
+from similitude.training.uncertain.initial_network import InitialNetwork, build_initial_network
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -131,7 +131,9 @@ class TestEncoders:
         from similitude.models.files import ModelFiles
 
         torch.manual_seed(0)
-        opened = start_network(LoadOptions(ModelFiles(str(bert)), "cpu", "float32"), Start(Architecture(dropout=0.2)))
+        opened = build_initial_network(
+            LoadOptions(ModelFiles(str(bert)), "cpu", "float32"), InitialNetwork(Architecture(dropout=0.2))
+        )
         network, given = opened.network.train(), tokens(2)
         assert has_dropout(network)
         with torch.inference_mode():

@@ -18,7 +18,7 @@ from similitude.training.gaussian_process.fit import (  # noqa: E402
     fit,
 )
 from similitude.training.gaussian_process.inducing_points import choose_inducing  # noqa: E402
-from similitude.training.gaussian_process.learner import JITTERS, cholesky  # noqa: E402
+from similitude.training.gaussian_process.learner import JITTERS, RegressionProblem, cholesky  # noqa: E402
 from similitude.training.gaussian_process.recipe import GprRecipe  # noqa: E402
 
 NOISE = 0.2
@@ -37,16 +37,20 @@ def made(items=400, seed=0, noise=NOISE):
     return TrainingRows(features, truth(features) + noise * rng.normal(size=items))
 
 
-def judge_on(rows):
-    def judge(posterior):
+def problem(rows, points, *, form="rbf", widths=WIDTHS) -> RegressionProblem:
+    return RegressionProblem(rows=rows, widths=widths, inducing=points, form=form)
+
+
+def validate_on(rows):
+    def validate(posterior):
         means, variances = posterior.predict(rows.features)
         return {"log_density": float(norm.logpdf(rows.targets, means, np.sqrt(variances + posterior.noise)).mean())}
 
-    return judge
+    return validate
 
 
 def fitted(rows, recipe=RECIPE, **options):
-    return fit(rows, WIDTHS, recipe, judge_on(made(seed=99, items=200)), **options)
+    return fit(rows, WIDTHS, recipe, validate_on(made(seed=99, items=200)), **options)
 
 
 def kernel_of(learner, rows, points):
@@ -58,7 +62,7 @@ def kernel_of(learner, rows, points):
 @pytest.mark.parametrize("method", COLLAPSED)
 def test_with_a_point_at_every_item_it_is_the_exact_process(method):
     rows = made(items=30)
-    learner = Collapsed(rows, WIDTHS, rows.features, "rbf", method, "cpu")
+    learner = Collapsed(problem(rows, rows.features), method)
     targets = (rows.targets - rows.targets.mean()) / rows.targets.std()
     full = kernel_of(learner, rows.features, rows.features) + 0.25 * np.eye(30)  # noise begins at 0.25
     assert learner.loss().item() == pytest.approx(-multivariate_normal.logpdf(targets, cov=full) / 30, abs=1e-4)
@@ -77,7 +81,7 @@ def test_evidence_by_hand_with_few_points():
     rows = made(items=50)
     points = choose_inducing(rows.features, 6, np.random.default_rng(0))
     targets = (rows.targets - rows.targets.mean()) / rows.targets.std()
-    learners = {method: Collapsed(rows, WIDTHS, points, "rbf", method, "cpu") for method in COLLAPSED}
+    learners = {method: Collapsed(problem(rows, points), method) for method in COLLAPSED}
     between = kernel_of(learners["vfe"], rows.features, points)
     among = kernel_of(learners["vfe"], points, points) + JITTERS[0] * np.eye(6)
     explained = between @ np.linalg.solve(among, between.T)
@@ -129,12 +133,12 @@ def test_a_rough_function_is_known_best_by_the_roughest_kernel():
     drawn = np.linalg.cholesky(np.exp(-apart) + 1e-9 * np.eye(400)) @ rng.normal(size=400)
     targets = drawn + 0.1 * rng.normal(size=400)
     held_out = np.arange(400) % 4 == 0
-    judge = judge_on(TrainingRows(features[held_out], targets[held_out]))
+    validate = validate_on(TrainingRows(features[held_out], targets[held_out]))
     density = {}
     for kernel in ("matern12", "matern", "rbf"):
         recipe = GprRecipe(method="fitc", kernel=kernel, inducing=300)
-        found = fit(TrainingRows(features[~held_out], targets[~held_out]), WIDTHS, recipe, judge)
-        density[kernel] = judge(found.posterior)["log_density"]
+        found = fit(TrainingRows(features[~held_out], targets[~held_out]), WIDTHS, recipe, validate)
+        density[kernel] = validate(found.posterior)["log_density"]
     assert density["matern12"] > density["matern"] > density["rbf"]
 
 
@@ -169,7 +173,7 @@ def test_scores_on_another_scale_change_nothing_else():
         TrainingRows(rows.features, 10.0 * rows.targets - 4.0),
         WIDTHS,
         RECIPE,
-        judge_on(made(seed=99, items=200)._replace(targets=10.0 * made(seed=99, items=200).targets - 4.0)),
+        validate_on(made(seed=99, items=200)._replace(targets=10.0 * made(seed=99, items=200).targets - 4.0)),
     ).posterior.predict(rows.features)
     assert scaled.means == pytest.approx(10.0 * plain.means - 4.0, abs=1e-3)
     assert np.sqrt(scaled.variances) == pytest.approx(10.0 * np.sqrt(plain.variances), rel=1e-3)
@@ -213,7 +217,7 @@ class Shelf:
             if self.left == 0:
                 raise KeyboardInterrupt
 
-    def tell(self, progress):
+    def publish(self, progress):
         self.told = len(progress.history)
 
 
@@ -223,28 +227,28 @@ def test_interrupted_it_goes_on_to_the_same_end(method):
         pytest.importorskip("gpytorch", reason="the extra 'uncertain' is not installed")
     recipe = replace(RECIPE, method=method, epochs=4, inducing=15, patience=0)
     rows = made(items=150)
-    whole = fitted(rows, recipe, shelf=Shelf())
-    shelf = Shelf(saves=2)
+    whole = fitted(rows, recipe, checkpoints=Shelf())
+    checkpoints = Shelf(saves=2)
     with pytest.raises(KeyboardInterrupt):
-        fitted(rows, recipe, shelf=shelf)
-    shelf.left = None
-    resumed = fitted(rows, recipe, shelf=shelf)
+        fitted(rows, recipe, checkpoints=checkpoints)
+    checkpoints.left = None
+    resumed = fitted(rows, recipe, checkpoints=checkpoints)
     assert [epoch.loss for epoch in resumed.history] == [epoch.loss for epoch in whole.history]
     assert resumed.curve == whole.curve
     for name, value in whole.posterior.arrays().items():
         np.testing.assert_array_equal(resumed.posterior.arrays()[name], value)
-    assert shelf.told == len(whole.history)
+    assert checkpoints.told == len(whole.history)
 
 
 def test_the_best_epoch_is_kept():
     said = iter([1.0, 3.0, 2.0, 0.0])
     seen = []
 
-    def judge(posterior):
+    def validate(posterior):
         seen.append(posterior)
         return {"figure": next(said)}
 
-    found = fit(made(items=100), WIDTHS, replace(RECIPE, epochs=4, patience=2), judge)
+    found = fit(made(items=100), WIDTHS, replace(RECIPE, epochs=4, patience=2), validate)
     assert found.posterior is seen[1]
     assert [epoch.is_best for epoch in found.history] == [True, True, False, False][: len(found.history)]
 
@@ -257,7 +261,7 @@ def test_numpy_predicts_what_gpytorch_does():
     rows = made(items=200)
     points = choose_inducing(rows.features, 25, np.random.default_rng(0))
     for form in ("rbf", "matern", "matern12", "linear+rbf"):
-        learner = Minibatched(rows, WIDTHS, points, form, batch=64, lr=0.05, epochs=3, seed=0, device="cpu")
+        learner = Minibatched(problem(rows, points, form=form), replace(RECIPE, batch=64, lr=0.05, epochs=3, seed=0))
         for _ in range(3):
             learner.epoch()
         asked = made(items=50, seed=2).features
@@ -276,7 +280,7 @@ def test_the_collapsed_bound_is_that_of_gpytorch():
     gpytorch = pytest.importorskip("gpytorch", reason="the extra 'uncertain' is not installed")
     rows = made(items=120)
     points = choose_inducing(rows.features, 12, np.random.default_rng(0))
-    learner = Collapsed(rows, (2,), points, "rbf", "vfe", "cpu")
+    learner = Collapsed(problem(rows, points, widths=(2,)), "vfe")
     targets = torch.from_numpy((rows.targets - rows.targets.mean()) / rows.targets.std())
 
     class Theirs(gpytorch.models.ExactGP):
@@ -309,7 +313,7 @@ def test_equal_items_do_not_break_the_cholesky_factor():
     doubled = TrainingRows(np.concatenate([rows.features] * 5), np.concatenate([rows.targets] * 5))
     close = TrainingRows(doubled.features + 1e-9 * np.random.default_rng(0).normal(size=(150, 2)), doubled.targets)
     for data in (doubled, close):
-        found = fit(data, WIDTHS, replace(RECIPE, epochs=2, inducing=100), judge_on(rows))
+        found = fit(data, WIDTHS, replace(RECIPE, epochs=2, inducing=100), validate_on(rows))
         assert np.isfinite(found.posterior.predict(rows.features).variances).all()
 
 
@@ -326,17 +330,17 @@ def test_a_factor_is_found_with_as_little_as_it_needs_or_refused_in_words():
 
 
 def test_too_few_points_are_taken_with_a_word_and_too_few_items_refused():
-    found = fit(made(items=30), WIDTHS, replace(RECIPE, epochs=1), judge_on(made(items=20)))
-    assert found.notes == ("30 inducing points were taken instead of 40: there are no more different items",)
-    with pytest.raises(EstimationError, match="19 different items are too few"):
-        fit(made(items=19), WIDTHS, RECIPE, judge_on(made(items=20)))
+    found = fit(made(items=30), WIDTHS, replace(RECIPE, epochs=1), validate_on(made(items=20)))
+    assert found.notes == ("30 inducing points were used instead of 40: there are no more distinct items",)
+    with pytest.raises(EstimationError, match="19 distinct items are too few"):
+        fit(made(items=19), WIDTHS, RECIPE, validate_on(made(items=20)))
 
 
 def test_scores_that_cannot_be_learned_are_refused():
     rows = made(items=40)
-    for targets, why in ((np.ones(40), "all scores are the same"), (np.full(40, np.nan), "is no number")):
+    for targets, why in ((np.ones(40), "all scores are the same"), (np.full(40, np.nan), "is not a number")):
         with pytest.raises(EstimationError, match=why):
-            fit(TrainingRows(rows.features, targets), WIDTHS, RECIPE, judge_on(rows))
+            fit(TrainingRows(rows.features, targets), WIDTHS, RECIPE, validate_on(rows))
 
 
 @pytest.mark.parametrize("wrong", [{"inducing": 1}, {"epochs": 0}, {"components": -1}, {"batch": 1}, {"lr": 2.0}])

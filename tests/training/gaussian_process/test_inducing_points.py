@@ -40,5 +40,5 @@ def test_no_more_points_than_different_items_and_not_too_few_of_these():
     assert usable_inducing(rows, 512) == 25
     assert usable_inducing(rows, 10) == 10
     assert usable_inducing(np.concatenate([rows] * 3), 512) == 25
-    with pytest.raises(EstimationError, match="1 different items are too few for a Gaussian process; give 20 or more"):
+    with pytest.raises(EstimationError, match="1 distinct items are too few for a Gaussian process; give 20 or more"):
         usable_inducing(np.ones((50, 2)), 512)

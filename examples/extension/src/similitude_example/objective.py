@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from similitude.training.objectives import Objective
-from similitude.training.uncertain.objectives import OpinionLoss, Said, make_loss
+from similitude.training.uncertain.objectives import OpinionLoss, PredictedOpinions, make_loss
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -38,5 +38,5 @@ class CalmLikelihood(OpinionLoss):
     name: ClassVar[str] = "calm-nll"
     meaning: ClassVar[str] = "negative log-likelihood, its tails cut"
 
-    def losses(self, said: Said, gold: Tensor) -> Tensor:
-        return make_loss("nll").losses(said, gold).arcsinh()
+    def losses(self, predicted: PredictedOpinions, gold: Tensor) -> Tensor:
+        return make_loss("nll").losses(predicted, gold).arcsinh()

@@ -1,4 +1,4 @@
-"""What is asked: best-worst tuples with guarantees, pages and batches, and the order that each annotator sees."""
+"""Designs: best-worst tuples with guarantees, pages and batches, and the order that each annotator sees."""
 
 from similitude.collect.design.batches import BatchMix, in_batches
 from similitude.collect.design.best_worst import BestWorstDesign, best_worst_tuples

@@ -1,9 +1,9 @@
-"""Levelling: exchange items between tuples until every pair meets as often as any other, within one.
+"""Balance pairs: exchange items between tuples until all pairs meet equally often, give or take one.
 
-A tabu search on the sum of squared meetings, which is least where meetings are level. Each step takes a place that is
-at fault, looks at the places it could be exchanged with, and takes the best, better than before or not; for a moment an
-item may not go back where it came from, so that the search leaves local optima. Exchanges never change how often an
-item appears.
+This is a tabu search that minimises the sum of squared meetings, which is smallest when pairs are balanced. Each step
+picks a faulty place, compares the places that it could be exchanged with, and makes the best exchange, even if that is
+no improvement. For a few steps an item may not return to its old place, so that the search can leave local optima.
+Exchanges never change how often an item appears.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from similitude.collect.design.levels import MeetingLevels
 __all__ = ["level"]
 
 STEPS, STEPS_A_TUPLE, MOST_STEPS = 4_000, 4, 20_000
-"""How long to search: enough for the affine plane of order 4, a second where few items have no level design."""
+"""Limits of the search: enough to find the affine plane of order 4; about a second if no balanced design exists."""
 PATIENCE = 1_500
-"""Steps without a better design, after which there is hardly one."""
+"""The search ends after this many steps without improvement."""
 ROWS = 300
-"""Tuples that are looked at for one exchange."""
+"""The number of tuples that are considered for one exchange."""
 CANDIDATES = 8
-"""How many of the best exchanges are tried, should the first ones make a tuple that exists."""
+"""The number of exchanges to try, best first, in case one creates a tuple that already exists."""
 LONGEST_BAN = 2
-"""Steps for which an item may not go back."""
+"""The largest number of steps for which an item may not return."""
 
 
 def level(draft: TupleDraft, levels: MeetingLevels, rng: np.random.Generator) -> NDArray[np.intp]:
-    """The draft with items exchanged until nothing repeats and pairs are level, or as near as the search came."""
+    """Exchange items until nothing repeats and pairs are balanced; return the best tuples that the search found."""
     board = Board(draft, levels)
     best, least, last = board.tuples.copy(), board.faults(), 0
     for step in range(min(STEPS + STEPS_A_TUPLE * len(best), MOST_STEPS)):

@@ -1,4 +1,4 @@
-"""The order of a batch: at random, but gold never first, and a repeat well after its original."""
+"""The order of questions in a batch: random, but gold is never first and a repeat keeps its distance."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ __all__ = ["arrange", "reachable_distance"]
 
 
 def arrange(questions: Sequence[PlannedQuestion], draws: Mapping[str, float], distance: int) -> list[PlannedQuestion]:
-    """The questions of one batch in order.
+    """Put the questions of one batch in order.
 
-    Nothing but the draws decides, so that the order is the same wherever they come from: a generator when the plan is
-    made, a hash for each annotator.
+    The order depends on the draws alone. They come from a random generator when a plan is made, and from a hash for
+    each annotator.
 
     Args:
-        questions: of one batch.
-        draws: question -> a number from 0 up to 1.
-        distance: places that a repeat keeps from its original; less where the batch is too short, as
-            `reachable_distance` says.
+        questions: the questions of one batch.
+        draws: for each question, a number in [0, 1).
+        distance: the number of places that a repeat keeps from its original; `reachable_distance` lowers it if the
+            batch is too short.
 
     >>> asked = [PlannedQuestion(question=name, items=(name,)) for name in "abc"]
     >>> asked.append(PlannedQuestion(question="a#again", items=("a",), kind="repeat", repeats="a"))
@@ -44,7 +44,7 @@ def arrange(questions: Sequence[PlannedQuestion], draws: Mapping[str, float], di
 
 
 def reachable_distance(questions: int, repeats: int, wanted: int) -> int:
-    """How far repeats can all be from their originals in a batch: at most questions - repeats.
+    """The distance that all repeats of a batch can keep from their originals: at most questions - repeats.
 
     >>> reachable_distance(20, 1, 5), reachable_distance(4, 1, 5), reachable_distance(4, 2, 5)
     (5, 3, 2)
@@ -53,7 +53,7 @@ def reachable_distance(questions: int, repeats: int, wanted: int) -> int:
 
 
 def _two_slots(free: Sequence[int], left: int, distance: int, draws: tuple[float, float]) -> tuple[int, int]:
-    """Slots for an original and its repeat, chosen by two draws, such that ``left`` more of them still fit."""
+    """Choose slots for an original and its repeat by two draws, so that ``left`` more pairs still fit."""
     firsts = [place for place in free if free[-1] - place >= distance]
     for first in _turned(firsts, draws[0]):
         seconds = [place for place in free if place - first >= distance]
@@ -64,18 +64,18 @@ def _two_slots(free: Sequence[int], left: int, distance: int, draws: tuple[float
 
 
 def _fit(free: Sequence[int], pairs: int, distance: int) -> bool:
-    """Whether so many pairs fit: they do if they fit with originals as early and repeats as late as can be."""
+    """Whether this many pairs fit: place originals as early and repeats as late as possible."""
     return all(free[len(free) - pairs + place] - free[place] >= distance for place in range(pairs))
 
 
 def _turned(places: list[int], draw: float) -> list[int]:
-    """The places, beginning at the one that was drawn."""
+    """Rotate the places to begin at the one that was drawn."""
     start = int(draw * len(places))
     return places[start:] + places[:start]
 
 
 def _work_first(order: list[PlannedQuestion]) -> list[PlannedQuestion]:
-    """Gold in the first place changes with the first question that is work; an original only moves to the front."""
+    """Exchange the first question with the first work question; this moves an original only forward."""
     place = next((place for place, one in enumerate(order) if one.kind == "work"), 0)
     order[0], order[place] = order[place], order[0]
     return order

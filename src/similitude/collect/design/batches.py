@@ -1,4 +1,4 @@
-"""Batches for rating and verification: so many questions each, with gold questions and repeats mixed in."""
+"""Batches for rating and verification, with gold questions and repeats mixed in."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["BatchMix", "in_batches"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchMix:
-    """What a batch consists of.
+    """The composition of a batch.
 
     Attributes:
-        size: questions in a batch, gold and repeats included.
-        gold_share: the share of a batch whose answer is known.
-        repeat_share: the share of a batch that repeats another of its questions.
-        repeat_distance: places between a repeat and its original, if the batch is long enough.
+        size: questions per batch, with gold and repeats.
+        gold_share: the share of gold questions, whose answer is known.
+        repeat_share: the share of questions that repeat another one of the batch.
+        repeat_distance: the least distance of a repeat from its original, if the batch is long enough.
     """
 
     size: int = 20
@@ -43,7 +43,7 @@ class BatchMix:
             self._refuse_share(name, getattr(self, f"{name}_share"))
         if self.work < max(self.repeats, 1):
             what = (
-                f"of {self.size} questions {self.gold} are gold and {self.repeats} are repeats, which leaves "
+                f"{self.gold} of {self.size} questions are gold and {self.repeats} are repeats, which leaves "
                 f"{self.work} to work on and to repeat"
             )
             raise ArgumentError(what, remedy="use larger batches or smaller shares")
@@ -60,15 +60,17 @@ class BatchMix:
 
     @property
     def work(self) -> int:
-        """Questions in a batch that are asked for their own sake."""
+        """Questions in a batch that are neither gold nor repeats."""
         return self.size - self.gold - self.repeats
 
     def _refuse_share(self, name: str, share: float) -> None:
         if not 0 <= share < 1:
-            raise ArgumentError(f"{name} share {share:g}", remedy="a share lies from 0 up to 1: 0.1 is one in ten")
+            raise ArgumentError(
+                f"{name} share {share:g}", remedy="use a share of at least 0 and below 1; 0.1 is one in ten"
+            )
         if share > 0 and round(self.size * share) == 0:
             part = f"{ratio(100 * share)} % of {self.size} questions is {ratio(self.size * share)}"
-            remedy = f"for {name} use batches of at least {int(0.5 / share) + 1}, or a larger share"
+            remedy = f"for {name}, use batches of at least {int(0.5 / share) + 1}, or a larger share"
             raise ArgumentError(f"{part}, which rounds to none", remedy=remedy)
 
 
@@ -80,21 +82,21 @@ def in_batches(
     apart: bool = True,
     rng: np.random.Generator,
 ) -> pl.DataFrame:
-    """Questions in batches of equal size within one, none larger than asked for.
+    """Divide questions into batches whose sizes differ by one at most and do not exceed the requested size.
 
-    Every question is in one batch, once. Each gold item is used as often as any other, within one, and never twice in
+    Every question is in exactly one batch. All gold items are used equally often, give or take one, and never twice in
     a batch. Gold is never first.
 
     Args:
-        questions: with the columns question, items and group.
-        mix: what a batch consists of.
+        questions: a frame with the columns question, items and group.
+        mix: the composition of a batch.
         gold: ids of items whose answer is known.
         apart: keep questions of one group in different batches.
-        rng: where randomness comes from.
+        rng: the source of randomness.
 
     Returns:
         Rows with the columns of `DESIGN_SCHEMA`, ordered by batch and position. The n-th use of a gold item is the
-        question ``ITEM#gold-n``, the repeat of a question ``QUESTION#again``.
+        question ``ITEM#gold-n``; the repeat of a question is ``QUESTION#again``.
 
     Raises:
         ArgumentError: the mix is impossible; the message shows the arithmetic.
@@ -121,7 +123,7 @@ def _question(row: dict[str, object]) -> PlannedQuestion:
 def _gold_questions(
     gold: Sequence[str], batches: int, each: int, rng: np.random.Generator
 ) -> list[list[PlannedQuestion]]:
-    """The gold questions of each batch: around and around the shuffled pool."""
+    """The gold questions of each batch, taken from the shuffled pool in turn."""
     if not each:
         return [[] for _ in range(batches)]
     pool = [gold[place] for place in rng.permutation(len(gold))]
@@ -165,18 +167,18 @@ def _table(batches: Sequence[Sequence[PlannedQuestion]]) -> pl.DataFrame:
 
 def _refuse_gold(questions: pl.DataFrame, gold: Sequence[str], mix: BatchMix) -> None:
     if gold and not mix.gold:
-        raise ArgumentError("there are gold questions, but a batch holds none", remedy="state the share (--gold-share)")
+        raise ArgumentError("there are gold questions, but no batch holds any", remedy="state the share (--gold-share)")
     if mix.gold > len(gold):
         what = (
-            f"{ratio(100 * mix.gold_share)} % of {mix.size} questions is {mix.gold} gold in a batch; "
+            f"{ratio(100 * mix.gold_share)} % of {mix.size} questions is {mix.gold} gold questions per batch; "
             f"there {'is' if len(gold) == 1 else 'are'} {len(gold)}"
         )
-        raise ArgumentError(what, remedy="bring more gold questions, or ask for a smaller share")
+        raise ArgumentError(what, remedy="add gold questions, or use a smaller share")
     asked = set(questions["items"].explode().to_list())
     both = [item for item in gold if item in asked]
     if both:
-        what = f"{counted(len(both), 'gold item')} would be asked as work too: {named_few(both)}"
-        raise ArgumentError(what, remedy="take them out of the data, or out of the gold")
+        what = f"{counted(len(both), 'gold item')} would be asked both as gold and as work: {named_few(both)}"
+        raise ArgumentError(what, remedy="remove them from the data or from the gold")
 
 
 def _refuse_repeats(questions: int, batches: int, mix: BatchMix) -> None:

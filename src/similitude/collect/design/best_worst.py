@@ -1,7 +1,7 @@
-"""Tuples for best-worst scaling: which items are judged together.
+"""Tuples of items for best-worst scaling.
 
-An annotator sees a tuple and names the best and the worst item. Tuples should be different, items in them distinct,
-every item should appear about equally often, and pairs should be spread evenly (Louviere et al. 2015; Kiritchenko and
+An annotator sees a tuple and names the best and the worst item. All tuples should differ, the items of a
+tuple should be distinct, and items and pairs should appear about equally often (Louviere et al. 2015; Kiritchenko and
 Mohammad 2016: 1.5 N to 2 N tuples give reliable scores for N items).
 """
 
@@ -27,13 +27,13 @@ __all__ = ["BestWorstDesign", "best_worst_tuples"]
 
 @dataclass(frozen=True, kw_only=True)
 class BestWorstDesign:
-    """Tuples of items, and what was found to hold of them.
+    """Tuples of items with their guarantees.
 
     Attributes:
-        ids: the items, in the order they were given.
-        tuples: ids of the items of each tuple; the tuples of one group stand together.
-        groups: the group of each tuple; None where tuples go across everything.
-        guarantees: counted after the tuples were made.
+        ids: the items, in the order given.
+        tuples: ids of the items of each tuple; tuples of one group are adjacent.
+        groups: the group of each tuple; None if tuples are not made by group.
+        guarantees: counted from the finished tuples.
     """
 
     ids: tuple[str, ...]
@@ -46,7 +46,7 @@ class BestWorstDesign:
 
     @cached_property
     def questions(self) -> tuple[str, ...]:
-        """A name for each tuple: ``q0001``, or ``dialogue-q01`` where tuples are made by group."""
+        """The name of each tuple: ``q0001``, or ``dialogue-q01`` if tuples are made by group."""
         if self.groups is None:
             width = len(str(len(self)))
             return tuple(f"q{number:0{width}}" for number in range(1, len(self) + 1))
@@ -68,20 +68,22 @@ def best_worst_tuples(
     groups: Sequence[str] | None = None,
     rng: np.random.Generator,
 ) -> BestWorstDesign:
-    """Tuples of different items, all different, every item equally often within one, pairs as level as was found.
+    """Make distinct tuples with items equally often, give or take one, and pairs as balanced as possible.
+
+    Say how many tuples you want by one of ``tuples``, ``per_item`` and ``factor``.
 
     Args:
         ids: the items.
-        size: items in a tuple.
-        tuples: how many tuples (of each group, where groups are given).
-        per_item: or: how often every item should appear at least.
-        factor: or: how many tuples an item; 2 where nothing is said.
-        groups: the group of each item; tuples are then made of items of one group only.
-        rng: where randomness comes from.
+        size: items per tuple.
+        tuples: the number of tuples; with groups, the number per group.
+        per_item: the least number of tuples that each item is in.
+        factor: the number of tuples per item; 2 by default.
+        groups: the group of each item. Each tuple then holds items of one group only.
+        rng: the source of randomness.
 
     Returns:
-        The tuples with their guarantees. With few items pairs are level wherever a search finds a level design; with
-        many, no pair meets twice as long as there are pairs enough.
+        The tuples with their guarantees. With few items, pairs are balanced if the search finds such a design. With
+        many, no pair meets twice as long as there are enough pairs.
 
     Raises:
         ArgumentError: no such tuples exist; the message shows the arithmetic.
@@ -92,7 +94,7 @@ def best_worst_tuples(
     >>> best_worst_tuples("abcde", size=3, tuples=12, rng=np.random.default_rng(1))
     Traceback (most recent call last):
         ...
-    similitude.errors.ArgumentError: 12 triples asked for, 5 items give only C(5,3) = 10 different ones; ...
+    similitude.errors.ArgumentError: 12 triples requested, but 5 items give only C(5,3) = 10 different ones; ...
     """
     request = TupleRequest(size=size, tuples=tuples, per_item=per_item, factor=factor)
     _refuse_repeated_ids(ids)
@@ -102,7 +104,7 @@ def best_worst_tuples(
     made = _make(parts, names, request, rng)
     found = check_tuples(np.concatenate(made), len(ids), labels)
     if not found.hold:
-        # Every request that passes the arithmetic can be met; that a search did not is chance.
+        # Every request that passes the arithmetic has a design, so another seed may find it.
         raise ArgumentError(f"no design was found: {found}", remedy="try another seed, or ask for fewer tuples")
     return BestWorstDesign(
         ids=tuple(ids),
@@ -115,7 +117,7 @@ def best_worst_tuples(
 def _make(
     parts: list[NDArray[np.intp]], names: list[str] | None, request: TupleRequest, rng: np.random.Generator
 ) -> list[NDArray[np.intp]]:
-    """The tuples of each part. Parts of one size share a pattern, each with its own random naming."""
+    """The tuples of each part. Parts of equal size share a pattern, each with a random assignment of items."""
     where = [""] * len(parts) if names is None else [f"group {named_few([name])}" for name in names]
     counts = _counts(parts, where, request)
     patterns: dict[int, NDArray[np.intp]] = {}
@@ -129,7 +131,7 @@ def _make(
 
 
 def _counts(parts: list[NDArray[np.intp]], where: list[str], request: TupleRequest) -> list[int]:
-    """How many tuples each part gets; a refusal that concerns several groups says how many."""
+    """The number of tuples of each part; an error that concerns several groups says how many."""
     refusals: list[ArgumentError] = []
     counts = []
     for part, place in zip(parts, where, strict=True):
@@ -139,7 +141,7 @@ def _counts(parts: list[NDArray[np.intp]], where: list[str], request: TupleReque
             refusals.append(refusal)
     if len(refusals) > 1:
         first = refusals[0]
-        others = f"{first.what} (and so in {counted(len(refusals) - 1, 'other group')})"
+        others = f"{first.what} (and likewise in {counted(len(refusals) - 1, 'other group')})"
         raise ArgumentError(others, where=first.where, remedy=first.remedy)
     if refusals:
         raise refusals[0]
@@ -155,7 +157,7 @@ def _refuse_repeated_ids(ids: Sequence[str]) -> None:
 
 
 def _labels(ids: Sequence[str], groups: Sequence[str]) -> NDArray[np.intp]:
-    """Groups as numbers in order of first appearance."""
+    """Number the groups in order of first appearance."""
     if len(ids) != len(groups):
         what = f"{len(ids):,} items and {len(groups):,} groups"
         raise ArgumentError(what, remedy="give the group of each item, in the same order")

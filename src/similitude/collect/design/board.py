@@ -1,4 +1,4 @@
-"""Tuples on a board: how often any two items meet, kept true while items are exchanged."""
+"""Tuples with a matrix of how often any two items meet, updated as items are exchanged."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from similitude.collect.design.levels import MeetingLevels
 __all__ = ["Board", "Faults", "Place"]
 
 SAME = 10**6
-"""Meetings of an item with itself, to begin with: enough to make a repeated item the worst of faults."""
+"""Initial meetings of an item with itself, so large that a repeated item is the worst fault."""
 
 
 class Place(NamedTuple):
-    """One place of one tuple."""
+    """A place in a tuple: row and column."""
 
     row: int
     column: int
 
 
 class Faults(NamedTuple):
-    """What is wrong: items or tuples that repeat, and how far pairs are from level."""
+    """The number of repeated items and tuples, and how far pairs are from balance."""
 
     repeats: int
     unevenness: int
@@ -36,8 +36,8 @@ class Board:
     """Tuples, and how often any two items meet.
 
     Attributes:
-        tuples: item numbers, one row a tuple.
-        meetings: items x items.
+        tuples: item numbers, one row per tuple.
+        meetings: how often two items meet, items x items.
     """
 
     def __init__(self, draft: TupleDraft, levels: MeetingLevels) -> None:
@@ -48,7 +48,7 @@ class Board:
         self._banned = np.zeros((len(self.tuples), levels.items), dtype=np.int32)
 
     def faults(self) -> Faults:
-        """What is wrong now."""
+        """The faults of the current tuples."""
         meetings, ceiling, floor = self.meetings, self._levels.ceiling, self._levels.floor
         own = int(meetings.trace()) - SAME * len(meetings)
         above = int(np.maximum(meetings - ceiling, 0).sum()) - own - (SAME - ceiling) * len(meetings)
@@ -56,7 +56,7 @@ class Board:
         return Faults(own + len(self.tuples) - len(self._known), (above + lacking) // 2)
 
     def place_at_fault(self, rng: np.random.Generator) -> Place | None:
-        """A place to change: of an item or tuple that repeats, else of a pair that meets too often or too seldom."""
+        """Draw a faulty place: in a repeated item or tuple, or else in a pair that meets too often or too seldom."""
         for search in (self._repeated_items, self._twins, self._crowded_pair, self._rare_pair):
             rows, columns = np.nonzero(search(rng) & ~self._fixed)
             if len(rows):
@@ -65,10 +65,10 @@ class Board:
         return None
 
     def changes(self, place: Place, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How the sum of squared meetings would change if the item there were exchanged with those of some tuples.
+        """Change of the sum of squared meetings for each exchange of the item at ``place`` with an item of these rows.
 
-        A pair that meets once more adds 2c + 1, one that meets once less takes 2c - 1; items that both tuples hold
-        meet both as often as before, so that their four terms, which add up to 4, are taken out again.
+        With c meetings before, one meeting more adds 2c + 1 and one meeting less subtracts 2c - 1. Items that both
+        tuples hold meet both exchanged items as often as before; their four terms, which add up to 4, are removed.
         """
         tuples, item, rest = self.tuples[rows], self.tuples[place], self._others(place)
         inside = self.meetings[tuples[:, :, None], tuples[:, None, :]].sum(axis=2) - self.meetings[tuples, tuples]
@@ -80,18 +80,18 @@ class Board:
         return np.asarray(comes - leaves + joins - parts - 4 * shared, dtype=np.float64)
 
     def forbidden(self, place: Place, rows: NDArray[np.int64], step: int) -> NDArray[np.bool_]:
-        """Which places of some tuples cannot be exchanged with this one, or not at this step."""
+        """Which places of these rows cannot be exchanged with ``place`` at this step."""
         tuples, item = self.tuples[rows], self.tuples[place]
         back = (self._banned[place.row][tuples] > step) | (self._banned[rows, item] > step)[:, None]
         return np.asarray(back | self._fixed[rows] | (tuples == item) | (rows == place.row)[:, None])
 
     def ban(self, one: Place, other: Place, until: NDArray[np.int64]) -> None:
-        """After an exchange: the two items may not go back before these steps."""
+        """Keep two exchanged items from returning before these steps."""
         self._banned[one.row, self.tuples[other]] = until[0]
         self._banned[other.row, self.tuples[one]] = until[1]
 
     def exchange(self, one: Place, other: Place) -> bool:
-        """Exchange two items, unless that makes a tuple which exists."""
+        """Exchange two items, unless that creates a tuple that already exists; return whether it did."""
         before = [_key(self.tuples[place.row]) for place in (one, other)]
         self._swap(one, other)
         after = [_key(self.tuples[place.row]) for place in (one, other)]
@@ -137,19 +137,19 @@ class Board:
         return np.broadcast_to(twin[:, None], self.tuples.shape)
 
     def _crowded_pair(self, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """Where two items stand together that meet too often."""
+        """Mask of the places of two items that meet too often, in tuples that hold both."""
         one, other = _any_pair(self.meetings > self._levels.ceiling, rng)
         together = (self.tuples == one).any(axis=1) & (self.tuples == other).any(axis=1)
         return np.asarray(((self.tuples == one) | (self.tuples == other)) & together[:, None])
 
     def _rare_pair(self, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """Where one of two items stands that meet too seldom, without the other."""
+        """Mask of the places of one of two items that meet too seldom, in tuples without the other."""
         one, other = _any_pair(self.meetings < self._levels.floor, rng)
         return np.asarray((self.tuples == one) & ~(self.tuples == other).any(axis=1)[:, None])
 
 
 def _any_pair(chosen: NDArray[np.bool_], rng: np.random.Generator) -> tuple[int, int]:
-    """Two different items among those pairs; (-1, -1), which is no item, where there is none."""
+    """Draw one of these pairs of different items; (-1, -1) if there is none."""
     places = np.flatnonzero(chosen)
     places = places[places % (len(chosen) + 1) != 0]
     return divmod(int(places[rng.integers(len(places))]), len(chosen)) if len(places) else (-1, -1)

@@ -1,9 +1,9 @@
-"""Tuples by turning: a few base tuples whose differences are all different, moved once around the circle of items.
+"""Cyclic designs: base tuples from a difference family, shifted once around the circle of items.
 
-Where two items of a base tuple lie d apart, its turned copies bring together all pairs of items that lie d apart, each
-once. Base tuples in which no difference occurs twice thus give tuples in which no pair occurs twice, and every item
-occurs equally often. Such families fill designs that a search by exchanges cannot: 52 four-tuples of 26 items, the 21
-lines of the projective plane of order 4. (Bose 1939, difference families.)
+If two items of a base tuple are d apart, its shifted copies hold every pair of items that are d apart, each once. If no
+difference occurs twice in the base tuples, then no pair occurs twice in the shifted copies, and every item occurs
+equally often. Difference families (Bose 1939) give designs that a search by exchanges does not find, such as 52
+four-tuples of 26 items, or the 21 lines of the projective plane of order 4.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 __all__ = ["turn_base_tuples"]
 
 STEPS = 20_000
-"""Partial families looked at before giving up."""
+"""The number of partial families to examine before giving up."""
 DEEPEST = 300
-"""Items in all base tuples together; beyond, no family is found in so few steps."""
+"""The largest number of items in all base tuples; a larger family is not found in so few steps."""
 
 
 def turn_base_tuples(items: int, size: int, tuples: int) -> NDArray[np.intp] | None:
-    """So many tuples in which no pair of items meets more often than it must; None where no family was found.
+    """This many tuples in which no pair meets more often than necessary; None if no family was found.
 
     >>> turn_base_tuples(7, 3, 7)[:3]
     array([[0, 1, 3],
@@ -41,7 +41,7 @@ def turn_base_tuples(items: int, size: int, tuples: int) -> NDArray[np.intp] | N
 
 
 class _Search:
-    """Depth first: the smallest difference with room left starts a base tuple, which grows by one item at a time."""
+    """Depth-first search: the smallest unused difference starts a base tuple, which grows by one item at a time."""
 
     def __init__(self, items: int, size: int, bases: int, ceiling: int) -> None:
         self.items, self.size, self.bases = items, size, bases

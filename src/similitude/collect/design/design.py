@@ -1,4 +1,4 @@
-"""A design: which questions are asked, in which batches, of how many annotators."""
+"""A design: a plan of questions in batches, and the number of annotators for each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DESIGN_SCHEMA = pl.Schema(
         "repeats": pl.String(),
     }
 )
-"""The columns of a plan. ``batch`` and ``position`` count from 1 and are null where questions stand in no batch."""
+"""The columns of a plan. ``batch`` and ``position`` count from 1 and are null without batches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +41,14 @@ class PlannedQuestion:
     """One question of a plan; a view of one row.
 
     Attributes:
-        question: its name, unique in the plan, which judgements refer to.
+        question: its name, unique in the plan; judgements refer to it.
         kind: work, gold (the answer is known) or repeat (asked a second time in the same batch).
-        items: what is judged: the items of a tuple, or one item.
+        items: the items to judge: those of a tuple, or a single one.
         group: what the items share, such as a dialogue.
-        stratum: what pages were mixed by, such as the number of turns.
+        stratum: the value by which pages are mixed, such as the number of turns.
         batch: the number of the page or batch, from 1.
-        position: the place in it, from 1.
-        repeats: for a repeat, the question that it repeats.
+        position: the position in the batch, from 1.
+        repeats: for a repeat, the original question.
     """
 
     question: str
@@ -66,11 +66,11 @@ class Design:
     """A plan of questions.
 
     Attributes:
-        task: what is asked.
-        frame: one row a question, with the columns of `DESIGN_SCHEMA`, in the order of batches and positions.
-        per_question: how many annotators answer each question (each batch).
-        seed: what the plan was made from, and what each annotator's order is derived from.
-        repeat_distance: how many places a repeat keeps from its original, where its batch is long enough.
+        task: the kind of question.
+        frame: one row per question, with the columns of `DESIGN_SCHEMA`, ordered by batch and position.
+        per_question: the number of annotators who answer each question.
+        seed: the seed of the plan and of the order that each annotator sees.
+        repeat_distance: the least distance of a repeat from its original, if the batch is long enough.
     """
 
     task: Task
@@ -81,7 +81,7 @@ class Design:
 
     def __post_init__(self) -> None:
         if self.per_question < 1:
-            what = f"{self.per_question} annotators a question"
+            what = f"{self.per_question} annotators per question"
             raise ArgumentError(what, remedy="every question needs at least one")
         frame = with_all_columns(self.frame, DESIGN_SCHEMA).with_columns(pl.col("kind").fill_null("work"))
         object.__setattr__(self, "frame", frame)
@@ -104,21 +104,21 @@ class Design:
 
     @property
     def batches(self) -> int:
-        """How many pages or batches there are; 0 where questions stand in none."""
+        """The number of pages or batches; 0 if there are none."""
         return self.frame["batch"].drop_nulls().n_unique()
 
     @property
     def judgements(self) -> int:
-        """How many answers the plan asks for."""
+        """The number of answers that the plan asks for."""
         return len(self) * self.per_question
 
     def of_kind(self, kind: Kind) -> pl.DataFrame:
-        """The rows of one kind."""
+        """The questions of one kind."""
         return self.frame.filter(pl.col("kind") == kind)
 
     @cached_property
     def guarantees(self) -> Guarantees | None:
-        """What holds of the tuples, counted from the plan itself; None where single items are judged."""
+        """The guarantees of the tuples, counted from the plan; None if questions have single items."""
         work = self.of_kind("work")
         if self.task != "best-worst" or work["items"].list.len().n_unique() != 1:
             return None

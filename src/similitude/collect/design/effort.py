@@ -1,4 +1,4 @@
-"""What a plan asks of people: how many judgements, and roughly how much time and money."""
+"""The effort that a plan requires: judgements, and rough estimates of time and pay."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ __all__ = ["Effort", "effort_of"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """What a plan costs.
+    """The effort that a plan requires.
 
     Attributes:
-        questions: gold and repeats included.
-        per_question: annotators who answer each; as many different people are needed at least.
-        judgements: answers in all.
-        hours: of all annotators together; None where the time for a question is not known.
-        cost: hours times pay; None where either is not known.
-        batch_minutes: what the largest batch takes one annotator; None as for hours, or where there are no batches.
+        questions: the number of questions, with gold and repeats.
+        per_question: annotators per question, which is also the least number of people needed.
+        judgements: the number of answers in all.
+        hours: the time of all annotators together; None if the time per question is unknown.
+        cost: hours times pay; None if either is unknown.
+        batch_minutes: the time of one annotator for the largest batch; None if unknown or without batches.
     """
 
     questions: int
@@ -32,7 +32,7 @@ class Effort:
     batch_minutes: float | None = None
 
     def sentences(self) -> tuple[str, ...]:
-        """The effort in plain words."""
+        """The effort in sentences."""
         asked = f"{counted(self.questions, 'question')} x {counted(self.per_question, 'annotator')}"
         said = [f"{asked} = {counted(self.judgements, 'judgement')}"]
         if self.hours is not None:
@@ -46,7 +46,7 @@ class Effort:
 def effort_of(
     design: Design, *, seconds_per_question: float | None = None, pay_per_hour: float | None = None
 ) -> Effort:
-    """The effort of a plan.
+    """Estimate the effort that a plan requires.
 
     >>> import polars as pl
     >>> plan = Design(task="rating", frame=pl.DataFrame({"question": ["a", "b"], "items": [["a"], ["b"]]}))
@@ -54,7 +54,7 @@ def effort_of(
     1.5
 
     Raises:
-        ArgumentError: a number is not positive, or pay is given without the time that is paid.
+        ArgumentError: a number is not positive, or pay is given without the time per question.
     """
     for name, value in (("seconds_per_question", seconds_per_question), ("pay_per_hour", pay_per_hour)):
         if value is not None and not value > 0:

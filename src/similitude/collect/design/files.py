@@ -1,7 +1,7 @@
-"""Plans as files: one JSON object a line, one line a question.
+"""Plans as JSON Lines files with one question per line.
 
-Beside the columns of `DESIGN_SCHEMA` every line carries what is true of the whole plan (``task``, ``per_question``,
-``seed``, ``repeat_distance``), so that a plan that is cut or passed on still says what it is.
+Beside the columns of `DESIGN_SCHEMA`, every line holds the attributes of the whole plan (``task``, ``per_question``,
+``seed``, ``repeat_distance``), so that a part of a plan can be used by itself.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class _Line(BaseModel):
 
 
 def write_design(design: Design, path: str | Path) -> Path:
-    """Write a plan as JSON lines; the file appears whole or not at all.
+    """Write a plan atomically as JSON Lines.
 
     Raises:
-        ArgumentError: nothing can be written there.
+        ArgumentError: the file cannot be written.
     """
     target = Path(path)
     whole = [pl.lit(getattr(design, name)).alias(name) for name in WHOLE]
@@ -61,11 +61,11 @@ def write_design(design: Design, path: str | Path) -> Path:
 def read_design(path: str | Path) -> Design:
     """Read a plan that `write_design` wrote, or one written by hand.
 
-    ``question``, ``items`` and ``task`` are needed; the rest has defaults.
+    ``question``, ``items`` and ``task`` are required; the rest has defaults.
 
     Raises:
-        InputError: a line is not what it should be, questions repeat, a repeat is not in the batch of its original, or
-            lines disagree about the whole plan.
+        InputError: a line is invalid, a question occurs twice, a repeat is not in the batch of its original, or
+            lines differ in an attribute of the whole plan.
     """
     source = Path(path)
     table = read_json_lines(source)
@@ -94,7 +94,7 @@ def _the_same_throughout(lines: Sequence[_Line], name: str) -> dict[str, Any]:
     for field in WHOLE:
         values = list(dict.fromkeys(getattr(line, field) for line in lines))
         if len(values) > 1:
-            what = f"lines disagree about {field}: {named_few([str(value) for value in values])}"
+            what = f"lines differ in {field}: {named_few([str(value) for value in values])}"
             raise InputError(what, where=name, remedy="keep different plans in different files")
         whole[field] = values[0]
     return whole

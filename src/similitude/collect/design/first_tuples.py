@@ -1,4 +1,4 @@
-"""A first draft of the tuples: every item as often as any other, within one; the rest is mended by exchanges."""
+"""A first draft of tuples in which items appear equally often, give or take one; exchanges then remove its faults."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class TupleDraft(NamedTuple):
     """Tuples of item numbers, which may still repeat items, pairs or whole tuples.
 
     Attributes:
-        tuples: one row a tuple.
-        fixed: places that must keep their item, since they connect the tuples.
+        tuples: item numbers, one row per tuple.
+        fixed: places that must keep their item, because they connect the tuples.
     """
 
     tuples: NDArray[np.intp]
@@ -25,10 +25,10 @@ class TupleDraft(NamedTuple):
 
 
 def draw(items: int, size: int, tuples: int, rng: np.random.Generator) -> TupleDraft:
-    """Permutations of the items, one after the other, cut into tuples.
+    """Join random permutations of the items and cut them into tuples.
 
-    Where most items appear only once, chance would leave many tuples unconnected; there, neighbours in a chain of all
-    tuples share an item, which stays where it is.
+    If most items appear only once, random tuples would rarely be connected. All tuples then form a chain in which
+    neighbours share an item, and that item stays where it is.
     """
     if items <= tuples * size < 2 * items and tuples > 1 and can_connect(items, size, tuples):
         return _draw_chain(items, size, tuples, rng)
@@ -38,7 +38,7 @@ def draw(items: int, size: int, tuples: int, rng: np.random.Generator) -> TupleD
 
 
 def _draw_chain(items: int, size: int, tuples: int, rng: np.random.Generator) -> TupleDraft:
-    """Each tuple ends with the item that the next one begins with; other places are filled at random."""
+    """Make tuples that each end with the first item of the next one; the other places are filled at random."""
     order = rng.permutation(items)
     links, others = order[: tuples - 1], order[tuples - 1 :]
     drawn = np.empty((tuples, size), dtype=np.intp)

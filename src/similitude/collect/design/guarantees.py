@@ -1,4 +1,4 @@
-"""What can be relied on in a set of tuples: counted from the tuples themselves, not from how they were made."""
+"""Guarantees of a set of tuples, counted from the tuples themselves."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ __all__ = ["Guarantees", "check_tuples", "tuple_numbers"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarantees:
-    """What holds of best-worst tuples.
+    """Guarantees of best-worst tuples.
 
-    In tuples made group by group (the utterances of one dialogue), only items of one group meet, and everything about
-    pairs, appearances and connection is meant within a group.
+    If tuples are made by group (such as the utterances of one dialogue), only items of one group meet. Figures about
+    pairs, appearances and connection then hold within a group.
 
     Attributes:
-        items: how many items there are.
-        groups: how many groups they form; 1 where tuples go across everything.
-        tuples: how many tuples.
-        size: items in a tuple.
-        repeated_tuples: tuples that hold the same items as an earlier one.
+        items: the number of items.
+        groups: the number of groups; 1 if tuples are not made by group.
+        tuples: the number of tuples.
+        size: items per tuple.
+        repeated_tuples: tuples with the same items as an earlier one.
         tuples_with_repeats: tuples that hold an item twice.
-        appearances_min: tuples that the rarest item is in.
-        appearances_max: tuples that the most frequent item is in.
-        appearances_differ_by: the largest difference between two items of one group.
-        pairs: how many pairs of items can meet.
+        appearances_min: the number of tuples that the rarest item is in.
+        appearances_max: the number of tuples that the most frequent item is in.
+        appearances_differ_by: the largest difference in appearances between two items of one group.
+        pairs: the number of pairs of items that can meet.
         together_min: how often the rarest pair meets.
         together_max: how often the most frequent pair meets.
-        together_mean: the mean over pairs, which is the ideal that every pair would meet equally often.
-        ideal_min: the ideal of the group where it is lowest.
-        ideal_max: the ideal of the group where it is highest.
+        together_mean: the mean over pairs; this is the ideal, at which all pairs would meet equally often.
+        ideal_min: the lowest ideal of a group.
+        ideal_max: the highest ideal of a group.
         pairs_above: pairs that meet more often than the ideal, rounded up.
         pairs_below: pairs that meet less often than the ideal, rounded down.
-        unavoidable: meetings above or below that no design with level appearances can avoid.
-        parts: sets of items that comparisons connect; scores of items in different parts cannot be compared.
+        unavoidable: excess and missing meetings in any design with balanced appearances.
+        parts: the number of sets of items that comparisons connect. Scores compare within a set only.
     """
 
     items: int
@@ -70,13 +70,13 @@ class Guarantees:
 
     @property
     def hold(self) -> bool:
-        """Tuples all different, items of a tuple distinct, appearances equal within one, none left out."""
+        """Whether all tuples differ, their items are distinct, and all items appear equally often, give or take one."""
         repeats = self.repeated_tuples or self.tuples_with_repeats
         return not repeats and self.appearances_differ_by <= 1 and self.appearances_min > 0
 
     @property
     def pairs_are_level(self) -> bool:
-        """Every pair meets as often as any other, within one: no design can do better."""
+        """Whether all pairs meet equally often, give or take one, which no design can improve."""
         return not (self.pairs_above or self.pairs_below)
 
     @property
@@ -85,7 +85,7 @@ class Guarantees:
         return self.parts == self.groups
 
     def sentences(self) -> tuple[str, ...]:
-        """Every guarantee in plain words, with its numbers."""
+        """The guarantees in sentences, with their figures."""
         return (_tuples(self), _appearances(self), _together(self), _connection(self))
 
     def __str__(self) -> str:
@@ -93,15 +93,15 @@ class Guarantees:
 
 
 def check_tuples(tuples: NDArray[np.intp], items: int, groups: NDArray[np.intp] | None = None) -> Guarantees:
-    """Count what holds of tuples of item numbers, whoever made them.
+    """Count the guarantees of tuples, whoever made them.
 
     Args:
-        tuples: one row a tuple, numbers below ``items``.
-        items: how many items there are.
-        groups: the group of each item, numbered from 0 without gaps; None where tuples go across everything.
+        tuples: item numbers below ``items``, one row per tuple.
+        items: the number of items.
+        groups: the group of each item, numbered from 0 without gaps; None if tuples are not made by group.
 
     >>> print(check_tuples(np.array(list(combinations(range(5), 3))), 5))
-    10 triples, all different, no item twice in one; every item in 6; every pair together 3 times (the ideal);
+    10 triples, all different, no item twice in one; every item in 6 tuples; every pair together 3 times (the ideal);
     all 5 items are connected
     """
     group = np.zeros(items, dtype=np.intp) if groups is None else groups
@@ -155,7 +155,7 @@ class _Meetings:
 
 
 def _levels(ordered: NDArray[np.intp], group: NDArray[np.intp]) -> list[MeetingLevels]:
-    """What each group's tuples could reach."""
+    """The levels that the tuples of each group can reach."""
     sizes, tuples = np.bincount(group), np.bincount(group[ordered[:, 0]], minlength=int(group.max()) + 1)
     return [
         MeetingLevels(items=int(items), size=ordered.shape[1], tuples=int(count))
@@ -182,7 +182,9 @@ def _tuples(found: Guarantees) -> str:
 
 
 def _appearances(found: Guarantees) -> str:
-    return f"every item in {span(found.appearances_min, found.appearances_max)}"
+    return (
+        f"every item in {span(found.appearances_min, found.appearances_max)} tuple{'s' * (found.appearances_max > 1)}"
+    )
 
 
 def _together(found: Guarantees) -> str:
@@ -193,7 +195,7 @@ def _together(found: Guarantees) -> str:
         return f"no pair together more than once ({ideal})"
     spread = f"pairs together {span(found.together_min, found.together_max)} times, mean {ratio(found.together_mean)}"
     if found.pairs_are_level:
-        return f"{spread}: as level as can be ({ideal})"
+        return f"{spread}: as balanced as possible ({ideal})"
     return f"{spread}; {_misses(found)} ({ideal})"
 
 
@@ -201,7 +203,7 @@ def _misses(found: Guarantees) -> str:
     misses = [(found.pairs_above, "more often than the ideal rounded up")]
     misses += [(found.pairs_below, "less often than the ideal rounded down")]
     said = " and ".join(f"{count:,} {how}" for count, how in misses if count)
-    forced = f", {found.unavoidable:,} of them at least in any design" if found.unavoidable else ""
+    forced = f", at least {found.unavoidable:,} of them in any design" if found.unavoidable else ""
     return f"of {found.pairs:,} pairs, {said}{forced}"
 
 
@@ -223,6 +225,6 @@ def _why_apart(found: Guarantees) -> str:
 
 
 def tuple_numbers(tuples: Sequence[Sequence[str]], ids: Sequence[str]) -> NDArray[np.intp]:
-    """Tuples of ids as numbers: the place of each id among ``ids``."""
+    """Convert tuples of ids to numbers: the position of each id in ``ids``."""
     number = {name: place for place, name in enumerate(ids)}
     return np.array([[number[name] for name in names] for names in tuples], dtype=np.intp)

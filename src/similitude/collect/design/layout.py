@@ -1,4 +1,4 @@
-"""What can be relied on in the batches of a plan: counted from the plan itself."""
+"""Guarantees of the batches of a plan, counted from the plan itself."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ __all__ = ["BatchLayout", "check_layout"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchLayout:
-    """What holds of pages or batches.
+    """Guarantees of pages or batches.
 
     Attributes:
-        work: questions asked for their own sake, each once.
-        gold: questions whose answer is known.
-        repeats: questions asked a second time.
-        batches: how many pages or batches; 0 where questions stand in none.
+        work: the number of questions that are neither gold nor repeats.
+        gold: the number of questions whose answer is known.
+        repeats: the number of questions asked a second time.
+        batches: the number of pages or batches; 0 if there are none.
         smallest: questions in the smallest batch.
         largest: questions in the largest batch.
-        strata: what pages were mixed by; empty where they were not.
-        incomplete: pages on which a stratum is missing.
-        groups: how many groups questions belong to; 0 where they belong to none.
-        with_two_of_a_group: batches that hold two questions (not counting repeats) of one group.
+        strata: the strata that pages mix; empty if they mix none.
+        incomplete: pages that lack a stratum.
+        groups: the number of groups of questions; 0 without groups.
+        with_two_of_a_group: batches with two questions of one group, not counting repeats.
         gold_first: batches that begin with gold or a repeat.
-        gold_items: different gold items.
+        gold_items: the number of different gold items.
         gold_uses_min: how often the least used gold item is asked.
         gold_uses_max: how often the most used gold item is asked.
-        nearest_repeat: places between a repeat and its original, where they are nearest; None without repeats.
-        repeats_too_near: repeats nearer to their original than was wanted, since their batch is short.
+        nearest_repeat: the smallest distance between a repeat and its original; None without repeats.
+        repeats_too_near: repeats closer to their original than requested, because their batch is short.
     """
 
     work: int
@@ -55,12 +55,12 @@ class BatchLayout:
     repeats_too_near: int
 
     def sentences(self) -> tuple[str, ...]:
-        """What holds, in plain words, with its numbers."""
+        """The guarantees in sentences, with their figures."""
         return tuple(_sentences(self))
 
 
 def check_layout(design: Design) -> BatchLayout:
-    """Count what holds of the batches of a plan, whoever made it."""
+    """Count the guarantees of the batches of a plan, whoever made it."""
     frame = design.frame
     sizes = frame.drop_nulls("batch").group_by("batch").len()["len"].to_list() or [0]
     strata = tuple(sorted(frame["stratum"].drop_nulls().unique().to_list()))

@@ -1,4 +1,4 @@
-"""How often pairs should meet, and how far from level the arithmetic forces them to be."""
+"""How often pairs should meet, and the least imbalance that the arithmetic allows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["MeetingLevels"]
 
 @dataclass(frozen=True, kw_only=True)
 class MeetingLevels:
-    """What so many tuples of so many items can reach.
+    """The balance that a number of tuples of a number of items can reach.
 
     >>> fano = MeetingLevels(items=7, size=3, tuples=7)
     >>> fano.ideal, fano.floor, fano.ceiling, fano.unavoidable
@@ -27,7 +27,7 @@ class MeetingLevels:
 
     @property
     def ideal(self) -> float:
-        """Meetings of a pair, were they shared out evenly: tuples x C(size, 2) / C(items, 2)."""
+        """Meetings per pair if all pairs met equally often: tuples x C(size, 2) / C(items, 2)."""
         return self.tuples * comb(self.size, 2) / self._pairs
 
     @property
@@ -42,10 +42,10 @@ class MeetingLevels:
 
     @cached_property
     def unavoidable(self) -> int:
-        """Meetings above the ceiling or lacking below the floor that no design with level appearances can avoid.
+        """Meetings above the ceiling or missing below the floor in any design with balanced appearances.
 
-        An item in r tuples has r (size - 1) meetings with items - 1 others. What of that is more than the ceiling
-        allows, or less than the floor wants, is lost; a meeting is lost to two items at once.
+        An item in r tuples has r (size - 1) meetings with items - 1 others. Meetings beyond the ceiling or short of
+        the floor are unavoidable. Each concerns two items, so the total is halved.
 
         >>> MeetingLevels(items=6, size=3, tuples=5).unavoidable  # 3 items have 6 meetings, 3 items have 4
         4
@@ -58,7 +58,7 @@ class MeetingLevels:
         return int(-(-above // 2) - (-below // 2))
 
     def unevenness(self, meetings: NDArray[np.int64]) -> int:
-        """Meetings above the ceiling and lacking below the floor, over these pairs."""
+        """The number of meetings above the ceiling and missing below the floor, over these pairs."""
         above = np.maximum(meetings - self.ceiling, 0).sum()
         return int(above + np.maximum(self.floor - meetings, 0).sum())
 

@@ -1,4 +1,4 @@
-"""Dealing questions to pages so that no page holds two questions of one group (of one dialogue)."""
+"""Assign questions to pages so that no page holds two questions of one group, such as a dialogue."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["deal", "group_numbers", "rounds_of"]
 
 EMPTY = -1
 TRIES = 50
-"""Rounds of exchanges before giving up; one or two are usual."""
+"""The number of passes before giving up; one or two usually suffice."""
 
 
 def group_numbers(groups: Sequence[str | None]) -> NDArray[np.intp]:
-    """Groups as numbers; a question without a group gets one of its own.
+    """Number the groups; a question without a group gets a group of its own.
 
     >>> group_numbers(["a", None, "a", None])
     array([0, 1, 0, 2])
@@ -30,9 +30,9 @@ def group_numbers(groups: Sequence[str | None]) -> NDArray[np.intp]:
 
 
 def rounds_of(groups: NDArray[np.intp], pages: int, rng: np.random.Generator) -> list[NDArray[np.intp]]:
-    """All questions, cut into rounds in which every page gets one; questions of a group stand together.
+    """Cut the questions into rounds that give each page one question; questions of a group are adjacent.
 
-    A group of at most as many questions as pages thus fills parts of at most two rounds.
+    A group with no more questions than pages is thus spread over two rounds at most.
     """
     shuffled = rng.permutation(len(groups))
     order = shuffled[np.argsort(rng.permutation(groups.max() + 1)[groups[shuffled]], kind="stable")]
@@ -46,17 +46,17 @@ def deal(
     rng: np.random.Generator,
     names: Sequence[str | None],
 ) -> NDArray[np.intp]:
-    """The page of each question: in each round, every page gets at most one, at random.
+    """Assign each question to a random page, at most one question per page and round.
 
     Args:
-        rounds: question numbers; no round has more than there are pages.
-        groups: the group of each question, as a number.
-        pages: how many pages.
-        rng: where randomness comes from.
-        names: the group of each question as users know it, for messages.
+        rounds: question numbers; no round has more questions than there are pages.
+        groups: the number of the group of each question.
+        pages: the number of pages.
+        rng: the source of randomness.
+        names: the name of the group of each question, for messages.
 
     Raises:
-        ArgumentError: a group has more questions than there are pages, or no way was found to keep groups apart.
+        ArgumentError: a group has more questions than there are pages, or the search failed to keep groups apart.
     """
     _refuse_large_groups(groups, pages, names)
     page = np.full(len(groups), EMPTY, dtype=np.intp)
@@ -72,7 +72,7 @@ def deal(
 def _keep_apart(
     slots: NDArray[np.intp], page: NDArray[np.intp], groups: NDArray[np.intp], rng: np.random.Generator
 ) -> None:
-    """Exchange questions between the slots of one round until none meets its group on a page."""
+    """Exchange questions between the slots of one round until no page holds two questions of a group."""
     dealt = np.flatnonzero(page != EMPTY)
     for _ in range(TRIES):
         clashes = _clashes(slots, page[dealt], groups[dealt], groups)
@@ -81,7 +81,7 @@ def _keep_apart(
         for slot in clashes:
             _move(slots, int(slot), page, groups, rng)
     raise ArgumentError(
-        "no way was found to keep questions of one group in different batches", remedy="make more, smaller batches"
+        "the search failed to keep questions of one group in different batches", remedy="make more, smaller batches"
     )
 
 
@@ -96,7 +96,7 @@ def _clashes(
 def _move(
     slots: NDArray[np.intp], slot: int, page: NDArray[np.intp], groups: NDArray[np.intp], rng: np.random.Generator
 ) -> None:
-    """Exchange one question with another of the round (or with an empty slot) where neither meets its group."""
+    """Exchange a question with another one of the round, or with an empty slot, if neither then meets its group."""
     mine = groups[slots[slot]]
     here = groups[page == slot]
     theirs = np.where(slots == EMPTY, EMPTY, groups[slots])
@@ -113,7 +113,7 @@ def _refuse_large_groups(groups: NDArray[np.intp], pages: int, names: Sequence[s
     if counts.max() > pages:
         name = names[int(np.flatnonzero(groups == counts.argmax())[0])]
         what = (
-            f"group {named_few([str(name)])} has {counts.max():,} questions, there {'is' if pages == 1 else 'are'} "
-            f"{counted(pages, 'batch')}, and none may hold two of them"
+            f"group {named_few([str(name)])} has {counts.max():,} questions, but there {'is' if pages == 1 else 'are'} "
+            f"{counted(pages, 'batch')}, none of which may hold two of them"
         )
-        raise ArgumentError(what, remedy="make more, smaller batches, or let a group stand together (--together)")
+        raise ArgumentError(what, remedy="make more, smaller batches, or allow a group in one batch (--together)")

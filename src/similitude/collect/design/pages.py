@@ -1,4 +1,4 @@
-"""Pages that mix: one question of each stratum (one 3-turn and one 5-turn dialogue, one of each language) on a page."""
+"""Pages with one question of each stratum, such as one dialogue of 3 turns and one of 5, or one of each language."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ __all__ = ["in_pages"]
 
 
 def in_pages(questions: pl.DataFrame, *, uneven: bool = False, rng: np.random.Generator) -> pl.DataFrame:
-    """Questions on pages, each with one question of every stratum, never two of one group.
+    """Assign questions to pages, each with one question of every stratum and no two of one group.
 
     Args:
-        questions: with the columns question, group and stratum.
-        uneven: where strata are of different size, let some pages do without the smaller ones.
-        rng: where randomness comes from.
+        questions: a frame with the columns question, group and stratum.
+        uneven: if strata differ in size, allow pages without the smaller ones.
+        rng: the source of randomness.
 
     Returns:
-        The same rows, each once, with batch (the page) and position, ordered by them.
+        The same rows with batch (the page) and position, ordered by both.
 
     Raises:
         ArgumentError: a question has no stratum; strata differ in size and ``uneven`` is not set; a group has more
@@ -47,7 +47,7 @@ def in_pages(questions: pl.DataFrame, *, uneven: bool = False, rng: np.random.Ge
 
 
 def numbered(questions: pl.DataFrame, page: NDArray[np.intp], rng: np.random.Generator) -> pl.DataFrame:
-    """The questions with their batch and a random position in it, both from 1, ordered by them."""
+    """Add the batch and a random position in it, both from 1, and order the questions by them."""
     placed = questions.with_columns(batch=pl.Series(page + 1), position=pl.Series(rng.random(len(page))))
     rank = pl.col("position").rank("ordinal").over("batch").cast(pl.Int64)
     return placed.with_columns(position=rank).sort("batch", "position")
@@ -57,7 +57,7 @@ def _refuse_unequal(names: Sequence[str], strata: Sequence[str | None], *, uneve
     without = [name for name, stratum in zip(names, strata, strict=True) if stratum is None]
     if without:
         what = f"{counted(len(without), 'question')} without a stratum: {named_few(without)}"
-        raise ArgumentError(what, remedy="give every item a value in that column, or mix by another")
+        raise ArgumentError(what, remedy="give every item a value in that column, or use another column")
     counts = Counter(strata).most_common()
     (largest, most), (smallest, fewest) = counts[0], counts[-1]
     if most > fewest and not uneven:
@@ -66,4 +66,4 @@ def _refuse_unequal(names: Sequence[str], strata: Sequence[str | None], *, uneve
             f"{sizes}: pages of one each fill {fewest:,} pages, and {most:,} - {fewest:,} = {most - fewest:,} "
             f"questions of '{largest}' are left without one of '{smallest}'"
         )
-        raise ArgumentError(what, remedy="leave some out, bring more of the others, or allow uneven pages (--uneven)")
+        raise ArgumentError(what, remedy="remove some, add some of the others, or allow uneven pages (--uneven)")

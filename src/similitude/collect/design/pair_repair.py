@@ -1,7 +1,7 @@
-"""Levelling many items: chance alone makes few pairs meet too often; each is taken apart by one exchange.
+"""Balance pairs of many items: in random tuples few pairs meet too often, and one exchange separates each of them.
 
-Of 2N four-tuples drawn at random, about 144 pairs meet twice, however large N is. An exchange is taken if nothing in
-the two new tuples meets more often than allowed, so that every exchange mends a fault and makes none.
+In 2N random four-tuples, about 144 pairs meet twice, however large N is. An exchange is made if no pair in the two new
+tuples meets more often than allowed, so every exchange removes a fault and creates none.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ __all__ = ["repair"]
 
 ROUNDS = 40
 PATIENCE = 10
-"""After so many rounds pairs may meet once more than they should, so that at least nothing repeats."""
+"""After this many rounds, pairs may meet once more than the ceiling, so that at least nothing repeats."""
 CANDIDATES = 2_000
-"""Places looked at for one exchange."""
+"""The number of places to consider for one exchange."""
 
 
 def repair(draft: TupleDraft, levels: MeetingLevels, rng: np.random.Generator) -> NDArray[np.intp]:
-    """The draft with items exchanged until nothing repeats and no pair meets more often than the ceiling."""
+    """Exchange items of the draft until nothing repeats and no pair meets more often than the ceiling."""
     tuples = draft.tuples.copy()
     for turn in range(ROUNDS):
         allowed = levels.ceiling + turn // PATIENCE
@@ -38,7 +38,7 @@ def repair(draft: TupleDraft, levels: MeetingLevels, rng: np.random.Generator) -
 
 
 def _places_at_fault(tuples: NDArray[np.intp], items: int, allowed: int) -> NDArray[np.intp]:
-    """One place of every pair that repeats an item or meets too often, and of every tuple that exists already."""
+    """One place of every repeated item, of every pair that meets too often, and of every repeated tuple."""
     size = tuples.shape[1]
     found = [_later_twins(np.sort(tuples, axis=1))]
     firsts, keys, lasts = [], [], []
@@ -54,7 +54,7 @@ def _places_at_fault(tuples: NDArray[np.intp], items: int, allowed: int) -> NDAr
 
 
 def _later_twins(ordered: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The first place of every tuple that stands there a second time."""
+    """The first place of every tuple that repeats an earlier one."""
     _, first = np.unique(ordered, axis=0, return_index=True)
     return np.asarray(np.setdiff1d(np.arange(len(ordered)), first) * ordered.shape[1])
 
@@ -67,19 +67,19 @@ def _mend(
     fixed: NDArray[np.bool_],
     rng: np.random.Generator,
 ) -> None:
-    """Exchange the item at a place with one elsewhere, if it is still at fault and a harmless exchange is found."""
+    """Exchange the item at a place, if the place is still faulty and a harmless exchange is found."""
     size = tuples.shape[1]
     row, column = divmod(place, size)
     item, rest = tuples[row, column], np.delete(tuples[row], column)
     met = _met(tuples, item, items)
     if (met[rest] <= allowed).all() and item not in rest and not _has_twin(tuples, row):
         return
-    unwelcome = np.any([_met(tuples, one, items) >= allowed for one in rest], axis=0)
-    unwelcome[tuples[row]] = True
-    tired = met >= allowed
-    tired[item] = True
+    excluded = np.any([_met(tuples, one, items) >= allowed for one in rest], axis=0)
+    excluded[tuples[row]] = True
+    crowded = met >= allowed
+    crowded[item] = True
     candidates = rng.integers(tuples.size, size=min(CANDIDATES, 4 * tuples.size))
-    other = _harmless(tuples, candidates, unwelcome, tired, fixed)
+    other = _harmless(tuples, candidates, excluded, crowded, fixed)
     if other is not None:
         flat = tuples.reshape(-1)
         flat[[place, other]] = flat[[other, place]]
@@ -88,15 +88,15 @@ def _mend(
 def _harmless(
     tuples: NDArray[np.intp],
     candidates: NDArray[np.int64],
-    unwelcome: NDArray[np.bool_],
-    tired: NDArray[np.bool_],
+    excluded: NDArray[np.bool_],
+    crowded: NDArray[np.bool_],
     fixed: NDArray[np.bool_],
 ) -> int | None:
-    """The first place whose item is welcome in the faulty tuple, in a tuple with none that the other is tired of."""
+    """The first candidate whose item fits the faulty tuple, and whose tuple has room for the other item."""
     rows = candidates // tuples.shape[1]
     theirs = tuples.reshape(-1)[candidates]
-    tiring = tired[tuples[rows]].sum(axis=1) - tired[theirs]
-    good = np.flatnonzero(~unwelcome[theirs] & (tiring == 0) & ~fixed.reshape(-1)[candidates])
+    crowding = crowded[tuples[rows]].sum(axis=1) - crowded[theirs]
+    good = np.flatnonzero(~excluded[theirs] & (crowding == 0) & ~fixed.reshape(-1)[candidates])
     return int(candidates[good[0]]) if len(good) else None
 
 

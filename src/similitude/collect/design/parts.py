@@ -1,4 +1,4 @@
-"""Which items are connected by comparisons: scores of items in different parts cannot be compared."""
+"""Sets of items that comparisons connect. Scores of items in different sets cannot be compared."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 __all__ = ["can_connect", "connect", "parts_of"]
 
 TRIES = 200
-"""Swaps tried for each part that is to be joined."""
+"""The number of exchanges to try for each part."""
 
 
 def parts_of(tuples: NDArray[np.intp], items: int) -> NDArray[np.int32]:
-    """The number of the part that each item belongs to; two items of one tuple are in the same part.
+    """The part of each item, as a number; items of one tuple are in the same part.
 
     >>> parts_of(np.array([[0, 1], [1, 2], [3, 4]]), 5)
     array([0, 0, 0, 1, 1], dtype=int32)
@@ -27,7 +27,7 @@ def parts_of(tuples: NDArray[np.intp], items: int) -> NDArray[np.int32]:
 
 
 def can_connect(items: int, size: int, tuples: int) -> bool:
-    """Whether so many tuples can connect so many items: the first brings ``size`` of them, each other one fewer.
+    """Whether the tuples can connect the items: the first adds ``size`` items, and each further one adds one fewer.
 
     >>> can_connect(25, 4, 8), can_connect(26, 4, 8)
     (True, False)
@@ -38,10 +38,10 @@ def can_connect(items: int, size: int, tuples: int) -> bool:
 def connect(
     tuples: NDArray[np.intp], items: int, fixed: NDArray[np.bool_], rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """The same tuples with items exchanged until all are connected, as far as tries allow.
+    """Exchange items until all are connected, within a limited number of tries.
 
-    An exchange between two parts can repeat no item, pair or tuple, since nothing in one part has met anything in the
-    other. It joins them unless it cuts one in two; then it is taken back.
+    An exchange between two parts repeats no item, pair or tuple, because items of different parts have never met. It
+    joins the parts unless it splits one of them; then it is undone.
     """
     joined = tuples.copy()
     labels = parts_of(joined, items)
@@ -63,7 +63,7 @@ def connect(
 def _places_in_two_parts(
     tuples: NDArray[np.intp], labels: NDArray[np.int32], fixed: NDArray[np.bool_], rng: np.random.Generator
 ) -> tuple[int, int] | None:
-    """A place in the smallest part and one in another, both free to move."""
+    """A place in the smallest part and a place in another, neither of them fixed."""
     part = np.where(fixed, -1, labels[tuples]).ravel()
     smallest = np.bincount(labels).argmin()
     inside, outside = np.flatnonzero(part == smallest), np.flatnonzero((part != smallest) & (part >= 0))

@@ -1,4 +1,4 @@
-"""One set of tuples of the numbers 0, 1, ...: all different, every number equally often, pairs level, all connected."""
+"""Distinct tuples of the numbers 0, 1, ... in which numbers and pairs are balanced and all numbers are connected."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from similitude.collect.design.parts import can_connect, connect, parts_of
 __all__ = ["tuple_pattern"]
 
 FEW_ITEMS = 500
-"""Up to here pairs are levelled by a search; beyond, chance leaves so little to mend that it need not be one."""
+"""Up to this many items, a search balances the pairs; beyond, random tuples have few faults, which are repaired."""
 CROWDED = 0.6
-"""From this ideal on a search by exchanges may fail where turning a family of base tuples does not."""
+"""From this ideal on, a cyclic design is tried, because a search by exchanges may fail."""
 
 
 def tuple_pattern(items: int, size: int, tuples: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """So many different tuples of the numbers below ``items``, as level as was found.
+    """This many distinct tuples of the numbers below ``items``, as balanced as the search could make them.
 
     >>> tuple_pattern(4, 3, 4, np.random.default_rng(0))
     array([[0, 1, 2],
@@ -39,7 +39,7 @@ def tuple_pattern(items: int, size: int, tuples: int, rng: np.random.Generator) 
 
 
 def _all_but(items: int, size: int, left_out: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Every tuple there is but these. All tuples together are perfectly level, so the rest is as level as these."""
+    """All tuples except these. The set of all tuples is perfectly balanced, so the rest is as balanced as these."""
     numbers = chain.from_iterable(combinations(range(items), size))
     every = np.fromiter(numbers, dtype=np.intp).reshape(-1, size)
     unwanted = {row.tobytes() for row in np.sort(left_out, axis=1)}
@@ -64,7 +64,7 @@ def _is_crowded(levels: MeetingLevels) -> bool:
 
 
 def _is_good(tuples: NDArray[np.intp], levels: MeetingLevels) -> bool:
-    """Whether all are connected and pairs are level: no pair of a family is above the ceiling, some may be below."""
+    """Whether all items are connected and pairs are balanced; a cyclic design has no pair above the ceiling."""
     if parts_of(tuples, levels.items).max() > 0:
         return False
     low, high = (tuples[:, list(side)].ravel() for side in zip(*combinations(range(levels.size), 2), strict=True))

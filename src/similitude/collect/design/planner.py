@@ -1,4 +1,4 @@
-"""Whole plans: from what is to be judged to questions in batches."""
+"""Plans of best-worst questions and of ratings: from items to questions in batches."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ def plan_best_worst(
     per_question: int = 5,
     seed: int = 0,
 ) -> Design:
-    """A plan of best-worst questions.
+    """Plan best-worst questions.
 
     Args:
-        subjects: what is to be judged.
-        request: how large tuples are, and how many.
-        by_group: make tuples of items of one group only.
-        page_strata: a column; pages then hold one question of each of its values.
-        uneven: allow pages on which some stratum is missing.
-        mix: batches of so many questions instead of pages.
-        per_question: how many annotators answer each question.
-        seed: everything random follows from it.
+        subjects: the items to judge.
+        request: the size and number of tuples.
+        by_group: make tuples within one group only.
+        page_strata: the column of which each page holds one question per value.
+        uneven: allow pages that lack a stratum.
+        mix: make batches of this composition instead of pages.
+        per_question: the number of annotators per question.
+        seed: the seed of everything random.
 
     Raises:
         ArgumentError: the request cannot be met; the message shows the arithmetic.
     """
     if page_strata is not None and mix is not None:
-        raise ArgumentError("pages by stratum and batches of a size exclude each other", remedy="ask for one of them")
+        raise ArgumentError("pages by stratum and batches exclude each other", remedy="choose one of them")
     rng = np.random.default_rng(seed)
     groups = subjects.column("group") if by_group else None
     tuples = best_worst_tuples(
@@ -80,16 +80,16 @@ def plan_ratings(
     per_question: int = 5,
     seed: int = 0,
 ) -> Design:
-    """A plan of ratings or verifications: one question an item, in batches.
+    """Plan ratings or verifications, one question per item, in batches.
 
     Args:
-        subjects: what is to be judged.
-        mix: what a batch consists of.
+        subjects: the items to judge.
+        mix: the composition of a batch.
         gold: ids of items whose answer is known.
         task: "rating", or "verification" of the items' conditions.
         apart: keep items of one group in different batches.
-        per_question: how many annotators answer each question.
-        seed: everything random follows from it.
+        per_question: the number of annotators per question.
+        seed: the seed of everything random.
 
     Raises:
         ArgumentError: the mix is impossible, or there is no condition to verify.
@@ -119,13 +119,15 @@ def _common_values(design: BestWorstDesign, subjects: Subjects, column: str) -> 
     mixed = [name for name, values in zip(design.questions, found, strict=True) if len(values) > 1]
     if mixed:
         what = f"{counted(len(mixed), 'tuple')} of items that differ in {column}: {named_few(mixed)}"
-        raise ArgumentError(what, remedy="make tuples by group, so that pages can be mixed by what a group shares")
+        raise ArgumentError(
+            what, remedy="make tuples by group (--by-group), and use a column whose values a group shares"
+        )
     return [values.pop() for values in found]
 
 
 def _refuse_without_conditions(subjects: Subjects) -> None:
-    """A list of ids says nothing about conditions; whoever shows the questions has them."""
+    """Refuse items without a condition, unless only ids are known."""
     without = subjects.frame.filter(pl.col("condition").is_null())["id"].to_list()
     if without and not subjects.only_ids:
         what = f"{counted(len(without), 'item')} without a condition to verify: {named_few(without)}"
-        raise ArgumentError(what, where=subjects.name, remedy="ask for ratings instead, or bring conditions")
+        raise ArgumentError(what, where=subjects.name, remedy="plan ratings instead, or add conditions")

@@ -11,7 +11,7 @@ _TIMES = {1: "once", 2: "twice"}
 
 
 def tuple_name(size: int) -> str:
-    """What a tuple of some size is called.
+    """The name of a tuple of this size.
 
     >>> tuple_name(3), tuple_name(4), tuple_name(9)
     ('triple', 'four-tuple', '9-tuple')
@@ -20,7 +20,7 @@ def tuple_name(size: int) -> str:
 
 
 def times(number: int) -> str:
-    """How often.
+    """A number of times in words.
 
     >>> times(1), times(2), times(7)
     ('once', 'twice', '7 times')
@@ -29,7 +29,7 @@ def times(number: int) -> str:
 
 
 def span(low: float, high: float) -> str:
-    """One number, or from the lower to the higher.
+    """A range of numbers, or a single number if both ends are equal.
 
     >>> span(6, 6), span(7, 8), span(0.9, 1.234)
     ('6', '7 to 8', '0.9 to 1.23')
@@ -38,7 +38,7 @@ def span(low: float, high: float) -> str:
 
 
 def ratio(value: float) -> str:
-    """A number as short as two decimals allow; more digits only where two would say 0.
+    """A number with at most two decimals, or two significant digits if it is below 0.01.
 
     >>> ratio(3.0), ratio(0.9643), ratio(0.004), ratio(1200)
     ('3', '0.96', '0.004', '1,200')
@@ -49,7 +49,7 @@ def ratio(value: float) -> str:
 
 
 def named_few(names: list[str], most: int = 3) -> str:
-    """The first few of some names, in quotes.
+    """The first few names in quotes, and how many more there are.
 
     >>> named_few(["a", "b", "c", "d"])
     "'a', 'b', 'c' and 1 more"

@@ -1,7 +1,7 @@
-"""What an annotator sees: the order of questions and items and the sides of a pair, different for each of them.
+"""The order of questions and items and the sides of pairs that each annotator sees.
 
-Everything follows from a hash of seed, annotator and question. It does not matter who comes first, which questions were
-shown before, or which machine is asked; the same annotator who comes back sees the same.
+The order depends only on a hash of seed, annotator and question. It does not matter who comes first, which questions
+were shown before, or which machine answers. An annotator who comes back sees the same order.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class PresentedQuestion:
 
     Attributes:
         question: its name.
-        items: its items in the order in which they are shown.
-        swapped: for each of them, whether its right text stands on the left. Where sides have a meaning (the last
-            turn of a dialogue and a candidate for it), leave them as they are.
+        items: its items, in the order shown.
+        swapped: for each item, whether to show its right text on the left. Ignore this if sides have a meaning, as
+            with the last turn of a dialogue and a reply.
         batch: the number of its page or batch.
     """
 
@@ -36,15 +36,15 @@ class PresentedQuestion:
 
 
 def presentation(design: Design, annotator: str, seed: int | None = None) -> tuple[PresentedQuestion, ...]:
-    """The whole plan in the order in which an annotator would see it, batch by batch.
+    """The whole plan in the order that an annotator sees, batch by batch.
 
-    Batches come in an order of the annotator's own, and so do questions in a batch: gold is never first, and a repeat
-    keeps its distance from the original. An annotator who does only some batches sees those in the same order.
+    Each annotator has an order of batches and of questions in a batch. Gold is never first, and a repeat keeps its
+    distance from the original. An annotator who answers only some batches sees those in the same order.
 
     Args:
         design: the plan.
-        annotator: who.
-        seed: the plan's own, if None.
+        annotator: the name of the annotator.
+        seed: the seed of the order; by default that of the plan.
     """
     key = design.seed if seed is None else seed
     whole = [list(rows) for _, rows in groupby(design, key=lambda one: one.batch)]
@@ -76,15 +76,15 @@ def _ordered(batch: Sequence[PlannedQuestion], annotator: str, seed: int, distan
 
 
 def _name_of(batch: Sequence[PlannedQuestion]) -> str:
-    """A batch is known by its number, a question in no batch by its name."""
+    """The number of a batch; without batches, the name of the question."""
     return batch[0].question if batch[0].batch is None else str(batch[0].batch)
 
 
 def _draw(seed: int, *names: str) -> float:
-    """A number from 0 up to 1 that follows from the names alone, the same on every machine."""
+    """A number in [0, 1) that depends only on seed and names, the same on every machine."""
     digest = blake2b(str(seed).encode(), digest_size=8)
     for name in names:
         written = name.encode()
-        # With its length, so that ("ab", "c") and ("a", "bc") differ.
+        # The length is hashed too, so that ("ab", "c") and ("a", "bc") differ.
         digest.update(len(written).to_bytes(4, "big") + written)
     return (int.from_bytes(digest.digest(), "big") >> 11) / 2**53

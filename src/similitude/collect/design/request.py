@@ -1,4 +1,4 @@
-"""How many tuples are asked for, and the arithmetic that shows why a request cannot be met."""
+"""The requested size and number of tuples, and the arithmetic of impossible requests."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from similitude.errors import ArgumentError
 __all__ = ["USUAL_FACTOR", "TupleRequest"]
 
 USUAL_FACTOR = 2.0
-"""Tuples an item; 1.5 to 2 give reliable scores (Kiritchenko and Mohammad 2016)."""
+"""Tuples per item; 1.5 to 2 give reliable scores (Kiritchenko and Mohammad 2016)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TupleRequest:
-    """How large tuples are, and how many: at most one of three ways to say it.
+    """The size of tuples and their number, given by at most one of ``tuples``, ``per_item`` and ``factor``.
 
     Attributes:
-        size: items in a tuple.
-        tuples: the number of tuples. With groups, of each group.
-        per_item: in how many tuples every item is at least. This makes ceil(items x per_item / size) tuples.
-        factor: tuples as a multiple of the number of items. By default 2.
+        size: items per tuple.
+        tuples: the number of tuples. With groups, the number per group.
+        per_item: the least number of tuples that each item is in. This makes ceil(items x per_item / size) tuples.
+        factor: the number of tuples per item. By default 2.
     """
 
     size: int = 4
@@ -38,13 +38,13 @@ class TupleRequest:
         said = {name: value for name, value in given.items() if value is not None}
         if len(said) > 1:
             what = f"{' and '.join(said)} both say how many tuples there should be"
-            raise ArgumentError(what, remedy="give one of them")
+            raise ArgumentError(what, remedy="give only one of them")
         for name, value in said.items():
             if not (math.isfinite(value) and value > 0):
                 raise ArgumentError(f"{name}={value} asks for no tuples", remedy=f"{name} must be more than 0")
 
     def count(self, items: int, where: str = "") -> int:
-        """How many tuples that makes for so many items.
+        """The number of tuples for this many items.
 
         >>> TupleRequest(size=3, factor=2).count(5), TupleRequest(size=4, per_item=3).count(10)
         (10, 8)
@@ -54,7 +54,7 @@ class TupleRequest:
         """
         if self.size > items:
             what = f"a tuple of {self.size} distinct items needs at least {self.size}; there {_are(items)}"
-            raise ArgumentError(what, where=where, remedy="ask for smaller tuples, or bring more items")
+            raise ArgumentError(what, where=where, remedy="use smaller tuples or more items")
         count = self._count(items)
         self._refuse_too_many(count, items, where)
         self._refuse_too_few(count, items, where)
@@ -72,24 +72,24 @@ class TupleRequest:
         exist = math.comb(items, self.size)
         if count > exist:
             only = f"{counted(items, 'item')} give only C({items},{self.size}) = {exist:,} different ones"
-            what = f"{self._asked(count, items)}, {only}"
-            raise ArgumentError(what, where=where, remedy=f"ask for at most {exist:,}, or for tuples of another size")
+            what = f"{self._asked(count, items)}, but {only}"
+            raise ArgumentError(what, where=where, remedy=f"request at most {exist:,}, or tuples of another size")
 
     def _refuse_too_few(self, count: int, items: int, where: str) -> None:
         places = count * self.size
         if places < items:
             have = "has" if count == 1 else "have"
             what = f"{self._asked(count, items)}, which {have} {places:,} places, too few for {items:,} items"
-            raise ArgumentError(what, where=where, remedy=f"ask for at least {math.ceil(items / self.size):,}")
+            raise ArgumentError(what, where=where, remedy=f"request at least {math.ceil(items / self.size):,}")
 
     def _asked(self, count: int, items: int) -> str:
-        """``12 triples asked for``, with the sum behind it where the number was not given as such."""
+        """``12 triples requested``, with the arithmetic if the number was computed."""
         why = ""
         if self.per_item is not None:
             why = f" ({items:,} x {self.per_item} / {self.size})"
         elif self.tuples is None:
             why = f" ({ratio(self.factor or USUAL_FACTOR)} x {items:,} items)"
-        return f"{counted(count, tuple_name(self.size))} asked for{why}"
+        return f"{counted(count, tuple_name(self.size))} requested{why}"
 
 
 def _are(items: int) -> str:

@@ -1,4 +1,4 @@
-"""What is to be judged: the items of a benchmark, or a plain list of ids."""
+"""The items to judge: those of a benchmark, or a plain list of ids."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from similitude.errors import ArgumentError, InputError
 __all__ = ["COLUMNS", "Subjects", "read_subjects"]
 
 COLUMNS = ("turns", "group", "language", "domain", "source", "split")
-"""What pages can be mixed by; ``turns`` is the length of the dialogue."""
+"""Columns that pages can be mixed by; ``turns`` is the length of the dialogue."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -26,10 +26,10 @@ class Subjects:
     """Items without their texts.
 
     Attributes:
-        name: what to call them.
-        frame: one row an item: id, condition, and the columns of `COLUMNS`, null where nothing is known.
-        only_ids: whether nothing but the ids is known.
-        notes: what a reader decided or left out.
+        name: the name of the data.
+        frame: one row per item: id, condition, and the columns of `COLUMNS`; unknown values are null.
+        only_ids: whether only the ids are known.
+        notes: what the reader decided or skipped.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Subjects:
     def of_benchmark(cls, benchmark: Benchmark) -> Subjects:
         """The items of a benchmark."""
         turns = pl.col("context").list.len().cast(pl.String).alias("turns")
-        left_out = (f"left out: {skipped.where}: {skipped.why}" for skipped in benchmark.provenance.skipped)
+        left_out = (f"skipped: {skipped.where}: {skipped.why}" for skipped in benchmark.provenance.skipped)
         return cls(
             name=benchmark.name,
             frame=benchmark.frame.select("id", "condition", turns, *COLUMNS[1:]),
@@ -50,7 +50,7 @@ class Subjects:
 
     @classmethod
     def of_ids(cls, name: str, ids: Sequence[str]) -> Subjects:
-        """Items of which nothing but the ids is known."""
+        """Items of which only the ids are known."""
         empty = [pl.lit(None, dtype=pl.String).alias(column) for column in ("condition", *COLUMNS)]
         frame = pl.DataFrame({"id": list(ids)}, schema={"id": pl.String()}).with_columns(empty)
         return cls(name=name, frame=frame, only_ids=True)
@@ -64,10 +64,10 @@ class Subjects:
         return self.frame["id"].to_list()
 
     def column(self, name: str) -> list[str]:
-        """A column in which every item has a value.
+        """The values of a column, one for every item.
 
         Raises:
-            ArgumentError: there is no such column, or items have nothing in it.
+            ArgumentError: there is no such column, or an item has no value in it.
         """
         if name not in self.frame.columns:
             raise ArgumentError(f"no column '{name}'", where=self.name, remedy=f"use one of {', '.join(COLUMNS)}")
@@ -81,15 +81,15 @@ class Subjects:
 
 
 def read_subjects(data: str, **options: Any) -> Subjects:
-    """Read what is to be judged.
+    """Read the items to judge.
 
     Args:
-        data: what `open_benchmark` takes, or a file whose name ends in .txt with one id a line (blank lines are left
-            aside). SemEval's STS.input.NAME.txt is a benchmark.
-        options: for `open_benchmark`; with a format named, a .txt file is read as a benchmark too.
+        data: what `open_benchmark` takes, or a .txt file with one id per line; blank lines are skipped. SemEval's
+            STS.input.NAME.txt is a benchmark.
+        options: for `open_benchmark`; if a format is named, a .txt file is read as a benchmark too.
 
     Raises:
-        InputError: the file is not what it should be, or an id stands in it twice.
+        InputError: the file is invalid, or an id occurs twice.
     """
     from similitude.data.addresses import open_benchmark
 
@@ -109,5 +109,5 @@ def _read_ids(path: Path, encoding: str) -> list[str]:
     twice = [name for name, count in Counter(ids).items() if count > 1]
     if twice:
         what = f"{counted(len(twice), 'id')} more than once: {named_few(twice)}"
-        raise InputError(what, where=path.name, remedy="write one id a line, each once")
+        raise InputError(what, where=path.name, remedy="write one id per line, each once")
     return ids

@@ -1,4 +1,4 @@
-"""A plan at a glance: what holds of its tuples and batches, and what it asks of people."""
+"""The summary of a plan: guarantees of its tuples and batches, and the effort that it requires."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["Summary", "summarise"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What there is to know about a plan.
+    """The summary of a plan.
 
     Attributes:
-        task: what is asked.
-        seed: what it was made from.
-        guarantees: what holds of its tuples; None where single items are judged.
-        layout: what holds of its batches.
-        effort: what it asks of people.
+        task: the kind of question.
+        seed: the seed of the plan.
+        guarantees: the guarantees of its tuples; None if questions have single items.
+        layout: the guarantees of its batches.
+        effort: the effort that it requires.
     """
 
     task: Task
@@ -32,7 +32,7 @@ class Summary:
     effort: Effort
 
     def record(self) -> dict[str, Any]:
-        """All figures, and the sentences that say them, for machines."""
+        """All figures and their sentences as JSON types."""
         parts = {"guarantees": self.guarantees, "layout": self.layout, "effort": self.effort}
         figures = {
             name: None if part is None else asdict(part) | {"sentences": list(part.sentences())}
@@ -44,7 +44,7 @@ class Summary:
 def summarise(
     design: Design, *, seconds_per_question: float | None = None, pay_per_hour: float | None = None
 ) -> Summary:
-    """Count everything that is said about a plan.
+    """Compute the summary of a plan.
 
     Raises:
         ArgumentError: as for `effort_of`.

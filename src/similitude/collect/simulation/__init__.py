@@ -1,4 +1,4 @@
-"""Annotators that do not exist: a documented, seeded model of how people judge."""
+"""Simulated annotators: a documented, seeded model of how people judge."""
 
 from similitude.collect.simulation.annotators import Annotators, PerceivedScores
 from similitude.collect.simulation.best_worst import judge_best_worst

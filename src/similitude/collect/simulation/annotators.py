@@ -1,13 +1,13 @@
-"""A pool of simulated annotators: each leans a little up or down, and each is careful to a different degree.
+"""A pool of simulated annotators, each with a bias and a noise level.
 
-Everything is in units of the scale, so that 0.05 is 5 % of it:
+All values are fractions of the scale: 0.05 is 5 % of it.
 
-- **bias** ~ N(0, 0.04): how far above or below others this annotator answers;
-- **noise** ~ 0.05 * exp(N(0, 0.4)): the standard deviation of one answer around what the annotator thinks.
+- **bias** ~ N(0, 0.04): how far above or below the others an annotator answers;
+- **noise** ~ 0.05 * exp(N(0, 0.4)): the standard deviation of an answer around the annotator's opinion.
 
-What an annotator thinks of an item is one of its *readings*. Most items have one; a contentious item has several, each
-with a weight, and every annotator takes one of them at random. That is how disagreement between camps arises, apart
-from the noise that everyone has.
+An annotator's opinion of an item is one of its *readings*. Most items have one reading. A contentious item has several,
+each with a weight, and every annotator draws one of them. This creates disagreement between camps, beside the noise of
+each annotator.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NOISE_SPREAD = 0.4
 
 
 class PerceivedScores(NamedTuple):
-    """One way to understand an item: the similarity (as a fraction of the scale) and how many take it so."""
+    """One reading of an item: its similarity, as a fraction of the scale, and the share of annotators who hold it."""
 
     similarity: float
     weight: float = 1.0
@@ -38,8 +38,8 @@ class Annotators:
     """A pool of annotators.
 
     Attributes:
-        bias: what each adds to every answer.
-        noise: the standard deviation of each one's answers.
+        bias: what each annotator adds to every answer.
+        noise: the standard deviation of each annotator's answers.
     """
 
     bias: NDArray[np.float64]
@@ -47,7 +47,7 @@ class Annotators:
 
     @classmethod
     def draw(cls, count: int, rng: np.random.Generator) -> Annotators:
-        """A pool of this many annotators."""
+        """Draw a pool of annotators at random."""
         return cls(rng.normal(0.0, BIAS_SPREAD, count), TYPICAL_NOISE * np.exp(rng.normal(0.0, NOISE_SPREAD, count)))
 
     def __len__(self) -> int:
@@ -55,13 +55,13 @@ class Annotators:
 
     @property
     def names(self) -> list[str]:
-        """sim-01, sim-02, ...: names that say what they are."""
+        """The names of the annotators: sim-01, sim-02, ..."""
         return [f"sim-{number:02d}" for number in range(1, len(self) + 1)]
 
     def answers(
         self, who: NDArray[np.intp], readings: Sequence[PerceivedScores], rng: np.random.Generator
     ) -> NDArray[np.float64]:
-        """What these annotators would answer about one item, as fractions of the scale, before any rounding."""
+        """The answers of these annotators about one item, as unrounded fractions of the scale."""
         weights = np.array([reading.weight for reading in readings])
         values = np.array([reading.similarity for reading in readings])
         thought = values[rng.choice(len(values), size=len(who), p=weights / weights.sum())]

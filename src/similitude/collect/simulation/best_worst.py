@@ -21,20 +21,20 @@ def judge_best_worst(
     per_tuple: int,
     rng: np.random.Generator,
 ) -> pl.DataFrame:
-    """For every tuple, ``per_tuple`` different annotators name the best and the worst item.
+    """Simulate ``per_tuple`` different annotators for every tuple, who name its best and its worst item.
 
-    Each annotator sees the items in an order of their own, forms an impression of every item (bias and noise as in
-    `Annotators`) and names the highest and the lowest.
+    Each annotator sees the items in a random order, perceives a similarity for every item (with the bias and noise of
+    `Annotators`), and names the highest and the lowest.
 
     Args:
         tuples: question id -> ids of the items shown.
         similarity: item id -> true similarity, as a fraction of the scale.
         annotators: the pool.
         per_tuple: how many annotators answer each question.
-        rng: where randomness comes from.
+        rng: the source of randomness.
 
     Returns:
-        One row a judgement, with the columns of `BEST_WORST_SCHEMA`.
+        One row per judgement, with the columns of `BEST_WORST_SCHEMA`.
     """
     rows = [
         row

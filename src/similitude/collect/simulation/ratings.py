@@ -22,18 +22,18 @@ def judge_ratings(
     step: float,
     rng: np.random.Generator,
 ) -> pl.DataFrame:
-    """Ratings of every item by ``per_item`` different annotators, rounded to ``step`` and kept on the scale.
+    """Simulate ratings of every item by ``per_item`` different annotators, rounded to ``step`` and clipped.
 
     Args:
-        readings: for each item id, how it can be understood.
+        readings: the readings of each item, by item id.
         annotators: the pool from which each item's raters are drawn.
-        per_item: how many rate each item.
-        scale: the scale they answer on.
-        step: the distance between two answers that the scale offers.
-        rng: where randomness comes from.
+        per_item: the number of annotators per item.
+        scale: the scale of the answers.
+        step: the distance between two neighbouring answers on the scale.
+        rng: the source of randomness.
 
     Returns:
-        One row an item: id, ratings, raters, rounds.
+        One row per item: id, ratings, raters, rounds.
     """
     names = np.array(annotators.names)
     rows = []

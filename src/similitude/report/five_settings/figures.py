@@ -11,8 +11,8 @@ from similitude.drawing.clouds import MOST_DOTS
 from similitude.report.notation import SIMULATED, figure_text
 from similitude.report.page.figures import Figure, Panel
 from similitude.stats.coverage import LEVELS
-from similitude.study.five_settings.findings import FiveSettings, MeasuredSystem, Spreads
-from similitude.study.five_settings.plan import SETTINGS, SYSTEMS, SettingRow
+from similitude.study.five_settings.findings import DomainResult, FiveSettings, Spreads
+from similitude.study.five_settings.table import KINDS, SETTINGS, SettingRow
 
 __all__ = ["reliability_figures", "spread_figure"]
 
@@ -39,12 +39,12 @@ def spread_figure(settings: FiveSettings) -> Figure | None:
 
 def reliability_figures(settings: FiveSettings) -> Iterator[Figure]:
     """One figure per benchmark, one panel per setting: observed against nominal coverage of central intervals."""
-    for judged in settings.judged:
-        panels = tuple(_reliability(judged, setting.number, setting.title) for setting in SETTINGS)
+    for result in settings.results:
+        panels = tuple(_reliability(result, setting.number, setting.title) for setting in SETTINGS)
         known = tuple(panel for panel in panels if panel is not None)
         if known:
             words = (
-                f"{judged.name}: the share of gold scores inside the central interval that claims to hold that share. "
+                f"{result.name}: the share of gold scores inside the central interval that claims to hold that share. "
                 "Below the dashed line a system is overconfident, above it underconfident."
             )
             yield Figure(known, _told(settings, words))
@@ -52,27 +52,27 @@ def reliability_figures(settings: FiveSettings) -> Iterator[Figure]:
 
 def _shown(settings: FiveSettings) -> list[SettingRow]:
     """The row that represents each kind of system with a spread."""
-    rows = [row for row in settings.rows if any(_spreads(judged, row) for judged in settings.judged)]
+    rows = [row for row in settings.rows if any(_spreads(result, row) for result in settings.results)]
     chosen = []
-    for name in SYSTEMS:
+    for name in KINDS:
         own = {row.setting.number: row for row in rows if row.kind.name == name}
         order = [number for number in PREFERRED.get(name, USUAL) if number in own]
         chosen += [own[number] for number in order[:1]]
     return chosen
 
 
-def _spreads(judged: MeasuredSystem, row: SettingRow) -> Spreads | None:
-    return judged.spreads[judged.rows.index(row)] if row in judged.rows else None
+def _spreads(result: DomainResult, row: SettingRow) -> Spreads | None:
+    return result.spreads[result.rows.index(row)] if row in result.rows else None
 
 
 def _clouds(settings: FiveSettings, row: SettingRow) -> Iterator[Cloud]:
-    for judged in settings.judged:
-        spreads = _spreads(judged, row)
+    for result in settings.results:
+        spreads = _spreads(result, row)
         if spreads is None or not spreads.human.size:
             continue
         human, predicted = spreads.averaged()
         yield Cloud(
-            name=judged.name,
+            name=result.name,
             x=spreads.human.tolist(),
             y=spreads.predicted.tolist(),
             line_x=human.tolist(),
@@ -92,29 +92,29 @@ def _drawn(row: SettingRow, clouds: Sequence[Cloud], top: float) -> Markup:
 
 def _words(settings: FiveSettings, row: SettingRow) -> str:
     told = (
-        f"{judged.name} ρ {figure_text(judged.figure(row, 'sigma_spearman'))}"
-        for judged in settings.judged
-        if row in judged.rows
+        f"{result.name} ρ {figure_text(result.figure(row, 'sigma_spearman'))}"
+        for result in settings.results
+        if row in result.rows
     )
     return ", ".join(told)
 
 
-def _reliability(judged: MeasuredSystem, number: int, title: str) -> Panel | None:
+def _reliability(result: DomainResult, number: int, title: str) -> Panel | None:
     curves = [
         Curve(name=row.kind.label, x=LEVELS.tolist(), y=spreads.coverage.tolist(), colour=_colour(row))
-        for row, spreads in zip(judged.rows, judged.spreads, strict=True)
+        for row, spreads in zip(result.rows, result.spreads, strict=True)
         if row.setting.number == number and spreads is not None
     ]
     if not curves:
         return None
-    label = f"{judged.name}, {title}: observed against nominal coverage"
+    label = f"{result.name}, {title}: observed against nominal coverage"
     drawn = curve_plot(label, curves, x_name="share claimed", width=200, height=200, is_of_shares=True)
     return Panel(f"({number}) {title}", "", drawn)
 
 
 def _colour(row: SettingRow) -> int:
     """The colour of a kind of system, the same in every panel."""
-    return list(SYSTEMS).index(row.kind.name)
+    return list(KINDS).index(row.kind.name)
 
 
 def _told(settings: FiveSettings, words: str) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from similitude.report.notation import DASH, SIMULATED, direction
 from similitude.report.tables import HeadSpan, Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes
-from similitude.study.five_settings.findings import MEASURES, FiveSettings, MeasuredSystem
-from similitude.study.five_settings.plan import SettingRow
+from similitude.study.five_settings.findings import MEASURES, DomainResult, FiveSettings
+from similitude.study.five_settings.table import SettingRow
 
 __all__ = ["as_in_the_paper", "figures_table", "spread_table", "training_table"]
 
@@ -50,9 +50,9 @@ def figures_table(settings: FiveSettings) -> Table:
 def spread_table(settings: FiveSettings) -> Table:
     """Table 8: how predicted standard deviations correlate with people's, and their means."""
     notes = Notes()
-    known = [judged for judged in settings.judged if not math.isnan(judged.human_sigma)]
+    known = [result for result in settings.results if not math.isnan(result.human_sigma)]
     rows = tuple(
-        (*names, *(cell for judged in known for cell in _spread_cells(judged, row, notes)))
+        (*names, *(cell for result in known for cell in _spread_cells(result, row, notes)))
         for row, names in _named([row for row in settings.rows if any(_says_spread(one, row) for one in known)])
     )
     spans = (
@@ -77,13 +77,13 @@ def training_table(settings: FiveSettings) -> Table:
     """Every model that was trained, with its figures on the validation items."""
     rows = tuple(
         (
-            TableCell(text=str(one.lesson).partition(" from ")[0]),
-            TableCell(text=" + ".join(one.lesson.on)),
+            TableCell(text=str(one.model).partition(" from ")[0]),
+            TableCell(text=" + ".join(one.model.on)),
             TableCell(text=f"{one.items:,}", value=one.items),
             *(_plain(_first_known(one.validation, names)) for names in VALIDATED.values()),
             TableCell(text=str(one.folder.name), is_code=True),
         )
-        for one in settings.taught
+        for one in settings.models
     )
     return Table(
         name="trained",
@@ -109,16 +109,16 @@ def _first_known(figures: dict[str, float], names: tuple[str, ...]) -> float:
 
 def _table(settings: FiveSettings, heads: dict[str, str], *, name: str, words: str) -> Table:
     notes = Notes()
-    shown = [(judged, measure) for judged in settings.judged for measure in heads if _is_known(judged, measure)]
+    shown = [(result, measure) for result in settings.results for measure in heads if _is_known(result, measure)]
     rows = tuple(
-        (*names, *(_cell(settings, judged, row, measure, notes) for judged, measure in shown))
+        (*names, *(_cell(settings, result, row, measure, notes) for result, measure in shown))
         for row, names in _named(settings.rows)
     )
     spans = [HeadSpan(head="", columns=2)]
     spans += [
-        HeadSpan(head=judged.name, columns=sum(one is judged for one, _ in shown))
-        for judged in settings.judged
-        if any(one is judged for one, _ in shown)
+        HeadSpan(head=result.name, columns=sum(one is result for one, _ in shown))
+        for result in settings.results
+        if any(one is result for one, _ in shown)
     ]
     best = (
         "Bold: the best of the systems that read both texts together; underlined: the best of those that compare "
@@ -134,22 +134,22 @@ def _table(settings: FiveSettings, heads: dict[str, str], *, name: str, words: s
     )
 
 
-def _is_known(judged: MeasuredSystem, measure: str) -> bool:
+def _is_known(result: DomainResult, measure: str) -> bool:
     """Whether the benchmark supports the measure: KL needs human sigmas."""
-    return measure not in ("kl", "sigma_pearson", "sigma_spearman") or not math.isnan(judged.human_sigma)
+    return measure not in ("kl", "sigma_pearson", "sigma_spearman") or not math.isnan(result.human_sigma)
 
 
-def _arrow(judged: MeasuredSystem, measure: str) -> str:
-    return direction(judged.run.measures[MEASURES.index(measure)])
+def _arrow(result: DomainResult, measure: str) -> str:
+    return direction(result.run.measures[MEASURES.index(measure)])
 
 
-def _cell(settings: FiveSettings, judged: MeasuredSystem, row: SettingRow, measure: str, notes: Notes) -> TableCell:
-    value = judged.figure(row, measure)
+def _cell(settings: FiveSettings, result: DomainResult, row: SettingRow, measure: str, notes: Notes) -> TableCell:
+    value = result.figure(row, measure)
     if math.isnan(value):
-        return notes.dash(_why(settings, judged, row, measure))
-    alike = [one for one in judged.rows if one.kind.reads_together == row.kind.reads_together]
-    values = [one for one in (judged.figure(each, measure) for each in alike) if not math.isnan(one)]
-    higher = judged.run.measures[MEASURES.index(measure)].higher_is_better
+        return notes.dash(_why(settings, result, row, measure))
+    alike = [one for one in result.rows if one.kind.reads_together == row.kind.reads_together]
+    values = [one for one in (result.figure(each, measure) for each in alike) if not math.isnan(one)]
+    higher = result.run.measures[MEASURES.index(measure)].higher_is_better
     is_best = _written(value) == _written((max if higher else min)(values))
     together = row.kind.reads_together
     return TableCell(
@@ -157,14 +157,14 @@ def _cell(settings: FiveSettings, judged: MeasuredSystem, row: SettingRow, measu
     )
 
 
-def _why(settings: FiveSettings, judged: MeasuredSystem, row: SettingRow, measure: str) -> str:
+def _why(settings: FiveSettings, result: DomainResult, row: SettingRow, measure: str) -> str:
     """Why a figure is missing."""
     for one in settings.missing:
-        if (one.domain, one.row) == (judged.name, row):
+        if (one.domain, one.row) == (result.name, row):
             return one.why
-    if row not in judged.rows:
-        return "not judged"
-    reason = judged.run.figures[judged.rows.index(row)][MEASURES.index(measure)].reason or "undefined"
+    if row not in result.rows:
+        return "not tested"
+    reason = result.run.figures[result.rows.index(row)][MEASURES.index(measure)].reason or "undefined"
     return reason if reason == NO_SIGMA else f"undefined: {reason}"
 
 
@@ -181,24 +181,24 @@ def _name_columns() -> tuple[TableColumn, TableColumn]:
     return _word("setting"), TableColumn(head="system", is_number=False, is_header=True)
 
 
-def _says_spread(judged: MeasuredSystem, row: SettingRow) -> bool:
-    return row in judged.rows and judged.spreads[judged.rows.index(row)] is not None
+def _says_spread(result: DomainResult, row: SettingRow) -> bool:
+    return row in result.rows and result.spreads[result.rows.index(row)] is not None
 
 
-def _spread_cells(judged: MeasuredSystem, row: SettingRow, notes: Notes) -> Iterable[TableCell]:
-    if not _says_spread(judged, row):
+def _spread_cells(result: DomainResult, row: SettingRow, notes: Notes) -> Iterable[TableCell]:
+    if not _says_spread(result, row):
         yield from (notes.dash(NO_SIGMA) for _ in range(3))
         return
     for measure in ("sigma_pearson", "sigma_spearman"):
-        value = judged.figure(row, measure)
+        value = result.figure(row, measure)
         yield _plain(value) if not math.isnan(value) else notes.dash("undefined: standard deviations are constant")
-    spreads = judged.spreads[judged.rows.index(row)]
+    spreads = result.spreads[result.rows.index(row)]
     assert spreads is not None  # _says_spread
     yield _plain(float(spreads.predicted.mean()))
 
 
 def _with_best(
-    rows: tuple[tuple[TableCell, ...], ...], known: Sequence[MeasuredSystem]
+    rows: tuple[tuple[TableCell, ...], ...], known: Sequence[DomainResult]
 ) -> tuple[tuple[TableCell, ...], ...]:
     """The rows, the highest correlation of each column bold."""
     columns = [2 + 3 * place + which for place in range(len(known)) for which in (0, 1)]

@@ -23,7 +23,7 @@ from similitude.report.tables import Table, p_value_table, part_tables, ranking_
 from similitude.report.terminal import terminal_view
 from similitude.study.breakdown import CONTENTION, breakdown
 from similitude.study.contention import knows_contention
-from similitude.study.five_settings.findings import FiveSettings, MeasuredSystem
+from similitude.study.five_settings.findings import DomainResult, FiveSettings
 
 __all__ = ["settings_latex", "settings_sheet", "settings_view", "write_settings"]
 
@@ -42,7 +42,7 @@ def settings_sheet(settings: FiveSettings) -> Sheet:
         ),
         *_spread_section(settings),
         Section(name="reliability", title="Reliability", figures=tuple(reliability_figures(settings))),
-        *(_real(judged, place) for place, judged in enumerate(settings.judged, 1)),
+        *(_real(result, place) for place, result in enumerate(settings.results, 1)),
         Section(
             name="trained",
             title="What was trained",
@@ -51,7 +51,7 @@ def settings_sheet(settings: FiveSettings) -> Sheet:
             facts=_facts(settings),
         ),
     ]
-    items = ", ".join(f"{judged.run.data.items:,} of {judged.name}" for judged in settings.judged)
+    items = ", ".join(f"{result.run.data.items:,} of {result.name}" for result in settings.results)
     return Sheet(
         kind="settings",
         name=settings.title,
@@ -65,7 +65,7 @@ def settings_sheet(settings: FiveSettings) -> Sheet:
 def settings_latex(settings: FiveSettings) -> str:
     """Tables 7 and 8, further measures, and each benchmark's systems with intervals; needs booktabs."""
     tables = [(table, settings.title) for table in _main_tables(settings)]
-    tables += [(ranking_table(judged.run), f"{settings.title} {judged.name}") for judged in settings.judged]
+    tables += [(ranking_table(result.run), f"{settings.title} {result.name}") for result in settings.results]
     return "\n\n".join([LATEX_HEAD, *(latex_table(table, name) for table, name in tables)]) + "\n"
 
 
@@ -99,14 +99,14 @@ def _spread_section(settings: FiveSettings) -> list[Section]:
     return [Section(name="spread", title="Predicted and human spread", figures=(figure,), tables=(table,))]
 
 
-def _real(judged: MeasuredSystem, place: int) -> Section:
+def _real(result: DomainResult, place: int) -> Section:
     """All systems on one benchmark with intervals, significant differences, and contentious items separately."""
-    finished = judged.run
+    finished = result.run
     tables = [ranking_table(finished), p_value_table(finished)]
     if knows_contention(finished.benchmark):
         tables += [table for found in breakdown(finished, [CONTENTION]) for table in part_tables(finished, found)]
     named = tuple(_renamed(table, place) for table in tables if table is not None)
-    return Section(name=f"real-{place}", title=f"Significant differences: {judged.name}", tables=named)
+    return Section(name=f"real-{place}", title=f"Significant differences: {result.name}", tables=named)
 
 
 def _renamed(table: Table, place: int) -> Table:
@@ -117,18 +117,18 @@ def _renamed(table: Table, place: int) -> Table:
 def _named_figures(settings: FiveSettings) -> list[tuple[str, Figure]]:
     spread = spread_figure(settings)
     found = [] if spread is None else [("spread", spread)]
-    by_name = zip((judged.name for judged in settings.judged), reliability_figures(settings), strict=False)
+    by_name = zip((result.name for result in settings.results), reliability_figures(settings), strict=False)
     return found + [(f"reliability-{_slug(name)}", figure) for name, figure in by_name]
 
 
 def _summary(settings: FiveSettings) -> str:
     told = []
-    for judged in settings.judged:
-        known = [(judged.figure(row, "sigma_spearman"), row) for row in judged.rows]
+    for result in settings.results:
+        known = [(result.figure(row, "sigma_spearman"), row) for row in result.rows]
         known = [(value, row) for value, row in known if not math.isnan(value)]
         if known:
             value, row = max(known, key=lambda pair: pair[0])
-            told.append(f"on {judged.name} {row.label} predicts best how far people differ (σ ρ {value:.2f})")
+            told.append(f"on {result.name} {row.label} predicts best how far people differ (σ ρ {value:.2f})")
     return (
         f"{'; '.join(told)[:1].upper()}{'; '.join(told)[1:]}." if told else "No system predicts how far people differ."
     )

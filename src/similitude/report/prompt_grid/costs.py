@@ -12,7 +12,7 @@ from similitude.report.tables.table import caption
 from similitude.study.prompt_grid.contrasts import pairs_apart
 from similitude.study.prompt_grid.estimates import CellEstimate
 from similitude.study.prompt_grid.facts import Facts
-from similitude.study.prompt_grid.study import JudgingStudy
+from similitude.study.prompt_grid.study import PromptGridStudy
 from similitude.systems.prompted.tally import AnswerTally
 
 __all__ = ["contrast_table", "cost_table", "estimate_table"]
@@ -28,7 +28,7 @@ TOTALS = ("prompts", "cached", "tokens_in", "tokens_out_at_most")
 PARTS = {"shots": "{}-shot", "dialogue": "{} context"}
 
 
-def cost_table(study: JudgingStudy) -> Table:
+def cost_table(study: PromptGridStudy) -> Table:
     """One row per cell: answers and how they were read, tokens, cost; and totals."""
     parts = list(study.cells[0].setting)
     prices = any(facts.cost is not None for facts in study.facts)
@@ -62,7 +62,7 @@ def cost_table(study: JudgingStudy) -> Table:
     return Table(name="costs", caption=words, columns=columns, rows=(*rows, whole))
 
 
-def contrast_table(study: JudgingStudy) -> Table | None:
+def contrast_table(study: PromptGridStudy) -> Table | None:
     """The effect of each part of the grid, all else being equal; None without a test."""
     if not study.contrasts or study.run.confidence is None:
         return None
@@ -96,7 +96,7 @@ def contrast_table(study: JudgingStudy) -> Table | None:
     )
 
 
-def _apart(study: JudgingStudy) -> Iterator[tuple[str, Any, Any, tuple[tuple[int, int], ...]]]:
+def _apart(study: PromptGridStudy) -> Iterator[tuple[str, Any, Any, tuple[tuple[int, int], ...]]]:
     return pairs_apart([cell.setting for cell in study.cells])
 
 
@@ -144,7 +144,7 @@ def _estimate_caption(expected: Sequence[CellEstimate]) -> str:
     return words
 
 
-def _together(study: JudgingStudy, parts: int, counted: Counted, prices: bool) -> tuple[TableCell, ...]:
+def _together(study: PromptGridStudy, parts: int, counted: Counted, prices: bool) -> tuple[TableCell, ...]:
     distinct = _distinct(study)
     whole = sum((facts.tally for facts in distinct), start=AnswerTally())
     read, written = (sum(getattr(facts, name) for facts in distinct) for name in ("read", "written"))
@@ -158,7 +158,7 @@ def _together(study: JudgingStudy, parts: int, counted: Counted, prices: bool) -
     )
 
 
-def _distinct(study: JudgingStudy) -> list[Facts]:
+def _distinct(study: PromptGridStudy) -> list[Facts]:
     """One entry for all cells with the same prompts."""
     return list({cell.asks: facts for cell, facts in zip(study.cells, study.facts, strict=True)}.values())
 

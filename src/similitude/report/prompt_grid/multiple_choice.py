@@ -12,7 +12,7 @@ from similitude.report.page.figures import Figure, Panel
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import caption
 from similitude.study.prompt_grid.choice import FEWEST, ChoiceFigure, ChoicePart
-from similitude.study.prompt_grid.study import JudgingStudy
+from similitude.study.prompt_grid.study import PromptGridStudy
 
 __all__ = ["accuracy_figure", "accuracy_table", "gain_table", "place_table"]
 
@@ -28,19 +28,19 @@ class _Row(NamedTuple):
     places: dict[bool, int]
 
 
-def accuracy_table(study: JudgingStudy) -> Table:
+def accuracy_table(study: PromptGridStudy) -> Table:
     """Table 6: the share of right choices with its standard error."""
     words = "Share of questions whose best option is chosen, ± standard error (ddof 1)"
     return _table(study, "accuracy", words, lambda one: (one.accuracy, one.error, one.letters))
 
 
-def gain_table(study: JudgingStudy) -> Table:
+def gain_table(study: PromptGridStudy) -> Table:
     """The nDCG of the ranking of all options."""
     words = "nDCG of the ranking of all options, mean over questions ± standard error (ddof 1)"
     return _table(study, "ndcg", words, lambda one: (one.ndcg, one.ndcg_error, one.ndcg_letters))
 
 
-def place_table(study: JudgingStudy) -> Table | None:
+def place_table(study: PromptGridStudy) -> Table | None:
     """How often each position was chosen; None without choices."""
     found = [(cell, facts.bias) for cell, facts in zip(study.cells, study.facts, strict=True) if facts.bias]
     if not found:
@@ -71,7 +71,7 @@ def place_table(study: JudgingStudy) -> Table | None:
     return Table(name="places", caption=words, columns=columns, rows=tuple(rows))
 
 
-def accuracy_figure(study: JudgingStudy) -> Figure:
+def accuracy_figure(study: PromptGridStudy) -> Figure:
     """Accuracy over all questions: a dot per system, a line of one standard error on both sides."""
     whole = study.parts[-1]
     lines = [
@@ -86,7 +86,7 @@ def accuracy_figure(study: JudgingStudy) -> Figure:
 
 
 def _table(
-    study: JudgingStudy, name: str, words: str, pick: Callable[[ChoiceFigure], tuple[float, float, str]]
+    study: PromptGridStudy, name: str, words: str, pick: Callable[[ChoiceFigure], tuple[float, float, str]]
 ) -> Table:
     lines = list(_rows(study))
     sides = _sides(lines)
@@ -109,7 +109,7 @@ def _table(
     )
 
 
-def _rows(study: JudgingStudy) -> Iterator[_Row]:
+def _rows(study: PromptGridStudy) -> Iterator[_Row]:
     """Every model and method; then every reference system."""
     found: dict[tuple[str, str], dict[bool, int]] = {}
     for place, cell in enumerate(study.cells):
@@ -154,7 +154,7 @@ def _best(
     return max((value for value in values if not math.isnan(value)), default=math.nan)
 
 
-def _caption(study: JudgingStudy, words: str) -> str:
+def _caption(study: PromptGridStudy, words: str) -> str:
     told, sure = f"{words}; in brackets, the number of questions.", study.run.confidence
     if sure is not None:
         told += f" Figures of one part that share a letter cannot be told apart ({how_told_apart(sure)})"

@@ -11,7 +11,7 @@ from similitude.report.notation import DASH, how_sure, how_told_apart
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes, caption
 from similitude.stats import Interval
-from similitude.study.prompt_grid.study import JudgingStudy
+from similitude.study.prompt_grid.study import PromptGridStudy
 
 __all__ = ["answer_table", "opinion_table", "score_table", "ways_of", "words_of_way"]
 
@@ -23,7 +23,7 @@ WAYS = {
 DAGGER = "†"
 
 
-def ways_of(study: JudgingStudy) -> list[str]:
+def ways_of(study: PromptGridStudy) -> list[str]:
     """The methods of scoring, in order."""
     return list(dict.fromkeys(cell.setting["by"] for cell in study.cells))
 
@@ -33,7 +33,7 @@ def words_of_way(by: str) -> str:
     return f"{WAYS[by]} (by {by})"
 
 
-def score_table(study: JudgingStudy, by: str) -> Table:
+def score_table(study: PromptGridStudy, by: str) -> Table:
     """Table 4: Spearman x 100, a row for each instruction and model, a column for each number of shots."""
     shots, notes = _levels(study, "shots"), Notes()
     rows = [*_reference_rows(study, len(shots), notes)]
@@ -52,7 +52,7 @@ def score_table(study: JudgingStudy, by: str) -> Table:
     )
 
 
-def answer_table(study: JudgingStudy, by: str) -> Table:
+def answer_table(study: PromptGridStudy, by: str) -> Table:
     """Tables 11 and 12: for each number of shots the share of invalid answers, Pearson and Spearman, all x 100."""
     shots, notes = _levels(study, "shots"), Notes()
     rows = []
@@ -79,7 +79,7 @@ def answer_table(study: JudgingStudy, by: str) -> Table:
     )
 
 
-def opinion_table(study: JudgingStudy) -> Table | None:
+def opinion_table(study: PromptGridStudy) -> Table | None:
     """The spread of the model, or of its simulated raters, against people's; None if there is nothing to compare."""
     if not study.opinions:
         return None
@@ -120,7 +120,7 @@ def opinion_table(study: JudgingStudy) -> Table | None:
     )
 
 
-def _reference_rows(study: JudgingStudy, shots: int, notes: Notes) -> Iterator[tuple[TableCell, ...]]:
+def _reference_rows(study: PromptGridStudy, shots: int, notes: Notes) -> Iterator[tuple[TableCell, ...]]:
     """Reference systems, which have one figure whatever the number of shots."""
     first = len(study.cells)
     for place, label in enumerate(study.labels[first:], start=first):
@@ -128,7 +128,7 @@ def _reference_rows(study: JudgingStudy, shots: int, notes: Notes) -> Iterator[t
         yield (TableCell(text=""), TableCell(text=f"{DAGGER}{label}"), _spearman(study, place, math.nan, notes), *empty)
 
 
-def _spearman(study: JudgingStudy, place: int, best: float, notes: Notes) -> TableCell:
+def _spearman(study: PromptGridStudy, place: int, best: float, notes: Notes) -> TableCell:
     figure = study.run.figures[place][0]
     if math.isnan(figure.value):
         return notes.dash(figure.reason)
@@ -144,12 +144,12 @@ def _spearman(study: JudgingStudy, place: int, best: float, notes: Notes) -> Tab
     )
 
 
-def _figure(study: JudgingStudy, place: int, column: int, notes: Notes) -> TableCell:
+def _figure(study: PromptGridStudy, place: int, column: int, notes: Notes) -> TableCell:
     figure = study.run.figures[place][column]
     return notes.dash(figure.reason) if math.isnan(figure.value) else _percent(figure.value)
 
 
-def _best(study: JudgingStudy, by: str, instruction: str, shots: int) -> float:
+def _best(study: PromptGridStudy, by: str, instruction: str, shots: int) -> float:
     """The best figure of an instruction and a number of shots, bold in the paper; nan for a single model."""
     if len(study.plan.models) == 1:
         return math.nan
@@ -162,7 +162,7 @@ def _best(study: JudgingStudy, by: str, instruction: str, shots: int) -> float:
     return max((value for value in values if not math.isnan(value)), default=math.nan)
 
 
-def _score_caption(study: JudgingStudy, by: str) -> str:
+def _score_caption(study: PromptGridStudy, by: str) -> str:
     bold = "" if len(study.plan.models) == 1 else "; bold: the best with this instruction and these shots"
     words = f"Spearman x 100, {words_of_way(by)}{bold}."
     if study.plan.references:
@@ -177,11 +177,11 @@ def _how_sure(sure: Confidence) -> str:
     return f"{told} ({how_told_apart(sure)}).{notes}"
 
 
-def _levels(study: JudgingStudy, part: str) -> list[Any]:
+def _levels(study: PromptGridStudy, part: str) -> list[Any]:
     return list(dict.fromkeys(cell.setting[part] for cell in study.cells))
 
 
-def _place(study: JudgingStudy, **setting: Any) -> int:
+def _place(study: PromptGridStudy, **setting: Any) -> int:
     return [dict(cell.setting) for cell in study.cells].index(setting)
 
 

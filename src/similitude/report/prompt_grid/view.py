@@ -20,7 +20,7 @@ from similitude.report.tables import Table
 from similitude.report.tables.table import caption
 from similitude.report.terminal import terminal_view
 from similitude.study.prompt_grid.plan import ScorePlan
-from similitude.study.prompt_grid.study import JudgingStudy
+from similitude.study.prompt_grid.study import PromptGridStudy
 
 __all__ = ["judging_latex", "judging_markdown", "judging_sheet", "judging_summary", "judging_tables", "judging_view"]
 
@@ -30,30 +30,30 @@ MOST_INVALID = 0.05
 """If the best cell has a larger share of invalid answers, the summary warns."""
 
 
-def judging_tables(study: JudgingStudy) -> list[Table]:
+def judging_tables(study: PromptGridStudy) -> list[Table]:
     """All tables, in order."""
     return [table for section in judging_sheet(study).sections for table in section.tables]
 
 
-def judging_view(study: JudgingStudy) -> RenderableType:
+def judging_view(study: PromptGridStudy) -> RenderableType:
     """The study for the terminal."""
     warning = SIMULATED if study.run.data.is_simulated else ""
     notes = (f"{name}: {note}" for name, note in _notes(study))
     return terminal_view(judging_summary(study), judging_tables(study), warning=warning, notes=notes)
 
 
-def judging_markdown(study: JudgingStudy) -> str:
+def judging_markdown(study: PromptGridStudy) -> str:
     """All tables as GitHub Markdown."""
     tables = [markdown_table(table) for table in judging_tables(study)]
     return "\n\n".join([f"# {study.plan.name}", judging_summary(study), *tables]) + "\n"
 
 
-def judging_latex(study: JudgingStudy) -> str:
+def judging_latex(study: PromptGridStudy) -> str:
     """All tables for a paper."""
     return "\n\n".join([LATEX_HEAD, *(latex_table(table, study.plan.name) for table in judging_tables(study))]) + "\n"
 
 
-def judging_sheet(study: JudgingStudy) -> Sheet:
+def judging_sheet(study: PromptGridStudy) -> Sheet:
     """The study as a page."""
     asked = _choice_sections(study) if study.parts else _score_sections(study)
     last = [Section(name="costs", title="Answers, tokens and costs", tables=(cost_table(study),))]
@@ -70,7 +70,7 @@ def judging_sheet(study: JudgingStudy) -> Sheet:
     )
 
 
-def judging_summary(study: JudgingStudy) -> str:
+def judging_summary(study: PromptGridStudy) -> str:
     """The main result, in one or two sentences."""
     values = [row[0].value for row in study.run.figures[: len(study.cells)]]
     known = [place for place, value in enumerate(values) if not math.isnan(value)]
@@ -82,13 +82,13 @@ def judging_summary(study: JudgingStudy) -> str:
     return told if not invalid > MOST_INVALID else f"{told} {_invalid_words(study, best, invalid)}"
 
 
-def _invalid_words(study: JudgingStudy, best: int, invalid: float) -> str:
+def _invalid_words(study: PromptGridStudy, best: int, invalid: float) -> str:
     named = "option" if study.parts else "number"
     instead = "they were left out" if study.cells[best].setting["by"] == "raters" else "chance stands in for them"
     return f"Beware: {100 * invalid:.3g} % of the best cell's answers named no {named}; {instead}."
 
 
-def _best_words(study: JudgingStudy, best: int) -> str:
+def _best_words(study: PromptGridStudy, best: int) -> str:
     name, value = study.cells[best].name, study.run.figures[best][0].value
     if not study.parts:
         return f"Best of {len(study.cells)}: {name}, Spearman {100 * value:.1f} (x 100)"
@@ -99,7 +99,7 @@ def _best_words(study: JudgingStudy, best: int) -> str:
     return f"Best of {len(study.cells)}: {name}, right in {value:.3f}{around} of {whole.groups} questions ({chance})"
 
 
-def _tied_words(study: JudgingStudy, best: int) -> str:
+def _tied_words(study: PromptGridStudy, best: int) -> str:
     sure = study.run.confidence
     if sure is None or len(study.cells) < 2:
         return ""
@@ -110,7 +110,7 @@ def _tied_words(study: JudgingStudy, best: int) -> str:
     return f", told apart from {apart.get(others - tied, f'{others - tied} of the {others} others')}"
 
 
-def _reference_words(study: JudgingStudy, best: int) -> str:
+def _reference_words(study: PromptGridStudy, best: int) -> str:
     first = len(study.cells)
     values = {place: row[0].value for place, row in enumerate(study.run.figures) if place >= first}
     known = [place for place, value in values.items() if not math.isnan(value)]
@@ -126,7 +126,7 @@ def _reference_words(study: JudgingStudy, best: int) -> str:
     return f" Beside it, {study.labels[top]}: {shown}{apart}."
 
 
-def _score_sections(study: JudgingStudy) -> Iterator[Section]:
+def _score_sections(study: PromptGridStudy) -> Iterator[Section]:
     ways = ways_of(study)
     for by in ways:
         suffix = f" ({by})" if len(ways) > 1 else ""
@@ -138,7 +138,7 @@ def _score_sections(study: JudgingStudy) -> Iterator[Section]:
         yield Section(name="opinion", title="Compared with people's opinions", tables=(opinions,))
 
 
-def _choice_sections(study: JudgingStudy) -> Iterator[Section]:
+def _choice_sections(study: PromptGridStudy) -> Iterator[Section]:
     figures = (accuracy_figure(study),)
     yield Section(name="chosen", title="Right choices", figures=figures, tables=(accuracy_table(study),))
     yield Section(name="ranked", title="Ranking all options", tables=(gain_table(study),))
@@ -147,7 +147,7 @@ def _choice_sections(study: JudgingStudy) -> Iterator[Section]:
         yield Section(name="bias", title="Position bias", tables=(places,))
 
 
-def _shots_figure(study: JudgingStudy, by: str) -> Iterator[Figure]:
+def _shots_figure(study: PromptGridStudy, by: str) -> Iterator[Figure]:
     """Spearman over shots, one line per instruction and model, if there are few enough."""
     lines: dict[str, list[tuple[float, float]]] = {}
     for cell, figures in zip(study.cells, study.run.figures, strict=False):
@@ -166,7 +166,7 @@ def _shots_figure(study: JudgingStudy, by: str) -> Iterator[Figure]:
     yield Figure(panels=(Panel("shots", "", drawn),), caption=caption(study.run, f"{label}; x 100."))
 
 
-def _facts(study: JudgingStudy) -> Iterator[tuple[str, str]]:
+def _facts(study: PromptGridStudy) -> Iterator[tuple[str, str]]:
     plan, data = study.plan, study.run.data
     yield "data", f"{data.name}, {data_line(study.run)}"
     yield "judged by", data.judged_by or "not stated"
@@ -185,7 +185,7 @@ def _facts(study: JudgingStudy) -> Iterator[tuple[str, str]]:
     yield from _notes(study)
 
 
-def _notes(study: JudgingStudy) -> Iterator[tuple[str, str]]:
+def _notes(study: PromptGridStudy) -> Iterator[tuple[str, str]]:
     """Notes of the systems, except those that the tables show."""
     for place, label in enumerate(study.labels):
         shown = set() if place >= len(study.cells) else _in_tables(study, place)
@@ -194,7 +194,7 @@ def _notes(study: JudgingStudy) -> Iterator[tuple[str, str]]:
                 yield label, note
 
 
-def _in_tables(study: JudgingStudy, place: int) -> set[str]:
+def _in_tables(study: PromptGridStudy, place: int) -> set[str]:
     facts = study.facts[place]
     counted = {note.partition(" answers")[0] for note in facts.tally.notes()}
     return counted | (set() if facts.bias is None else {facts.bias.sentence()})

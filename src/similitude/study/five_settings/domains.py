@@ -1,4 +1,4 @@
-"""The benchmarks of a study of settings, each in three parts: to learn from, to validate on, to be judged on."""
+"""The benchmarks of a five-settings study, each split into training, validation and test items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark, Provenance
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
-from similitude.training.splits import first_of_pairs, training_data
+from similitude.training.splits import subsample_pairs, training_data
 
 __all__ = ["Domain", "merged", "open_domains"]
 
@@ -23,7 +23,7 @@ TEST_SHARE = 0.2
 
 
 class Domain(NamedTuple):
-    """A benchmark in its parts, and what the user should know of them."""
+    """A benchmark in three parts, with notes for the user."""
 
     name: str
     train: Benchmark
@@ -33,25 +33,25 @@ class Domain(NamedTuple):
 
     @property
     def has_spread(self) -> bool:
-        """Whether gold says of the items to learn from how far people differ."""
+        """Whether the gold of the training items says how far people differ."""
         gold = self.train.gold
         return gold.ratings is not None or gold.sigmas is not None
 
 
 def open_domains(data: Sequence[str], *, seed: int = 0, limit: int | None = None, **reading: Any) -> tuple[Domain, ...]:
-    """Benchmarks, each in its parts.
+    """Open benchmarks and split each into three parts.
 
-    A folder that is no benchmark but holds some, such as ``usts`` with ``ustsu`` and ``ustsc``, stands for those. A
-    single benchmark whose items come from several domains is parted by them.
+    A folder of several benchmarks, such as ``usts`` with ``ustsu`` and ``ustsc``, is opened as those. A single
+    benchmark whose items come from several domains is divided by domain.
 
     Args:
-        data: what `open_benchmark` takes, or folders that hold such.
-        seed: of what is drawn by chance.
+        data: what `open_benchmark` takes, or folders of such.
+        seed: of random splits.
         limit: items of each benchmark to learn from.
-        **reading: how files are read.
+        **reading: options of `open_benchmark`.
 
     Raises:
-        InputError: a file is not what it should be, or a part has too few items.
+        InputError: a file cannot be read, or a part has too few items.
         ArgumentError: two benchmarks have the same name.
     """
     opened = [benchmark for written in data for benchmark in _opened(written, reading)]
@@ -60,16 +60,16 @@ def open_domains(data: Sequence[str], *, seed: int = 0, limit: int | None = None
     domains = tuple(_domain(benchmark, seed, limit) for benchmark in opened)
     names = [domain.name for domain in domains]
     if doubles := [name for name in names if names.count(name) > 1]:
-        remedy = "give each benchmark once; files of one benchmark lie in one folder"
+        remedy = "give each benchmark once, with all its files in one folder"
         raise ArgumentError(f"two benchmarks are called '{doubles[0]}'", remedy=remedy)
     return domains
 
 
 def merged(benchmarks: Sequence[Benchmark]) -> Benchmark:
-    """One benchmark of several; scores and ratings are mapped to the first one's scale.
+    """Concatenate benchmarks; scores and ratings are mapped to the scale of the first.
 
     Raises:
-        InputError: one has no scale.
+        InputError: one of them has no scale.
     """
     if len(benchmarks) == 1:
         return benchmarks[0]
@@ -116,7 +116,7 @@ def _domain(benchmark: Benchmark, seed: int, limit: int | None) -> Domain:
     named = replace(benchmark, name=_short(benchmark))
     rest, test, notes = _without_test(named, seed)
     parts = training_data(rest, seed=seed)
-    train = parts.train if limit is None else first_of_pairs(parts.train, limit, seed)
+    train = parts.train if limit is None else subsample_pairs(parts.train, limit, seed)
     return Domain(
         name=named.name,
         train=train,
@@ -127,14 +127,14 @@ def _domain(benchmark: Benchmark, seed: int, limit: int | None) -> Domain:
 
 
 def _short(benchmark: Benchmark) -> str:
-    """The name of its one domain, where it is a part of the sample; else its own."""
+    """The name of its only domain if it is part of the sample; otherwise its own name."""
     domains = benchmark.frame["domain"].unique().to_list()
     only = domains[0] if len(domains) == 1 else None
     return only if only is not None and benchmark.provenance.format == "generated" else benchmark.name
 
 
 def _without_test(benchmark: Benchmark, seed: int) -> tuple[Benchmark, Benchmark, tuple[str, ...]]:
-    """What is not for the test, and what is: its split of that name, or a fifth of the sentence pairs."""
+    """All other items, and the test items: the split "test", or a fifth of the sentence pairs."""
     split = benchmark.frame["split"]
     is_test = (split == TEST).fill_null(False).to_numpy()
     known = benchmark.frame["score"].is_not_null().to_numpy()
@@ -142,9 +142,9 @@ def _without_test(benchmark: Benchmark, seed: int) -> tuple[Benchmark, Benchmark
         return benchmark.take(np.flatnonzero(~is_test)), benchmark.take(np.flatnonzero(is_test & known)), ()
     usable = benchmark.take(np.flatnonzero(known & ~is_test)) if not is_test.all() else benchmark.select(with_gold=True)
     learned = usable.select(split="train") if "train" in usable.splits else usable
-    test = first_of_pairs(learned, max(1, round(TEST_SHARE * len(learned))), seed)
+    test = subsample_pairs(learned, max(1, round(TEST_SHARE * len(learned))), seed)
     chosen = usable.frame["id"].is_in(test.frame["id"].to_list()).to_numpy()
-    note = f"no split 'test' with gold, so {len(test):,} items ({TEST_SHARE:.0%} of the sentence pairs) are judged on"
+    note = f"no split 'test' with gold, so {len(test):,} items ({TEST_SHARE:.0%} of the sentence pairs) are test items"
     return usable.take(np.flatnonzero(~chosen)), test, (note,)
 
 
@@ -155,7 +155,7 @@ def _scale(benchmark: Benchmark) -> Scale:
 
 
 def _renamed(benchmark: Benchmark, own: Scale, wanted: Scale) -> pl.DataFrame:
-    """Ids and groups that no other benchmark has, and scores on the wanted scale."""
+    """The items with unique ids and groups, and scores on the wanted scale."""
     prefix = pl.lit(f"{benchmark.name}:")
     slope = wanted.width / own.width
 

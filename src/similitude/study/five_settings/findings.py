@@ -1,4 +1,4 @@
-"""What came of a study of settings: figures, spreads and coverage of every system on every benchmark."""
+"""The results of a five-settings study: figures, spreads and coverage of every system on every benchmark."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from similitude.stats.coverage import observed_coverage
 from similitude.stats.finite import finite_or_none
 from similitude.study.five_settings.models import TrainedSetting
-from similitude.study.five_settings.plan import SettingRow, SettingsPlan
+from similitude.study.five_settings.plan import FiveSettingsPlan
+from similitude.study.five_settings.table import SettingRow
 from similitude.study.runs import Run
 
-__all__ = ["MEASURES", "FiveSettings", "MeasuredSystem", "Missing", "Spreads", "spreads_of"]
+__all__ = ["MEASURES", "DomainResult", "FiveSettings", "MissingCell", "Spreads", "spreads_of"]
 
 MEASURES = (
     "pearson",
@@ -30,13 +31,13 @@ MEASURES = (
     "sigma_spearman",
 )
 GROUPS = 10
-"""Of items, by human sigma, over which predicted sigmas are averaged."""
+"""The number of groups of items, by human sigma, over which predicted sigmas are averaged."""
 
 Array = NDArray[np.float64]
 
 
-class Missing(NamedTuple):
-    """A cell of the table that stays empty, and why."""
+class MissingCell(NamedTuple):
+    """An empty cell of the table, and the reason."""
 
     domain: str
     row: SettingRow
@@ -44,12 +45,12 @@ class Missing(NamedTuple):
 
 
 class Spreads(NamedTuple):
-    """How far people differ and how far a system expects them to, on the scale of the benchmark.
+    """Standard deviations among people and as a system predicts them, on the scale of the benchmark.
 
     Attributes:
-        human: one standard deviation an item; empty where gold has none.
-        predicted: the same as the system has it.
-        coverage: the share of gold scores inside the central interval of 5, 10, ..., 95 %.
+        human: one per item; empty if gold has none.
+        predicted: for the same items.
+        coverage: the shares of gold scores inside the central intervals of 5, 10, ..., 95 %.
     """
 
     human: Array
@@ -63,15 +64,15 @@ class Spreads(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MeasuredSystem:
-    """A benchmark, and how every system did on its test items.
+class DomainResult:
+    """The results of all systems on the test items of one benchmark.
 
     Attributes:
         name: of the benchmark.
-        rows: the lines of the table that were judged on it.
-        run: the run, its systems called as the rows are.
-        spreads: what each row's system says of spread; None for systems that say nothing.
-        human_sigma: the mean standard deviation among people; nan where gold has none.
+        rows: the rows of the table that were tested on it.
+        run: its systems are named like the rows.
+        spreads: one per row; None for systems that predict no standard deviation.
+        human_sigma: the mean standard deviation among people; nan if gold has none.
     """
 
     name: str
@@ -81,7 +82,7 @@ class MeasuredSystem:
     human_sigma: float
 
     def figure(self, row: SettingRow, measure: str) -> float:
-        """One figure; nan where it is undefined or the row was not judged."""
+        """One figure; nan if it is undefined or the row was not tested."""
         if row not in self.rows:
             return float("nan")
         return self.run.figures[self.rows.index(row)][MEASURES.index(measure)].value
@@ -89,38 +90,37 @@ class MeasuredSystem:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FiveSettings:
-    """A finished study of settings.
+    """A finished five-settings study.
 
     Attributes:
-        plan: what was asked for.
-        folder: where everything is kept.
-        judged: one a benchmark.
-        taught: the models that were trained.
-        missing: cells that stay empty.
+        folder: of models and runs.
+        results: one per benchmark.
+        models: the models that were trained.
+        missing: empty cells.
         notes: what the user should know.
     """
 
-    plan: SettingsPlan
+    plan: FiveSettingsPlan
     folder: Path
-    judged: tuple[MeasuredSystem, ...]
-    taught: tuple[TrainedSetting, ...]
-    missing: tuple[Missing, ...] = ()
+    results: tuple[DomainResult, ...]
+    models: tuple[TrainedSetting, ...]
+    missing: tuple[MissingCell, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
-        """The name of the plan, or of the benchmarks where it has none of its own."""
-        return self.plan.name or ", ".join(judged.name for judged in self.judged)
+        """The name of the plan, or the names of the benchmarks if it has none."""
+        return self.plan.name or ", ".join(result.name for result in self.results)
 
     @property
     def rows(self) -> tuple[SettingRow, ...]:
-        """The lines of the table that hold anything."""
-        return tuple(row for row in self.plan.rows if any(row in judged.rows for judged in self.judged))
+        """The rows of the table that are not empty."""
+        return tuple(row for row in self.plan.rows if any(row in result.rows for result in self.results))
 
     @property
     def is_simulated(self) -> bool:
-        """Whether any of the judgements come from a model of annotators."""
-        return any(judged.run.data.is_simulated for judged in self.judged)
+        """Whether any of the judgements are simulated."""
+        return any(result.run.data.is_simulated for result in self.results)
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -129,38 +129,38 @@ class FiveSettings:
             "figures": list(self.table()),
             "trained": [
                 {
-                    "what": one.lesson.what,
-                    "from": list(one.lesson.on),
+                    "what": one.model.what,
+                    "from": list(one.model.on),
                     "folder": str(one.folder),
                     "items": one.items,
                     "validation": {name: finite_or_none(value) for name, value in one.validation.items()},
                 }
-                for one in self.taught
+                for one in self.models
             ],
             "missing": [{"data": one.domain, "row": one.row.label, "why": one.why} for one in self.missing],
-            "confidence": {judged.name: _sureness(judged.run) for judged in self.judged},
+            "confidence": {result.name: _confidence(result.run) for result in self.results},
             "notes": list(self.notes),
         }
 
     def table(self) -> list[dict[str, Any]]:
-        """One row a figure: long form, for tables elsewhere."""
+        """The figures in long form, one row per figure."""
         return [
             {
-                "data": judged.name,
+                "data": result.name,
                 "setting": row.setting.number,
                 "setting_name": row.setting.name,
                 "system": row.kind.name,
                 **{key: value for key, value in figure.items() if key not in ("data", "system")},
                 "mean_sigma": None if spreads is None else float(spreads.predicted.mean()),
             }
-            for judged in self.judged
-            for place, figure in enumerate(judged.run.rows())
-            for row, spreads in [(judged.rows[place // len(MEASURES)], judged.spreads[place // len(MEASURES)])]
+            for result in self.results
+            for place, figure in enumerate(result.run.rows())
+            for row, spreads in [(result.rows[place // len(MEASURES)], result.spreads[place // len(MEASURES)])]
         ]
 
 
 def spreads_of(finished: Run, place: int) -> Spreads | None:
-    """What a system of a run says of spread, where it says anything."""
+    """The standard deviations that a system of a run predicts; None if it predicts none."""
     said = finished.mappings[place].apply(finished.predictions[place])
     if said.sigmas is None:
         return None
@@ -171,5 +171,5 @@ def spreads_of(finished: Run, place: int) -> Spreads | None:
     return Spreads(human, said.sigmas[known] if human.size else said.sigmas, coverage)
 
 
-def _sureness(finished: Run) -> dict[str, Any] | None:
+def _confidence(finished: Run) -> dict[str, Any] | None:
     return None if finished.confidence is None else finished.confidence.record()

@@ -1,14 +1,14 @@
-"""The five settings of the USTS paper as one study: zero-shot, frozen, domain-specific, generalised, cross-domain.
+"""The five settings of the USTS paper as one study: zero-shot, frozen, domain-specific, -generalised, cross-domain.
 
 ::
 
     DIR/
-      models/WHAT-DOMAIN...   one folder for each trained model
+      models/WHAT-DOMAIN...   one folder per trained model
       runs/DOMAIN             a run on the test items of each benchmark: predictions, figures
       settings.json           all figures
 
-Every model is trained once and found again, every prediction is kept: a study that was stopped goes on, and one that is
-done costs nothing when the same command is given again.
+Models and predictions are saved as soon as they are computed. An interrupted study resumes, and a finished one is
+not computed again.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import ArgumentError
 from similitude.study.execution import run
 from similitude.study.five_settings.domains import Domain, open_domains
-from similitude.study.five_settings.findings import MEASURES, FiveSettings, MeasuredSystem, Missing, spreads_of
-from similitude.study.five_settings.models import Models, learned_from, lessons_of, why_not
-from similitude.study.five_settings.plan import SettingRow, SettingsPlan
+from similitude.study.five_settings.findings import MEASURES, DomainResult, FiveSettings, MissingCell, spreads_of
+from similitude.study.five_settings.models import Models, models_of, trained_on, why_not
+from similitude.study.five_settings.plan import FiveSettingsPlan
+from similitude.study.five_settings.table import KINDS, SettingRow
 
-__all__ = ["run_settings"]
+__all__ = ["run_five_settings"]
 
 
-def run_settings(
-    plan: SettingsPlan,
+def run_five_settings(
+    plan: FiveSettingsPlan,
     out: str | Path,
     *,
     device: str | None = None,
@@ -42,19 +43,19 @@ def run_settings(
     listener: Listener | None = None,
     **reading: Any,
 ) -> FiveSettings:
-    """Train everything that the plan asks for and that is not done yet, and judge it on the test items.
+    """Train the models of the plan that are not trained yet, and test all systems on the test items.
 
     Args:
-        plan: what is asked for.
+        plan: benchmarks, settings and systems.
         out: the folder.
-        device: as torch writes it; None for a GPU where there is one.
+        device: as torch writes it; None for a GPU if there is one.
         cache: where encoders keep vectors.
-        listener: hears how far it is.
-        **reading: how files are read.
+        listener: is told the progress.
+        **reading: options of `similitude.data.addresses.open_benchmark`.
 
     Raises:
-        ArgumentError: nothing is asked for, or a setting needs more benchmarks than there are.
-        InputError: a file is not what it should be, or a part of it has too few items.
+        ArgumentError: the plan selects nothing, or a setting needs more benchmarks than there are.
+        InputError: a file cannot be read, or a part of it has too few items.
         RunError: the folder holds another study.
         MissingExtraError: torch is not installed.
     """
@@ -69,56 +70,56 @@ def run_settings(
         cache=cache,
     )
     cells, missing = _cells(plan, models)
-    lessons = dict.fromkeys(chain.from_iterable(lessons_of(row, name, list(models.domains)) for name, row in cells))
-    taught = [
-        models.train(lesson, NamedListener(listener, name=f"model {number} of {len(lessons)}", names_notes=False))
-        for number, lesson in enumerate(lessons, 1)
+    needed = dict.fromkeys(chain.from_iterable(models_of(row, name, list(models.domains)) for name, row in cells))
+    trained = [
+        models.train(model, NamedListener(listener, name=f"model {number} of {len(needed)}", names_notes=False))
+        for number, model in enumerate(needed, 1)
     ]
-    judged = [
-        _judge(domain, [row for name, row in cells if name == domain.name], models, folder, listener)
+    results = [
+        _tested(domain, [row for name, row in cells if name == domain.name], models, folder, listener)
         for domain in domains
     ]
     return FiveSettings(
         plan=plan,
         folder=folder,
-        judged=tuple(one for one in judged if one is not None),
-        taught=tuple(taught),
+        results=tuple(one for one in results if one is not None),
+        models=tuple(trained),
         missing=tuple(missing),
         notes=tuple(note for domain in domains for note in domain.notes),
     )
 
 
-def _check(plan: SettingsPlan, domains: tuple[Domain, ...]) -> None:
+def _check(plan: FiveSettingsPlan, domains: tuple[Domain, ...]) -> None:
     if not plan.rows:
-        remedy = "zero-shot is sbert-cosine, frozen is sbert-gpr, the others have all systems"
-        raise ArgumentError("none of these systems stands in any of these settings", remedy=remedy)
+        kinds = "; ".join(f"{one.name}: {', '.join(map(str, one.settings))}" for one in KINDS.values())
+        raise ArgumentError("none of these systems belongs to any of these settings", remedy=f"settings of {kinds}")
     if len(domains) < 2 and {4, 5} & {row.setting.number for row in plan.rows}:
-        remedy = "give a second one, or leave those settings out: --settings 1,2,3"
-        raise ArgumentError("domain-generalised and cross-domain need two benchmarks or more", remedy=remedy)
+        remedy = "give a second one, or omit those settings: --settings 1,2,3"
+        raise ArgumentError("domain-generalised and cross-domain need at least two benchmarks", remedy=remedy)
 
 
-def _cells(plan: SettingsPlan, models: Models) -> tuple[list[tuple[str, SettingRow]], list[Missing]]:
+def _cells(plan: FiveSettingsPlan, models: Models) -> tuple[list[tuple[str, SettingRow]], list[MissingCell]]:
     """The cells of the table that can be filled, and those that cannot."""
     cells, missing = [], []
     names = list(models.domains)
     for name in names:
         for row in plan.rows:
-            why = why_not(row, [models.domains[one] for one in learned_from(row, name, names)])
+            why = why_not(row, [models.domains[one] for one in trained_on(row, name, names)])
             if why is None:
                 cells.append((name, row))
             else:
-                missing.append(Missing(name, row, why))
+                missing.append(MissingCell(name, row, why))
     return cells, missing
 
 
-def _judge(
+def _tested(
     domain: Domain, rows: list[SettingRow], models: Models, folder: Path, listener: Listener | None
-) -> MeasuredSystem | None:
+) -> DomainResult | None:
     if not rows:
         return None
     finished = run(
         domain.test,
-        [models.written(row, domain.name) for row in rows],
+        [models.system(row, domain.name) for row in rows],
         MEASURES,
         resamples=models.plan.resamples,
         seed=models.plan.seed,
@@ -128,7 +129,7 @@ def _judge(
     )
     named = tuple(replace(record, identity=row.label) for record, row in zip(finished.systems, rows, strict=True))
     human = finished.benchmark.gold.sigmas
-    return MeasuredSystem(
+    return DomainResult(
         name=domain.name,
         rows=tuple(rows),
         run=replace(finished, systems=named),

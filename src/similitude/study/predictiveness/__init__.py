@@ -1,1 +1,1 @@
-"""Predictiveness."""
+"""Which evaluation measures predict how systems do in tasks."""

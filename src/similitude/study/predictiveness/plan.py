@@ -1,4 +1,4 @@
-"""A plan of a task study in TOML: which data, systems, measures and tasks.
+"""The plan of a predictiveness study in TOML: data, systems, measures and tasks.
 
 ::
 
@@ -22,13 +22,13 @@ from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.data.reading.toml_file import read_toml
 from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS
 
-__all__ = ["PAPER", "TaskPlan", "measures_of", "read_plan", "spelt_out", "systems_of"]
+__all__ = ["PAPER", "PredictivenessPlan", "measures_of", "read_predictiveness", "systems_of", "with_paper_names"]
 
 PAPER = "paper"
 
 
-class TaskPlan(BaseModel):
-    """What the file says."""
+class PredictivenessPlan(BaseModel):
+    """A plan; paths are relative to its file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -42,40 +42,40 @@ class TaskPlan(BaseModel):
     seed: int = 0
 
 
-def read_plan(path: str | Path) -> TaskPlan:
-    """The plan in a file, its paths made relative to where we are.
+def read_predictiveness(path: str | Path) -> PredictivenessPlan:
+    """Read a plan from a file; its paths become relative to the working directory.
 
     Raises:
-        InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
+        InputError: the file does not exist or is not TOML, or a key is unknown, missing or wrong.
     """
     file = Path(path)
-    plan = read_toml(TaskPlan, file)
+    plan = read_toml(PredictivenessPlan, file)
     return plan.model_copy(
         update={"data": _beside(file, plan.data), "tasks": tuple(_beside(file, task) for task in plan.tasks)}
     )
 
 
-def spelt_out(names: tuple[str, ...], paper: tuple[str, ...]) -> tuple[str, ...]:
-    """The names, with the paper's in place of the word "paper"; each once.
+def with_paper_names(names: tuple[str, ...], paper: tuple[str, ...]) -> tuple[str, ...]:
+    """The names, with "paper" replaced by the paper's names; each once.
 
-    >>> spelt_out(("paper", "mae"), ("pearson", "mae"))
+    >>> with_paper_names(("paper", "mae"), ("pearson", "mae"))
     ('pearson', 'mae')
     """
     return tuple(dict.fromkeys(one for name in names for one in (paper if name == PAPER else (name,))))
 
 
-def systems_of(plan: TaskPlan) -> tuple[str, ...]:
-    """The systems, spelt out."""
-    return spelt_out(plan.systems, PAPER_SYSTEMS)
+def systems_of(plan: PredictivenessPlan) -> tuple[str, ...]:
+    """The names of all systems."""
+    return with_paper_names(plan.systems, PAPER_SYSTEMS)
 
 
-def measures_of(plan: TaskPlan) -> tuple[str, ...]:
-    """The measures, spelt out."""
-    return spelt_out(plan.measures, PAPER_MEASURES)
+def measures_of(plan: PredictivenessPlan) -> tuple[str, ...]:
+    """The names of all measures."""
+    return with_paper_names(plan.measures, PAPER_MEASURES)
 
 
 def _beside(file: Path, written: str) -> str:
-    """A path relative to the plan's file; names of the sample, of the hub and of kinds stay what they are."""
+    """A path relative to the plan's file; addresses of samples and of the hub, and kinds of tasks, are unchanged."""
     kind, colon, rest = written.partition(":")
     if written.startswith((SAMPLE_PREFIX, "hf:")) or Path(written).is_absolute():
         return written

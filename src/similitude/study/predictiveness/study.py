@@ -1,4 +1,4 @@
-"""The task-oriented design: systems on a benchmark under many measures, and in tasks; one laid on the other."""
+"""How well measures on a benchmark predict the results of systems in tasks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,14 @@ from similitude.study.scorer import Scorer
 from similitude.systems import make_system
 from similitude.systems.attach_cache import attach_cache
 
-__all__ = ["PAPER_MEASURES", "PAPER_SYSTEMS", "FrameworkCase", "TaskResult", "TaskStudy", "predict_tasks"]
+__all__ = [
+    "PAPER_MEASURES",
+    "PAPER_SYSTEMS",
+    "FrameworkCase",
+    "PredictivenessStudy",
+    "TaskResult",
+    "run_predictiveness",
+]
 
 Array = NDArray[np.float64]
 
@@ -77,18 +84,18 @@ PAPER_SYSTEMS = (
     "soft-tfidf",
     "use-multilingual",
 )
-"""Systems of the kinds that the paper took from DKPro Similarity, and one encoder; all in the core install."""
+"""Systems like those that the paper took from DKPro Similarity, and one encoder; all in the core install."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskResult:
-    """How all systems did in one task.
+    """The results of all systems in one task.
 
     Attributes:
         name: of the task.
-        kind: what is done in it.
-        outcome: every unit, every system.
-        intervals: of each system's figure; None where nothing was resampled.
+        kind: of the task.
+        outcome: for every unit and system.
+        intervals: of each system's figure; None if nothing was resampled.
     """
 
     name: str
@@ -98,18 +105,18 @@ class TaskResult:
 
 
 class FrameworkCase(NamedTuple):
-    """What the framework would have chosen for a task, what Pearson, and what came of both.
+    """The system that the framework selects for a task, the one that Pearson selects, and their results.
 
     Attributes:
         task: its name.
-        measure: the one that the framework proposes for such tasks.
-        chosen: the system that is best under it.
-        achieved: what that system achieves in the task.
-        by_pearson: the system that is best under Pearson.
-        pearson_achieved: what that one achieves.
-        gain: interval of the difference, over the task's units; None where nothing was resampled.
-        best: the system that is best in the task.
-        best_achieved: what it achieves.
+        measure: that the framework proposes for such tasks.
+        chosen: the best system under that measure.
+        achieved: its figure in the task.
+        by_pearson: the best system under Pearson.
+        pearson_achieved: its figure in the task.
+        gain: interval of the difference, over the task's units; None if nothing was resampled.
+        best: the best system in the task.
+        best_achieved: its figure in the task.
     """
 
     task: str
@@ -124,15 +131,15 @@ class FrameworkCase(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TaskStudy:
-    """Systems on a benchmark and in tasks.
+class PredictivenessStudy:
+    """The results of systems on a benchmark and in tasks.
 
     Attributes:
-        run: the benchmark: figures of every system under every measure.
-        tasks: one result a task.
+        run: figures of every system under every measure on the benchmark.
+        tasks: one result per task.
         predictiveness: how well measures predict tasks, and tasks each other.
-        cases: for tasks of known kinds, whether the framework would have chosen better than Pearson.
-        seconds: time spent in "systems", "tasks" and "resampling".
+        cases: for tasks of known kinds, the choices of the framework and of Pearson.
+        seconds: spent in "systems", "tasks" and "resampling".
     """
 
     run: Run
@@ -168,38 +175,42 @@ class TaskStudy:
         }
 
 
-def predict_tasks(
+def run_predictiveness(
     data: Benchmark | str | Path,
     tasks: Sequence[Task],
     systems: Sequence[str | System] = PAPER_SYSTEMS,
     measures: Sequence[str | Measure] = PAPER_MEASURES,
     *,
     split: str | None = None,
+    listener: Listener | None = None,
+    cache: VectorCache | None = None,
+    answers: AnswerCache | None = None,
+    out: str | Path | None = None,
+    fresh: bool = False,
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    out: str | Path | None = None,
-    fresh: bool = False,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
-    listener: Listener | None = None,
-) -> TaskStudy:
-    """Measure systems on a benchmark and in tasks, and say how well each measure predicts each task.
+) -> PredictivenessStudy:
+    """Measure systems on a benchmark and in tasks, and how well each measure predicts each task.
 
     Args:
         data: a benchmark, or what `similitude.read` takes.
-        tasks: what the systems are to do.
+        tasks: at least one.
         systems: at least two, better fourteen or more.
-        measures: which rankings to lay against the tasks.
+        measures: whose rankings are compared with the tasks.
         split: of the benchmark.
-        resamples: how many times items, units and systems are drawn together; 0 for not at all.
+        listener: is told the progress.
+        cache: where encoders keep vectors.
+        answers: where answers of language models are kept.
+        out: a folder; predictions found there for the same pairs are reused.
+        fresh: ignore predictions in the folder.
+        resamples: of items, units and systems together; 0 for none.
         level: of the intervals.
         seed: of orders, folds and draws.
-        out: a folder: predictions found there for the same pairs are not computed again.
-        fresh: compute everything again.
-        cache: where encoders keep vectors.
-        answers: where what language models answer is kept.
-        listener: hears how far it is.
+
+    Raises:
+        ArgumentError: there is no task.
+        PredictionError: a system gives no number for a pair.
     """
     if not tasks:
         raise ArgumentError("no task to predict", remedy="name at least one with --task")
@@ -227,14 +238,14 @@ def predict_tasks(
     )
     clock.lap("resampling")
     cases = tuple(_cases(finished, results, achieved, level))
-    study = TaskStudy(run=finished, tasks=results, predictiveness=found, cases=cases, seconds=clock.seconds)
+    study = PredictivenessStudy(run=finished, tasks=results, predictiveness=found, cases=cases, seconds=clock.seconds)
     if where is not None:
         RunFolder(where).write_json("study.json", study.record())
     return study
 
 
 class _Clock:
-    """Seconds between laps, by name."""
+    """The seconds between laps, by name."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -246,7 +257,7 @@ class _Clock:
 
 
 def _similarities(task: Task, systems: Sequence[System], where: Path | None, options: dict[str, Any]) -> Array:
-    """Systems x pairs of the task, each pair scored once."""
+    """The scores of the task's pairs: systems x pairs."""
     folder = None if where is None else RunFolder(where / "tasks" / re.sub(r"[^\w.-]+", "-", task.name))
     pairs = Benchmark(name=task.name, frame=task.items.frame, scale=None)
     scored = Scorer(options["seed"], folder, options["fresh"], options["listener"]).score(
@@ -256,12 +267,12 @@ def _similarities(task: Task, systems: Sequence[System], where: Path | None, opt
     if not np.isfinite(rows).all():
         row, place = np.argwhere(~np.isfinite(rows))[0]
         what = f"system '{scored[row][1].identity}' gave {rows[row, place]} for pair {place + 1}"
-        raise PredictionError(what, where=task.name, remedy="mend the system, or leave it out")
+        raise PredictionError(what, where=task.name, remedy="fix the system, or leave it out")
     return rows
 
 
 def _measured(finished: Run, resamples: int, seed: int) -> Standings:
-    """Figures on the benchmark, turned so that higher is better, and what they became in each resample."""
+    """Figures on the benchmark and in each resample, negated where lower is better."""
     signs = np.array([1.0 if measure.higher_is_better else -1.0 for measure in finished.measures])
     values = np.array([[figure.value for figure in row] for row in finished.figures]) * signs
     names = tuple(str(measure) for measure in finished.measures)
@@ -288,7 +299,7 @@ def _achieved(tasks: Sequence[Task], outcomes: Sequence[Outcome], weights: Seque
 
 
 def _cases(finished: Run, tasks: Sequence[TaskResult], achieved: Standings, level: float) -> Iterator[FrameworkCase]:
-    """One for each task whose kind says what it needs."""
+    """One case for each task of a known kind."""
     groups = shared_groups(finished.benchmark)
     comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups)
     names = [record.identity for record in finished.systems]

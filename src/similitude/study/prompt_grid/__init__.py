@@ -1,1 +1,1 @@
-"""Prompt grid."""
+"""Language models as similarity systems, over a grid of prompts."""

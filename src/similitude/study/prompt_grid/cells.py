@@ -1,4 +1,4 @@
-"""The cells of a study that asks language models: every combination of what its plan names, each a system."""
+"""The cells of a prompt grid: one system for each combination of what the plan names."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, SimilitudeError
 from similitude.registry import Spec
-from similitude.study.prompt_grid.plan import INSTRUCTIONS, ChoicePlan, JudgingPlan, ModelEntry, ScorePlan
+from similitude.study.prompt_grid.plan import INSTRUCTIONS, ChoicePlan, ModelEntry, PromptGridPlan, ScorePlan
 from similitude.systems import SYSTEMS
 from similitude.systems.prompted.choice_system import MultipleChoice
 from similitude.systems.prompted.system import Prompted
-from similitude.training.splits import first_of_pairs
+from similitude.training.splits import subsample_pairs
 
-__all__ = ["Asking", "Cell", "cells_of", "measured_items"]
+__all__ = ["AskingSystem", "Cell", "cells_of", "measured_items"]
 
-Asking = Prompted | MultipleChoice
+AskingSystem = Prompted | MultipleChoice
 TRAINING = "train"
-_TOLD = {
+_LABELS = {
     "model": "{}",
     "instruction": "{} instruction",
     "shots": "{}-shot",
@@ -32,7 +32,7 @@ _TOLD = {
     "dialogue": "{} dialogue",
 }
 OF_TEXTS = ("sum", "token", "character")
-"""Ways to choose that come from the same likelihoods."""
+"""Ways to choose that use the same likelihoods."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,38 +40,37 @@ class Cell:
     """One system of the grid.
 
     Attributes:
-        setting: what sets it apart, by name: model, instruction, shots, by; or model, by, dialogue.
-        system: who is asked, and how.
+        setting: its place in the grid: model, instruction, shots, by; or model, by, dialogue.
     """
 
     setting: Mapping[str, Any]
-    system: Asking
+    system: AskingSystem
 
     @property
     def name(self) -> str:
-        """For people."""
-        return ", ".join(_TOLD[key].format(_written(value)) for key, value in self.setting.items())
+        """A label for people."""
+        return ", ".join(_LABELS[key].format(_written(value)) for key, value in self.setting.items())
 
     @property
     def asks(self) -> tuple[Any, ...]:
-        """Equal for cells that ask the same and read different things off the answers."""
+        """A key that is equal for cells that send the same prompts."""
         setting = {**self.setting, "by": "text" if self.setting["by"] in OF_TEXTS else self.setting["by"]}
         return tuple(setting.items())
 
 
-def measured_items(plan: JudgingPlan) -> Benchmark:
-    """The items that a plan asks about: of its split, with gold, so many whole groups of them as it says."""
+def measured_items(plan: PromptGridPlan) -> Benchmark:
+    """The items of a plan: those of its split with gold, limited to its number of items in whole groups."""
     chosen = open_benchmark(plan.data).select(split=plan.split, with_gold=True)
     if isinstance(plan, ChoicePlan):
         chosen = _grouped(chosen)
-    return chosen if plan.items is None else first_of_pairs(chosen, plan.items, plan.seed)
+    return chosen if plan.items is None else subsample_pairs(chosen, plan.items, plan.seed)
 
 
 def cells_of(plan: ScorePlan | ChoicePlan, benchmark: Benchmark) -> tuple[Cell, ...]:
-    """The cells, model by model, so that each is loaded once.
+    """The cells, model by model, so that each model is loaded once.
 
     Raises:
-        ArgumentError: a system cannot be made so; the message names the plan.
+        ArgumentError: a system cannot be made with these arguments; the message names the plan.
     """
     labels = [model.label for model in plan.models]
     if doubles := [label for label in labels if labels.count(label) > 1]:
@@ -88,16 +87,16 @@ def cells_of(plan: ScorePlan | ChoicePlan, benchmark: Benchmark) -> tuple[Cell, 
 
 def _score_cells(plan: ScorePlan, benchmark: Benchmark) -> Iterator[Cell]:
     examples = _examples(plan)
-    usual = _usual_scale(benchmark.scale)
+    scale = _scale_argument(benchmark.scale)
     for model in plan.models:
         for by in plan.by:
             for instruction in plan.instructions:
-                told = (
+                prompt = (
                     {"instruction": _none_or(instruction)} if instruction in INSTRUCTIONS else {"template": instruction}
                 )
                 for shots in plan.shots:
                     shown = {"shots": shots, **examples} if shots else {}
-                    wanted = {**usual, **_own(plan, model), "by": by, **told, **shown}
+                    wanted = {**scale, **_own(plan, model), "by": by, **prompt, **shown}
                     if by != "expected":
                         wanted.pop("levels", None)
                     name = instruction if instruction in INSTRUCTIONS else Path(instruction).name
@@ -115,22 +114,22 @@ def _choice_cells(plan: ChoicePlan) -> Iterator[Cell]:
 
 
 def _own(plan: ScorePlan | ChoicePlan, model: ModelEntry) -> dict[str, Any]:
-    """What the plan says of every system and of this model; not what the grid decides."""
+    """Arguments that the plan gives to all systems and to this model, but not those that the grid varies."""
     wanted = {**plan.settings, **model.arguments}
     decided = {"scores": ("by", "instruction", "template", "shots", "examples", "examples_split")}
     for name in ("model", *decided.get(plan.ask, ("by", "dialogue"))):
         if name in wanted:
-            what = f"'{name}' is no setting: it is what the grid varies"
+            what = f"'{name}' cannot be a setting: the grid varies it"
             raise ArgumentError(what, remedy="name its values at the top of the plan")
     return wanted
 
 
-def _system(kind: str, model: ModelEntry, keywords: dict[str, Any]) -> Asking:
-    return cast(Asking, SYSTEMS.make(Spec(kind, None, (model.model,), keywords)))
+def _system(kind: str, model: ModelEntry, keywords: dict[str, Any]) -> AskingSystem:
+    return cast(AskingSystem, SYSTEMS.make(Spec(kind, None, (model.model,), keywords)))
 
 
 def _examples(plan: ScorePlan) -> dict[str, Any]:
-    """Where examples come from: as the plan says, else the training split of the data."""
+    """Arguments for the source of examples: as in the plan, otherwise the training split of the data."""
     if not any(plan.shots):
         return {}
     if plan.examples is None:
@@ -139,7 +138,7 @@ def _examples(plan: ScorePlan) -> dict[str, Any]:
         if own not in splits or own == plan.split:
             there = ", ".join(splits) or "none"
             raise ArgumentError(
-                f"there is nothing to draw {max(plan.shots)} examples from: splits of the data: {there}",
+                f"there is no data to draw {max(plan.shots)} examples from; splits of the data: {there}",
                 remedy='name data with gold as examples = "...", or write shots = [0]',
             )
         return {"examples": plan.data, "examples_split": own}
@@ -147,15 +146,15 @@ def _examples(plan: ScorePlan) -> dict[str, Any]:
     return {"examples": plan.examples, **split}
 
 
-def _usual_scale(scale: Scale | None) -> dict[str, Any]:
-    """The gold's own scale where its steps are whole numbers of one digit; else that of the system."""
+def _scale_argument(scale: Scale | None) -> dict[str, Any]:
+    """The scale of gold if its ends are whole numbers from 0 to 9; otherwise the system's default."""
     if scale is None or scale.low < 0 or scale.high > 9 or scale.width < 2:
         return {}
     return {"scale": str(scale)} if float(scale.low).is_integer() and float(scale.high).is_integer() else {}
 
 
 def _grouped(benchmark: Benchmark) -> Benchmark:
-    """Where no group is named, items that share left text and dialogue are one."""
+    """Items without a group are grouped by left text and dialogue."""
     if not benchmark.frame["group"].null_count():
         return benchmark
     turns = pl.col("context").list.join("\x1f").fill_null("")

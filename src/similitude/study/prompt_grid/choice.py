@@ -1,4 +1,4 @@
-"""Multiple choice in parts, as in GiCCS, table 6: dialogues of three turns, of five turns, all of them."""
+"""Multiple choice by parts, as in table 6 of GiCCS: dialogues of three turns, of five turns, and all."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ __all__ = ["ChoiceFigure", "ChoicePart", "choice_parts"]
 
 ALL = "all"
 FEWEST = 10
-"""Questions below which nothing is tested: so few resample to much the same over and over."""
+"""The fewest questions for a significance test; resamples of fewer are too similar."""
 
 
 class ChoiceFigure(NamedTuple):
-    """What one system achieves in one part.
+    """The figures of one system in one part.
 
     Attributes:
         accuracy: share of groups whose best item is chosen.
         error: its standard error over groups (ddof 1).
-        letters: systems that share one cannot be told apart in accuracy in this part; empty where nothing was tested,
-            as with fewer than 10 questions.
+        letters: systems that share a letter do not differ significantly in accuracy; empty if nothing was tested, as
+            with fewer than 10 questions.
         ndcg: mean over groups of nDCG over all options.
         ndcg_error: its standard error.
-        ndcg_letters: as above, for nDCG.
+        ndcg_letters: likewise, for nDCG.
     """
 
     accuracy: float
@@ -53,10 +53,10 @@ class ChoicePart:
     """One part of the items.
 
     Attributes:
-        name: such as "3-turn"; "all" for all of them.
-        groups: questions in it.
-        figures: one a system, in the order of the run.
-        chance: what choosing at random comes to.
+        name: such as "3-turn"; "all" for all items.
+        groups: the number of questions.
+        figures: one per system, in the order of the run.
+        chance: the expected figures of a random choice.
     """
 
     name: str
@@ -71,11 +71,11 @@ class ChoicePart:
 
 
 def choice_parts(run: Run, by: Part, *, resamples: int, level: float, test: Test, seed: int) -> tuple[ChoicePart, ...]:
-    """The parts in order, then all items together, unless there is but one part.
+    """The parts in order, followed by all items together if there are several parts.
 
     Args:
-        run: that was made.
-        by: what parts the items.
+        run: with measures of choice.
+        by: what divides the items.
         resamples: for the tests within each part; 0 for none.
         level: of the tests.
         test: bootstrap or permutation.
@@ -92,38 +92,38 @@ def choice_parts(run: Run, by: Part, *, resamples: int, level: float, test: Test
 def _part(run: Run, name: str, places: NDArray[np.intp], options: dict[str, Any]) -> ChoicePart:
     part = run.benchmark.take(places)
     groups = shared_groups(part)
-    said = [predictions.take(places) for predictions in run.predictions]
-    comparison = Comparison.of(part.gold, said, run.mappings, groups)
+    predictions = [of_system.take(places) for of_system in run.predictions]
+    comparison = Comparison.of(part.gold, predictions, run.mappings, groups)
     measures = (ChoiceAccuracy(), GroupedGain())
     number = 0 if groups is None else int(groups.max()) + 1
-    sure = None
+    found = None
     if options["resamples"] and number >= FEWEST:
-        sure = confidence(comparison, measures, groups=groups, method="percentile", **options)
+        found = confidence(comparison, measures, groups=groups, method="percentile", **options)
     random = Comparison.of(
         part.gold, [Predictions(np.zeros(len(part)))], [mapping_from_range(None, part.scale)], groups
     )
     return ChoicePart(
         name=name,
         groups=number,
-        figures=tuple(_figures(comparison, sure)),
+        figures=tuple(_figures(comparison, found)),
         chance=next(_figures(random, None)),
     )
 
 
-def _figures(comparison: Comparison, sure: Confidence | None) -> Iterator[ChoiceFigure]:
+def _figures(comparison: Comparison, found: Confidence | None) -> Iterator[ChoiceFigure]:
     measures = (ChoiceAccuracy(), GroupedGain())
     values = [[figure.value for figure in measure(comparison)] for measure in measures]
     unknown = np.full(comparison.systems, np.nan)
     errors = [unknown if comparison.groups is None else measure.standard_errors(comparison) for measure in measures]
     for row in range(comparison.systems):
-        letters = ("", "") if sure is None else tuple(rank.letters for rank in sure.ranks[row])
+        letters = ("", "") if found is None else tuple(rank.letters for rank in found.ranks[row])
         yield ChoiceFigure(
             values[0][row], float(errors[0][row]), letters[0], values[1][row], float(errors[1][row]), letters[1]
         )
 
 
 def _names(benchmark: Benchmark, by: Part) -> list[str]:
-    """The part of each item; all in one where nothing is known to part them by."""
+    """The part of each item; all are in one part if the items have no values to divide them by."""
     if by == "turns":
         turns = [len(earlier_turns(item)) + 1 for item in benchmark.items]
         return [ALL] * len(turns) if set(turns) == {1} else [f"{number}-turn" for number in turns]
@@ -132,7 +132,7 @@ def _names(benchmark: Benchmark, by: Part) -> list[str]:
 
 
 def _natural(name: str) -> tuple[int, str]:
-    """3-turn before 10-turn."""
+    """A sort key that puts 3-turn before 10-turn."""
     number = name.partition("-")[0]
     return (int(number) if number.isdigit() else 0, name)
 

@@ -1,9 +1,9 @@
-"""What each part of the grid is worth: instruction against instruction, shots against shots, model against model.
+"""Contrasts between the levels of each factor of a grid: instructions, shots, models, ways to read a score.
 
-Two levels of one part are compared over all pairs of cells that differ in nothing else, and the mean of their
-differences is taken: so "short against none" is what the short instruction brings on average over models, shots and
-ways of reading the score. Items (or whole groups of them) are resampled together for all cells; p-values are two-sided
-(`similitude.stats.bootstrap_p_value`) and corrected after Holm over all contrasts of a study.
+Two levels of a factor are compared over all pairs of cells that differ in nothing else, by the mean of their
+differences. So "short against none" is the average effect of the short instruction over models, shots and ways to read
+the score. Items (or whole groups of them) are resampled together for all cells. p-values are two-sided
+(`similitude.stats.bootstrap_p_value`), with Holm's correction over all contrasts of a study.
 """
 
 from __future__ import annotations
@@ -32,16 +32,17 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 class Contrast(NamedTuple):
-    """Two levels of one part of the grid, all else being equal.
+    """The difference between two levels of one factor, all else being equal.
 
     Attributes:
-        part: of the grid: model, instruction, shots, by, dialogue.
-        one: the level that is asked about.
-        other: the level that it is held against.
-        pairs: of cells that differ in nothing else and both have a figure, in nine resamples of ten or more, too.
-        difference: mean over them of figure under one - figure under the other; nan where there are none.
-        interval: of that.
-        p_value: corrected after Holm over all contrasts.
+        part: the factor: model, instruction, shots, by, dialogue.
+        one: the first level.
+        other: the level that it is compared with.
+        pairs: the number of pairs of cells that differ in nothing else, with figures on the items and in at least nine
+            of ten resamples.
+        difference: the mean over pairs of figure under one - figure under other; nan if there are no pairs.
+        interval: of the difference.
+        p_value: with Holm's correction over all contrasts.
     """
 
     part: str
@@ -55,14 +56,14 @@ class Contrast(NamedTuple):
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
         numbers = {"difference": self.difference, "low": self.interval.low, "high": self.interval.high}
-        told = {name: finite_or_none(value) for name, value in {**numbers, "p_value": self.p_value}.items()}
-        return {"part": self.part, "one": self.one, "other": self.other, "pairs": self.pairs, **told}
+        values = {name: finite_or_none(value) for name, value in {**numbers, "p_value": self.p_value}.items()}
+        return {"part": self.part, "one": self.one, "other": self.other, "pairs": self.pairs, **values}
 
 
 def pairs_apart(settings: Settings) -> Iterator[tuple[str, Any, Any, Pairs]]:
-    """Every part of the grid, every two levels of it, and the pairs of cells that differ in these alone.
+    """Every factor of the grid, every two of its levels, and the pairs of cells that differ in these alone.
 
-    The later level comes first: short against none, 2 shots against 0; of true and false, true does.
+    The later level comes first (short against none, 2 shots against 0), and true comes before false.
 
     >>> grid = [{"shots": 0, "by": "answer"}, {"shots": 2, "by": "answer"}, {"shots": 0, "by": "expected"}]
     >>> list(pairs_apart(grid))
@@ -79,7 +80,7 @@ def pairs_apart(settings: Settings) -> Iterator[tuple[str, Any, Any, Pairs]]:
 
 
 def enough_for_contrasts(settings: Settings, level: float) -> int:
-    """Resamples with which every contrast can be found: 2,000, or twice what Holm's correction needs for them all.
+    """The number of resamples for all contrasts: 2,000, or twice what Holm's correction needs.
 
     >>> enough_for_contrasts([{"model": number} for number in range(12)], 0.95)  # 66 contrasts
     2640
@@ -100,10 +101,10 @@ def contrasts_of(
     """All contrasts of a grid on one measure.
 
     Args:
-        comparison: gold against the predictions; its first systems are the cells, in order.
+        comparison: of gold and predictions; its first systems are the cells, in order.
         settings: of the cells.
-        measure: which figure is compared.
-        groups: a number for each item's group; whole groups are drawn.
+        measure: of the figures that are compared.
+        groups: the number of each item's group; whole groups are drawn.
         resamples: how many to draw.
         level: of the intervals.
         seed: of the draws.
@@ -122,17 +123,17 @@ def contrasts_of(
 
 
 def _contrast(values: Array, drawn: Array, level: float, part: str, one: Any, other: Any, pairs: Pairs) -> Contrast:
-    """Pairs without a difference, or without one in more than a tenth of the resamples, are left out."""
+    """One contrast, without pairs that have no figure on the items or in more than a tenth of the resamples."""
     ones, others = (np.array(side) for side in zip(*pairs, strict=True))
     observed, resampled = values[ones] - values[others], drawn[ones] - drawn[others]
     known = np.isfinite(observed) & (np.isfinite(resampled).mean(axis=1) >= 1 - UNDEFINED_LIMIT)
     if not known.any():
         return Contrast(part, one, other, 0, np.nan, Interval(np.nan, np.nan), np.nan)
     difference = float(observed[known].mean())
-    sure = resampled[known].mean(axis=0, where=np.isfinite(resampled[known]))
+    means = resampled[known].mean(axis=0, where=np.isfinite(resampled[known]))
     room = stats.rounding_of(float(np.abs(values[np.concatenate([ones[known], others[known]])]).max()))
-    p_value = stats.bootstrap_p_value(sure, difference, room)
-    return Contrast(part, one, other, int(known.sum()), difference, stats.percentile_interval(sure, level), p_value)
+    p_value = stats.bootstrap_p_value(means, difference, room)
+    return Contrast(part, one, other, int(known.sum()), difference, stats.percentile_interval(means, level), p_value)
 
 
 def _key(setting: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:

@@ -1,4 +1,4 @@
-"""What became of one cell's questions: answers that could be read, tokens, costs, favoured places."""
+"""What a cell's questions led to: readable answers, tokens, costs, position bias."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from similitude.data.scale import Scale
 from similitude.registry import Spec
 from similitude.stats.finite import finite_or_none
 from similitude.study.folder import RunFolder
-from similitude.study.prompt_grid.cells import Asking, Cell
+from similitude.study.prompt_grid.cells import AskingSystem, Cell
 from similitude.systems.prompted.cost_estimate import Prices
 from similitude.systems.prompted.position_bias import PositionBias
 from similitude.systems.prompted.system import Prompted
 from similitude.systems.prompted.tally import AnswerTally
 
-__all__ = ["Facts", "FactsFolder", "Witness"]
+__all__ = ["Facts", "FactsFolder", "ObservedSystem"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What became of the questions of a cell, those answered before and kept included.
+    """Answers, tokens and costs of a cell, including cached answers.
 
     Attributes:
-        tally: of answers; nothing counted where given texts were weighed.
+        tally: of answers; empty if the system used likelihoods of given texts.
         read: tokens that the model read.
         written: tokens that it wrote.
-        is_estimate: whether tokens were counted or estimated beforehand, and not told by the model.
-        cost: at the prices given; None where there are none.
-        bias: how often each place was chosen; None where nothing was chosen.
+        is_estimate: whether the tokens are estimates and not reported by the model.
+        cost: at the given prices; None without prices.
+        bias: how often each position was chosen; None if nothing was chosen.
     """
 
     tally: AnswerTally
@@ -46,8 +46,8 @@ class Facts:
     bias: PositionBias | None = None
 
     @classmethod
-    def of(cls, system: Asking, items: Items, tally: AnswerTally, bias: PositionBias | None) -> Facts:
-        """From what the system tells, and, where it tells no tokens, from an estimate."""
+    def of(cls, system: AskingSystem, items: Items, tally: AnswerTally, bias: PositionBias | None) -> Facts:
+        """From the system's own counts, or from an estimate if it counts no tokens."""
         read, written = tally.prompt_tokens, tally.answer_tokens
         is_estimate = not read
         if is_estimate:
@@ -71,82 +71,82 @@ class Facts:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Facts:
-        """What `record` described."""
-        told = dict(record)
-        bias, tally = told.pop("bias"), AnswerTally(**told.pop("tally"))
+        """The inverse of `record`."""
+        values = dict(record)
+        bias, tally = values.pop("bias"), AnswerTally(**values.pop("tally"))
         if bias is not None:
             p_value = float("nan") if bias["p_value"] is None else bias["p_value"]
             bias = PositionBias(bias["questions"], tuple(bias["counts"]), bias["chi_square"], p_value)
-        return cls(tally=tally, bias=bias, **told)
+        return cls(tally=tally, bias=bias, **values)
 
 
-class Witness:
-    """A system that tells what became of its questions, whenever it has scored items."""
+class ObservedSystem:
+    """A system that reports `Facts` whenever it has scored items."""
 
-    summary: ClassVar[str] = "tells what became of its questions"
+    summary: ClassVar[str] = "reports what its questions led to"
 
-    def __init__(self, system: Asking, tell: Callable[[Facts], None]) -> None:
-        self._system, self._tell = system, tell
+    def __init__(self, system: AskingSystem, report: Callable[[Facts], None]) -> None:
+        self._system, self._report = system, report
 
     @property
     def range(self) -> Scale | None:
-        """That of the system."""
+        """The same as the system's."""
         return self._system.range
 
     @property
     def reads(self) -> frozenset[str]:
-        """What the system reads."""
+        """The same as the system's."""
         return self._system.reads
 
     @property
     def identity(self) -> Spec:
-        """That of the system."""
+        """The same as the system's."""
         return self._system.identity
 
-    def with_listener(self, listener: Listener) -> Witness:
-        """The same, heard by this listener."""
-        return Witness(self._system.with_listener(listener), self._tell)
+    def with_listener(self, listener: Listener) -> ObservedSystem:
+        """A copy that reports to this listener."""
+        return ObservedSystem(self._system.with_listener(listener), self._report)
 
     def score(self, items: Items) -> Predictions:
-        """What the system says."""
+        """The predictions of the system."""
         system = self._system
         if isinstance(system, Prompted):
-            judged = system.judge(items)
-            self._tell(Facts.of(system, items, judged.tally, None))
-            return judged.predictions
+            rated = system.judge(items)
+            self._report(Facts.of(system, items, rated.tally, None))
+            return rated.predictions
         chosen = system.choose(items)
-        self._tell(Facts.of(system, items, chosen.tally, chosen.bias))
+        self._report(Facts.of(system, items, chosen.tally, chosen.bias))
         return chosen.predictions
 
 
 class FactsFolder:
-    """Facts on disk, in the folder of the run: one file a cell."""
+    """Facts on disk, in the folder of the run, one file per cell."""
 
     def __init__(self, folder: RunFolder) -> None:
         self._folder = folder
 
     def recall(self, cell: Cell) -> Facts | None:
-        """What is known of a cell; None where nothing is."""
+        """The facts of a cell; None if there are none."""
         path = self._folder.path / self._file(cell)
         try:
             return Facts.from_record(json.loads(path.read_text(encoding="utf-8"))["facts"])
         except (OSError, ValueError, KeyError, TypeError):
-            return None  # not there, or damaged: found out again
+            return None  # missing or damaged: computed again
 
     def remember(self, cell: Cell, facts: Facts) -> None:
-        """Keep what is known of a cell."""
+        """Save the facts of a cell."""
         content = {"system": str(cell.system.identity), "setting": dict(cell.setting), "facts": facts.record()}
         (self._folder.path / "cells").mkdir(parents=True, exist_ok=True)
         self._folder.write_json(str(self._file(cell)), content)
 
     def _file(self, cell: Cell) -> Path:
-        """Changes with the system and its model, and not with what tables call it; what it is stands inside."""
+        """A name that depends on the system and its model, but not on its label."""
         known = [str(cell.system.identity), cell.system.model_fingerprint()]
         return Path("cells") / f"{hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]}.json"
 
 
 def cost_of(read: int, written: int, prices: Prices) -> float | None:
-    """Of so many tokens; None where no price is known.
+    """The cost of tokens; None without prices.
 
     >>> cost_of(1_000_000, 500_000, Prices(0.5, 4.0))
     2.5

@@ -1,4 +1,4 @@
-"""A language model's doubt, or its simulated raters, beside the opinions of people."""
+"""The uncertainty of a language model, or its simulated raters, compared with the opinions of people."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ Array = NDArray[np.float64]
 
 
 class Opinion(NamedTuple):
-    """One cell against people.
+    """One cell compared with people.
 
     Attributes:
-        cell: its place in the study.
-        items: of which people's spread and the model's are known.
-        unrated: items without the model's, as where fewer than two simulated raters gave a number; left out here.
-        agreed: items on which the model has no doubt at all; for KL their sigma is 2 % of the scale.
-        kl: KL(human || model) of two Gaussians, averaged over items with human sigma > 0; nan where there is none.
-        sigma_rho: Spearman between the model's standard deviations and people's; nan where either is constant.
+        cell: its position in the study.
+        items: for which the standard deviations of people and model are known.
+        unrated: items without the model's, for instance with fewer than two simulated ratings; left out.
+        agreed: items with a standard deviation of 0; for KL it is raised to 2 % of the scale.
+        kl: KL(human || model) of two Gaussians, averaged over items with human sigma > 0; nan if there are none.
+        sigma_rho: Spearman correlation of the model's and people's standard deviations; nan if either is constant.
         sigma: the model's mean standard deviation, on the gold scale.
-        human_sigma: people's.
+        human_sigma: people's mean standard deviation.
     """
 
     cell: int
@@ -55,9 +55,9 @@ class Opinion(NamedTuple):
 
 
 def opinions_of(run: Run, cells: Sequence[Cell]) -> tuple[Opinion, ...]:
-    """Every cell that has a spread, where people's spread is known; nothing where it is not.
+    """One entry for every cell with standard deviations; empty if those of people are unknown.
 
-    Simulated ratings are added up by the code that adds up people's (`similitude.gold.aggregation.make_gold`).
+    Simulated ratings are aggregated by the same code as people's (`similitude.gold.aggregation.make_gold`).
 
     Args:
         run: whose first systems are the cells, in order.
@@ -70,17 +70,17 @@ def _opinions(run: Run, cells: Sequence[Cell]) -> Iterator[Opinion]:
     if run.benchmark.gold.sigmas is None or run.benchmark.gold.scale is None:
         return
     for place, cell in enumerate(cells):
-        said = _added_up(run, place, cell)
-        if said.sigmas is None:
+        predictions = _aggregated(run, place, cell)
+        if predictions.sigmas is None:
             continue
-        known, doubted = np.isfinite(run.benchmark.gold.sigmas), np.isfinite(said.sigmas)
-        rated = np.flatnonzero(known & doubted)
+        of_people, of_model = np.isfinite(run.benchmark.gold.sigmas), np.isfinite(predictions.sigmas)
+        rated = np.flatnonzero(of_people & of_model)
         if rated.size:
-            yield _opinion(run, place, said.take(rated), rated, unrated=int((known & ~doubted).sum()))
+            yield _opinion(run, place, predictions.take(rated), rated, unrated=int((of_people & ~of_model).sum()))
 
 
-def _added_up(run: Run, place: int, cell: Cell) -> Predictions:
-    """Simulated ratings as people's are added up, nan where there is none; else the system's own words."""
+def _aggregated(run: Run, place: int, cell: Cell) -> Predictions:
+    """Aggregated simulated ratings, nan if an item has none; otherwise the system's own predictions."""
     predictions, system = run.predictions[place], cell.system
     if predictions.samples is None or not isinstance(system, Prompted):
         return predictions
@@ -93,21 +93,21 @@ def _added_up(run: Run, place: int, cell: Cell) -> Predictions:
     return Predictions(gold.scores, np.full(len(items), np.nan) if gold.sigmas is None else gold.sigmas)
 
 
-def _opinion(run: Run, place: int, said: Predictions, rated: NDArray[np.intp], unrated: int) -> Opinion:
+def _opinion(run: Run, place: int, predictions: Predictions, rated: NDArray[np.intp], unrated: int) -> Opinion:
     gold = run.benchmark.gold.take(rated)
-    comparison = Comparison.of(gold, [said], [run.mappings[place]])
+    comparison = Comparison.of(gold, [predictions], [run.mappings[place]])
     sigmas, human = comparison.predicted_sigma, comparison.gold_sigma
-    assert sigmas is not None  # the caller saw to it
+    assert sigmas is not None  # the caller has checked this
     assert human is not None
     assert comparison.scale is not None
     least = ZERO_VARIANCE_FLOOR * comparison.scale.width
-    doubting = replace(comparison, predicted_sigma=np.where(sigmas > 0, sigmas, least))
+    raised = replace(comparison, predicted_sigma=np.where(sigmas > 0, sigmas, least))
     return Opinion(
         cell=place,
         items=rated.size,
         unrated=unrated,
         agreed=int((sigmas == 0).sum()),
-        kl=KlDivergence()(doubting)[0].value,
+        kl=KlDivergence()(raised)[0].value,
         sigma_rho=SigmaSpearman()(comparison)[0].value,
         sigma=float(sigmas.mean()),
         human_sigma=float(human.mean()),

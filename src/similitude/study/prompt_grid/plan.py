@@ -1,14 +1,14 @@
-"""The plan of a study that asks language models, as a TOML file says it.
+"""The plan of a prompt grid, read from a TOML file.
 
 ::
 
-    ask = "scores"                          # or "choice": which of several texts comes closest
+    ask = "scores"                          # or "choice": which of several texts is the most similar
     data = "csts/validation.csv"
-    examples = "csts/train.csv"             # else the split "train" of the data
+    examples = "csts/train.csv"             # default: the split "train" of the data
     instructions = ["none", "short", "long", "my-prompt.txt"]
     shots = [0, 2, 4]
     by = ["answer"]                         # also "expected" and "raters"
-    references = ["conditional(my-model)"]  # systems that stand beside the language models
+    references = ["conditional(my-model)"]  # systems to compare the language models with
 
     [settings]                              # arguments of every prompted system
     longest = 20
@@ -17,7 +17,7 @@
     model = "./SmolLM2-135M-Instruct"       # a folder, a name on the hub, a GGUF file, package:NAME
 
     [[models]]
-    name = "GPT-4o mini"                    # as tables call it
+    name = "GPT-4o mini"                    # shown in tables
     model = "gpt-4o-mini"
     url = "https://api.openai.com/v1"
     price_in = 0.15
@@ -41,23 +41,33 @@ from similitude.study.plan_paths import beside
 from similitude.systems.prompted.option_scores import ChoiceBy
 from similitude.systems.prompted.system import By
 
-__all__ = ["INSTRUCTIONS", "ChoicePlan", "JudgingPlan", "ModelEntry", "ReferenceEntry", "ScorePlan", "read_judging"]
+__all__ = [
+    "INSTRUCTIONS",
+    "ChoicePlan",
+    "ModelEntry",
+    "PromptGridPlan",
+    "ReferenceEntry",
+    "ScorePlan",
+    "read_prompt_grid",
+]
 
 INSTRUCTIONS = ("none", "short", "long")
 Part = Literal["turns", "language", "domain"]
 
 
-class ModelEntry(BaseModel):
-    """A language model; whatever else stands in its table is an argument of the systems that ask it."""
+class _Entry(BaseModel):
+    name: str = ""
+
+
+class ModelEntry(_Entry):
+    """A language model; all other keys of its table are arguments of the systems that ask it."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
-
     model: str = Field(min_length=1)
-    name: str = ""
 
     @property
     def label(self) -> str:
-        """As tables call it."""
+        """The name in tables."""
         if self.name or "url" in self.arguments or not Path(self.model).exists():
             return self.name or self.model.removeprefix(PACKAGE)
         path = Path(self.model).resolve()
@@ -65,26 +75,24 @@ class ModelEntry(BaseModel):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What else was said of it."""
+        """Arguments of the systems that ask it."""
         return dict(self.model_extra or {})
 
 
-class ReferenceEntry(BaseModel):
-    """A system that stands beside the language models, such as a fine-tuned encoder."""
+class ReferenceEntry(_Entry):
+    """A system to compare the language models with, such as a fine-tuned encoder."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-
     system: str = Field(min_length=1)
-    name: str = ""
 
     @property
     def label(self) -> str:
-        """As tables call it."""
+        """The name in tables."""
         return self.name or self.system
 
 
-class JudgingPlan(BaseModel):
-    """What all such files say; paths are relative to the file."""
+class PromptGridPlan(BaseModel):
+    """The keys that both kinds of plan share; paths are relative to the file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -103,7 +111,7 @@ class JudgingPlan(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _spell_out(cls, written: dict[str, Any]) -> dict[str, Any]:
-        """A model or reference that is but a name is a table with that name."""
+        """Turn a bare model or system name into a table."""
         spelt = dict(written)
         for key, field in (("models", "model"), ("references", "system")):
             if isinstance(spelt.get(key), list):
@@ -115,19 +123,19 @@ class JudgingPlan(BaseModel):
     def _different(cls, entries: tuple[Any, ...]) -> tuple[Any, ...]:
         labels = [entry.label for entry in entries]
         if doubles := [label for label in labels if labels.count(label) > 1]:
-            raise ValueError(f"two are called '{doubles[0]}'; give each a name of its own, as in name = \"...\"")
+            raise ValueError(f"two are called '{doubles[0]}'; give each a name of its own: name = \"...\"")
         return entries
 
 
-class ScorePlan(JudgingPlan):
-    """Language models are asked how alike two texts are: the grid of the C-STS paper, tables 4, 11 and 12.
+class ScorePlan(PromptGridPlan):
+    """Language models score the similarity of two texts: the grid of the C-STS paper, tables 4, 11 and 12.
 
     Attributes:
-        instructions: none, short, long, or files with templates.
+        instructions: none, short, long, or template files.
         shots: numbers of examples.
-        by: how scores are had: answer, expected, raters.
-        examples: the data that examples come from.
-        examples_split: of it; "train" where there is one.
+        by: how a score is obtained: answer, expected, raters.
+        examples: data to draw examples from.
+        examples_split: of that data; default "train".
     """
 
     ask: Literal["scores"] = "scores"
@@ -143,13 +151,13 @@ class ScorePlan(JudgingPlan):
         return _each_once(values)
 
 
-class ChoicePlan(JudgingPlan):
+class ChoicePlan(PromptGridPlan):
     """Language models choose among the items of a group: GiCCS, table 6.
 
     Attributes:
-        by: what a choice is read off: sum, token, character, letter, answer.
-        dialogue: whether the earlier turns are told; both to compare.
-        parts: what the columns are: numbers of turns, languages, domains.
+        by: how a choice is obtained: sum, token, character, letter, answer.
+        dialogue: whether the prompt contains the earlier turns; both values to compare.
+        parts: what divides the items into columns: numbers of turns, languages, domains.
     """
 
     ask: Literal["choice"]
@@ -166,11 +174,11 @@ class ChoicePlan(JudgingPlan):
 KINDS: dict[str, type[ScorePlan] | type[ChoicePlan]] = {"scores": ScorePlan, "choice": ChoicePlan}
 
 
-def read_judging(path: str | Path) -> ScorePlan | ChoicePlan:
-    """The plan in a file.
+def read_prompt_grid(path: str | Path) -> ScorePlan | ChoicePlan:
+    """Read a plan from a file.
 
     Raises:
-        InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
+        InputError: the file does not exist or is not TOML, or a key is unknown, missing or wrong.
     """
     file = Path(path)
     written = TomlFile.read(file)
@@ -183,12 +191,12 @@ def read_judging(path: str | Path) -> ScorePlan | ChoicePlan:
 
 def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
     if doubles := [value for value in values if values.count(value) > 1]:
-        raise ValueError(f"'{doubles[0]}' stands there twice")
+        raise ValueError(f"'{doubles[0]}' is listed twice")
     return values
 
 
 def _placed(plan: ScorePlan | ChoicePlan, file: Path) -> ScorePlan | ChoicePlan:
-    """With paths that lead there from where we are."""
+    """The plan with paths relative to the working directory."""
     changes: dict[str, Any] = {
         "data": beside(file, plan.data),
         "models": tuple(entry.model_copy(update={"model": _model(file, entry)}) for entry in plan.models),
@@ -200,10 +208,10 @@ def _placed(plan: ScorePlan | ChoicePlan, file: Path) -> ScorePlan | ChoicePlan:
 
 
 def _model(file: Path, entry: ModelEntry) -> str:
-    """A folder or file beside the plan, if there is one, else the name as it is.
+    """A folder or file beside the plan, if there is one; otherwise the name unchanged.
 
     Raises:
-        ArgumentError: it names a package that brings no weights.
+        ArgumentError: it names a package that is not installed.
     """
     if "url" in entry.arguments:
         return entry.model
@@ -216,7 +224,7 @@ def _instruction(file: Path, written: str) -> str:
         return written
     if not (file.parent / written).is_file():
         raise InputError(
-            f"'instructions': '{written}' is none of {', '.join(INSTRUCTIONS)}, and no file beside the plan",
+            f"'instructions': '{written}' is not one of {', '.join(INSTRUCTIONS)}, nor a file beside the plan",
             where=str(file),
             remedy="write one of these, or the name of a template",
         )

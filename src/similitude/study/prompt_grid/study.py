@@ -1,8 +1,8 @@
-"""A study that asks language models: the grid of the C-STS paper, and the multiple choice of GiCCS.
+"""A study of a prompt grid: the grid of the C-STS paper, or the multiple choice of GiCCS.
 
-Every cell of the grid is a system of one run, so that all of them, and the systems that stand beside them, are measured
-on the same items and tested against each other. Predictions, and what became of the questions, are on disk before the
-next cell starts; answers are kept as they arrive. So a study that was stopped asks only for what is missing.
+Every cell of the grid is a system of one run, so that all cells and reference systems are measured on the same items
+and tested against each other. Predictions and facts are saved before the next cell starts, and answers as they arrive.
+An interrupted study asks only for what is missing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from similitude.study.folder import RunFolder
 from similitude.study.prompt_grid.cells import Cell, cells_of, measured_items
 from similitude.study.prompt_grid.choice import ChoicePart, choice_parts
 from similitude.study.prompt_grid.contrasts import Contrast, contrasts_of, enough_for_contrasts
-from similitude.study.prompt_grid.facts import Facts, FactsFolder, Witness
+from similitude.study.prompt_grid.facts import Facts, FactsFolder, ObservedSystem
 from similitude.study.prompt_grid.opinions import Opinion, opinions_of
 from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan
 from similitude.study.record import BenchmarkRecord
@@ -35,23 +35,22 @@ from similitude.systems import make_system
 from similitude.systems.attach_cache import attach_cache
 from similitude.systems.scores import describe, score_items
 
-__all__ = ["JudgingStudy", "run_judging"]
+__all__ = ["PromptGridStudy", "run_prompt_grid"]
 
 MEASURES = {"scores": ("spearman", "pearson"), "choice": ("choice_accuracy", "group_ndcg")}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class JudgingStudy:
+class PromptGridStudy:
     """A finished study.
 
     Attributes:
-        plan: what was asked for.
-        run: every figure; its first systems are the cells, the others the references.
+        run: its first systems are the cells, the others the references.
         cells: in the order of the grid.
-        facts: what became of the questions, one a cell.
-        contrasts: what each part of the grid is worth; empty where nothing was resampled.
-        contrast_resamples: how many were drawn for them.
-        opinions: cells with a spread, beside people's.
+        facts: one per cell.
+        contrasts: between levels of each factor; empty if nothing was resampled.
+        contrast_resamples: the number of resamples for them.
+        opinions: cells with standard deviations, compared with people.
         parts: of a multiple choice.
     """
 
@@ -66,16 +65,16 @@ class JudgingStudy:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What each system of the run is called."""
+        """The name of each system of the run."""
         return (*(cell.name for cell in self.cells), *(reference.label for reference in self.plan.references))
 
     def invalid(self, place: int) -> float:
-        """The share of a cell's answers that could not be read; nan where nothing had to be."""
+        """The share of a cell's answers that could not be parsed; nan if none had to be."""
         invalid = self.run.predictions[place].invalid
         return math.nan if invalid is None else float(invalid.mean())
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """One row a system, for tables elsewhere."""
+        """One row per system, in wide form."""
         parts = dict.fromkeys(self.cells[0].setting)
         for place, label in enumerate(self.labels):
             cell = self.cells[place] if place < len(self.cells) else None
@@ -83,7 +82,7 @@ class JudgingStudy:
             yield {**setting, **self._figures(place), **({} if cell is None else self._costs(place))}
 
     def record(self) -> dict[str, Any]:
-        """Everything but the texts and the predictions, ready for JSON."""
+        """All but texts and predictions, ready for JSON."""
         return {
             "name": self.plan.name,
             "ask": self.plan.ask,
@@ -105,23 +104,23 @@ class JudgingStudy:
         }
 
     def _figures(self, place: int) -> dict[str, Any]:
-        told: dict[str, Any] = {}
-        sure = self.run.confidence
+        row: dict[str, Any] = {}
+        found = self.run.confidence
         for column, (measure, figure) in enumerate(zip(self.run.measures, self.run.figures[place], strict=True)):
-            told[str(measure)] = finite_or_none(figure.value)
-            if sure is not None:
-                interval = sure.intervals[place][column]
-                told |= {
+            row[str(measure)] = finite_or_none(figure.value)
+            if found is not None:
+                interval = found.intervals[place][column]
+                row |= {
                     f"{measure}_low": finite_or_none(interval.low),
                     f"{measure}_high": finite_or_none(interval.high),
                 }
-                told[f"{measure}_letters"] = sure.ranks[place][column].letters
+                row[f"{measure}_letters"] = found.ranks[place][column].letters
         for part in self.parts:
             figure_of_part = part.figures[place]
-            told[f"accuracy {part.name}"] = finite_or_none(figure_of_part.accuracy)
-            told[f"accuracy {part.name} standard_error"] = finite_or_none(figure_of_part.error)
-            told[f"ndcg {part.name}"] = finite_or_none(figure_of_part.ndcg)
-        return told
+            row[f"accuracy {part.name}"] = finite_or_none(figure_of_part.accuracy)
+            row[f"accuracy {part.name} standard_error"] = finite_or_none(figure_of_part.error)
+            row[f"ndcg {part.name}"] = finite_or_none(figure_of_part.ndcg)
+        return row
 
     def _costs(self, place: int) -> dict[str, Any]:
         facts = self.facts[place]
@@ -137,7 +136,7 @@ class JudgingStudy:
         }
 
 
-def run_judging(
+def run_prompt_grid(
     plan: ScorePlan | ChoicePlan,
     out: str | Path,
     *,
@@ -145,28 +144,28 @@ def run_judging(
     cache: VectorCache | None = None,
     answers: AnswerCache | None = None,
     listener: Listener | None = None,
-) -> JudgingStudy:
-    """Ask everything that the plan asks for and that was not answered yet; measure and test all of it.
+) -> PromptGridStudy:
+    """Run all cells of a plan that have no predictions yet; measure and test all of them.
 
     Args:
-        plan: what to ask.
-        out: the folder of the run; cells that are done there are not asked again.
-        fresh: score every cell again; answers that are kept are used all the same.
+        plan: the grid.
+        out: the folder of the run; cells with predictions there are not run again.
+        fresh: run every cell again; cached answers are still used.
         cache: where encoders keep vectors.
-        answers: where what language models answer is kept.
-        listener: hears how far it is.
+        answers: where answers of language models are kept.
+        listener: is told the progress.
 
     Raises:
-        SimilitudeError: a cell cannot be asked; those before it are kept.
+        SimilitudeError: a cell cannot be run; those before it are saved.
     """
     benchmark = measured_items(plan)
-    cells = [replace(cell, system=_keeping(cell, answers)) for cell in cells_of(plan, benchmark)]
+    cells = [replace(cell, system=_with_answers(cell, answers)) for cell in cells_of(plan, benchmark)]
     references = [attach_cache(make_system(entry.system), cache, answers) for entry in plan.references]
     folder = RunFolder(Path(out))
     data = BenchmarkRecord.of(benchmark, plan.split)
     folder.claim(data)
     facts = [
-        _asked(
+        _facts(
             cell,
             benchmark,
             folder,
@@ -177,50 +176,40 @@ def run_judging(
         for number, cell in enumerate(cells, start=1)
     ]
     Scorer(plan.seed, folder, fresh, listener).score(data, benchmark, references)
-    finished = run(
-        benchmark,
-        [*(cell.system for cell in cells), *references],
-        MEASURES[plan.ask],
-        split=plan.split,
-        resamples=plan.resamples,
-        level=plan.level,
-        test=plan.test,
-        seed=plan.seed,
-        out=out,
-        listener=listener,
-    )
+    systems = [*(cell.system for cell in cells), *references]
+    options: dict[str, Any] = {name: getattr(plan, name) for name in ("split", "resamples", "level", "test", "seed")}
+    finished = run(benchmark, systems, MEASURES[plan.ask], out=out, listener=listener, **options)
     study = _measured(plan, finished, cells, facts)
     folder.write_json("judging.json", study.record())
     folder.write_csv("judging.csv", study.rows())
     return study
 
 
-def _keeping(cell: Cell, answers: AnswerCache | None) -> Any:
+def _with_answers(cell: Cell, answers: AnswerCache | None) -> Any:
     return cell.system if answers is None else cell.system.with_answers(answers)
 
 
-def _asked(
+def _facts(
     cell: Cell, benchmark: Benchmark, folder: RunFolder, fresh: bool, seed: int, listener: Listener | None
 ) -> Facts:
-    """What became of a cell's questions: as written down, or by asking them now."""
+    """The facts of a cell, as saved or by running it now."""
     items, known = benchmark.items, FactsFolder(folder)
     record = describe(cell.system, items)
     before = known.recall(cell)
     if before is not None and not fresh and folder.recall(record, items) is not None:
         return before
-    told: list[Facts] = []
-    witness = Witness(cell.system, told.append)
-    predictions, heard = score_items(witness, items, np.random.default_rng(seed), listener)
-    known.remember(cell, told[0])
-    folder.remember(replace(record, seconds=heard.seconds, notes=heard.notes), items, predictions)
-    return told[0]
+    reported: list[Facts] = []
+    observed = ObservedSystem(cell.system, reported.append)
+    predictions, outcome = score_items(observed, items, np.random.default_rng(seed), listener)
+    known.remember(cell, reported[0])
+    folder.remember(replace(record, seconds=outcome.seconds, notes=outcome.notes), items, predictions)
+    return reported[0]
 
 
 def _measured(
     plan: ScorePlan | ChoicePlan, finished: Run, cells: Sequence[Cell], facts: Sequence[Facts]
-) -> JudgingStudy:
-    sure = finished.confidence
-    resamples = 0 if sure is None else sure.resamples
+) -> PromptGridStudy:
+    resamples = 0 if finished.confidence is None else finished.confidence.resamples
     settings = [cell.setting for cell in cells]
     drawn = enough_for_contrasts(settings, plan.level) if plan.resamples is None else plan.resamples
     parts: tuple[ChoicePart, ...] = ()
@@ -228,7 +217,7 @@ def _measured(
         parts = choice_parts(
             finished, plan.parts, resamples=resamples, level=plan.level, test=plan.test, seed=plan.seed
         )
-    return JudgingStudy(
+    return PromptGridStudy(
         plan=plan,
         run=finished,
         cells=tuple(cells),
@@ -247,7 +236,3 @@ def _contrasts(
     comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups)
     options: dict[str, Any] = {"resamples": resamples, "level": plan.level, "seed": plan.seed}
     return contrasts_of(comparison, settings, finished.measures[0], groups=groups, **options)
-
-
-def _stage(listener: Listener | None, stage: str) -> Listener | None:
-    return None if listener is None else FixedStage(listener, stage=stage)

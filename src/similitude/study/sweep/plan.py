@@ -1,4 +1,4 @@
-"""The plan of a sweep, as a TOML file says it."""
+"""The plan of a sweep, read from a TOML file."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from similitude.training import Recipe
 
 __all__ = ["SweepPlan", "combinations"]
 
-OF_THE_RECIPE = (frozenset(field.name for field in dataclasses.fields(Recipe)) - {"seed", "checkpoint_seconds"}) | {
+RECIPE_KEYS = (frozenset(field.name for field in dataclasses.fields(Recipe)) - {"seed", "checkpoint_seconds"}) | {
     "teachers",
     "teacher_weight",
 }
-OF_THE_GRID = OF_THE_RECIPE | {"objective", "quad_weight", "margin", "mlp", "combination", "place", "pooling"}
+GRID_KEYS = RECIPE_KEYS | {"objective", "quad_weight", "margin", "mlp", "combination", "place", "pooling"}
 
 
 class SweepPlan(BaseModel):
-    """What the file says; paths are relative to it."""
+    """A plan; paths are relative to its file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -45,7 +45,7 @@ class SweepPlan(BaseModel):
     @field_validator("recipe")
     @classmethod
     def _known_recipe(cls, recipe: dict[str, Any]) -> dict[str, Any]:
-        return _known(recipe, OF_THE_RECIPE)
+        return _known(recipe, RECIPE_KEYS)
 
     @field_validator("grid")
     @classmethod
@@ -54,17 +54,17 @@ class SweepPlan(BaseModel):
             raise ValueError(f"'{empty[0]}' has no values")
         recipe = info.data.get("recipe", {})
         if "teacher_weight" in {*recipe, *grid} and "teachers" not in {*recipe, *grid}:
-            raise ValueError("'teacher_weight' weighs nothing without 'teachers'")
+            raise ValueError("'teacher_weight' has no effect without 'teachers'")
         if recipe.get("teachers") and "teachers" not in grid and "quad" in grid.get("objective", []):
-            raise ValueError("objective 'quad' takes nothing from the recipe's teachers")
-        return _known(grid, OF_THE_GRID)
+            raise ValueError("objective 'quad' cannot use the recipe's teachers")
+        return _known(grid, GRID_KEYS)
 
     @classmethod
     def read(cls, file: Path) -> SweepPlan:
-        """The plan in a file.
+        """Read a plan from a file.
 
         Raises:
-            InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
+            InputError: the file does not exist or is not TOML, or a key is unknown, missing or wrong.
         """
         plan = read_toml(cls, file, name=file.stem)
         written = {name: getattr(plan, name) for name in ("data", "validation", "test")}
@@ -74,10 +74,10 @@ class SweepPlan(BaseModel):
 
 
 def combinations(grid: Mapping[str, Sequence[Any]], encoding: Encoding) -> Iterator[tuple[tuple[str, Any], ...]]:
-    """Every combination that means something for an encoding, once.
+    """Every combination that is meaningful for an encoding, once.
 
-    As in the paper, Quad is for encodings with a vector for each sentence, and h is a tri-encoder's alone. Teachers
-    have a weight only where there are any, and Quad alone takes nothing from them.
+    As in the paper, Quad is only for encodings with a vector for each sentence, and h only for tri-encoders. A teacher
+    weight needs teachers, and Quad alone cannot use them.
 
     >>> list(combinations({"lr": [1e-5], "objective": ["mse", "quad"], "combination": ["concat", "hadamard"]}, "cross"))
     [(('lr', 1e-05), ('objective', 'mse'))]

@@ -1,10 +1,10 @@
-"""Sweeps: a grid, the best of it by validation, that over several seeds; zero-shot rows, ablations, learning curves.
+"""Sweeps: a grid of trainings, the best by validation over several seeds, zero-shot, ablations, learning curves.
 
 ::
 
     data = "csts/train.csv"
-    validation = "csts/validation.csv"     # else a split of data, or a tenth of its pairs
-    test = "csts/test.csv"                 # else figures are those of the validation items
+    validation = "csts/validation.csv"     # default: a split of data, or a tenth of its pairs
+    test = "csts/test.csv"                 # default: the validation items
     models = ["all-MiniLM-L6-v2"]
     encodings = ["cross", "bi", "tri"]
     seeds = [0, 1, 2]
@@ -12,14 +12,14 @@
     ablations = true
     sizes = [1000, 3000, 7000]             # items of the learning curves
 
-    [recipe]                               # of every training
+    [recipe]                               # of all trainings
     epochs = 3
 
     [grid]                                 # every combination is trained once
     lr = [1e-5, 3e-5]
     objective = ["mse", "quad", "quad+mse"]
 
-Paths are relative to the file. Every training that is done is written down, so a sweep that was stopped goes on.
+Paths are relative to the file. Every finished training is recorded, so an interrupted sweep resumes.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ from similitude.systems import make_system
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, Architecture, Encoding, Reads
 from similitude.systems.scores import score_items
 from similitude.training import Recipe, Teachers, make_objective
-from similitude.training.splits import TrainingData, first_of_pairs, training_data
+from similitude.training.splits import TrainingData, subsample_pairs, training_data
 from similitude.training.train import SimilarityRequest, train_model
 
-__all__ = ["Sweep", "SweepPoint", "SweptRow", "read_sweep", "run_sweep"]
+__all__ = ["Sweep", "SweepPoint", "SweepRow", "read_sweep", "run_sweep"]
 
 FIGURES = ("spearman", "pearson")
 
@@ -60,10 +60,10 @@ class SweepPoint(NamedTuple):
     Attributes:
         model: the backbone.
         encoding: cross, bi or tri.
-        options: what of the grid is chosen, by name.
+        options: the values from the grid, by name.
         seed: of the training.
-        reads: what of the items is read.
-        items: learned from; None for all.
+        reads: the parts of an item that are read.
+        items: the number to learn from; None for all.
     """
 
     model: str
@@ -75,23 +75,23 @@ class SweepPoint(NamedTuple):
 
     @property
     def name(self) -> str:
-        """For people, and unlike that of any other point."""
+        """A readable name, unique to the point."""
         digest = hashlib.sha256(json.dumps(self, default=str).encode()).hexdigest()[:10]
         return f"{self.encoding}-{self.reads}-{self.seed}-{digest}"
 
 
 @dataclass(frozen=True, kw_only=True)
-class SweptRow:
-    """What came of one line of a table.
+class SweepRow:
+    """One row of a table of results.
 
     Attributes:
         model: the backbone.
         encoding: of the trained model; None for zero-shot.
-        reads: what of the items was read.
-        options: that were best on the validation items.
-        validation: Spearman there, of the first seed.
-        figures: for spearman and pearson, one value a seed, on the test items.
-        items: learned from.
+        reads: the parts of an item that were read.
+        options: the best on the validation items.
+        validation: Spearman on them, of the first seed.
+        figures: spearman and pearson on the test items, one value per seed.
+        items: the number learned from.
     """
 
     model: str
@@ -103,18 +103,18 @@ class SweptRow:
     items: int = 0
 
     def mean(self, figure: str) -> float:
-        """Over seeds."""
+        """The mean over seeds."""
         return float(np.mean(self.figures[figure]))
 
     def deviation(self, figure: str) -> float:
-        """Over seeds, as a sample's (ddof 1); nan for one seed."""
+        """The standard deviation over seeds (ddof 1); nan for one seed."""
         values = self.figures[figure]
         return float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
-        told = {**self.__dict__, "figures": {name: list(values) for name, values in self.figures.items()}}
-        return json.loads(json.dumps(told).replace("NaN", "null"))  # type: ignore[no-any-return]
+        values = {**self.__dict__, "figures": {name: list(values) for name, values in self.figures.items()}}
+        return json.loads(json.dumps(values).replace("NaN", "null"))  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,10 +124,10 @@ class Sweep:
     name: str
     folder: Path
     judged_on: str
-    trained: tuple[SweptRow, ...]
-    zero_shot: tuple[SweptRow, ...]
-    ablations: tuple[SweptRow, ...]
-    curves: tuple[SweptRow, ...]
+    trained: tuple[SweepRow, ...]
+    zero_shot: tuple[SweepRow, ...]
+    ablations: tuple[SweepRow, ...]
+    curves: tuple[SweepRow, ...]
     is_simulated: bool = False
 
     def record(self) -> dict[str, Any]:
@@ -138,10 +138,10 @@ class Sweep:
 
 
 def read_sweep(path: str | Path) -> SweepPlan:
-    """The plan in a file.
+    """Read a plan from a file.
 
     Raises:
-        InputError: there is no such file, it is no TOML, or a key is unknown, missing or wrong.
+        InputError: the file does not exist or is not TOML, or a key is unknown, missing or wrong.
     """
     return SweepPlan.read(Path(path))
 
@@ -149,24 +149,24 @@ def read_sweep(path: str | Path) -> SweepPlan:
 def run_sweep(
     plan: SweepPlan, out: str | Path, *, device: str | None = None, listener: Listener | None = None
 ) -> Sweep:
-    """Train everything that the plan asks for and that is not done yet.
+    """Run all trainings of a plan that are not finished yet.
 
     Args:
         plan: what to train.
-        out: the folder; the chosen models stay in ``out/models``.
-        device: as torch writes it; None for a GPU where there is one.
-        listener: hears how far it is.
+        out: the folder; the best models are kept in ``out/models``.
+        device: as torch writes it; None for a GPU if there is one.
+        listener: is told the progress.
     """
-    return _Sweeping(plan, Path(out), device, listener).run()
+    return _SweepRun(plan, Path(out), device, listener).run()
 
 
-class _Sweeping:
+class _SweepRun:
     def __init__(self, plan: SweepPlan, folder: Path, device: str | None, listener: Listener | None) -> None:
         self.plan, self.folder, self.device, self.listener = plan, folder, device, listener
         data = open_benchmark(plan.data)
         held_out = None if plan.validation is None else open_benchmark(plan.validation)
         self.data = training_data(data, held_out, seed=plan.seeds[0])
-        self.test = self._judged(data)
+        self.test = self._test_items(data)
         folder.mkdir(parents=True, exist_ok=True)
         self.done = self._results()
         self.kept: set[SweepPoint] = set()
@@ -191,8 +191,8 @@ class _Sweeping:
             is_simulated=self.data.train.is_simulated,
         )
 
-    def _judged(self, data: Benchmark) -> Benchmark:
-        """The test items; the validation items where there are none with gold."""
+    def _test_items(self, data: Benchmark) -> Benchmark:
+        """The test items; the validation items if no test items have gold."""
         if self.plan.test is not None:
             return open_benchmark(self.plan.test).select(with_gold=True)
         if "test" in data.splits and data.select(split="test").frame["score"].null_count() < len(data):
@@ -200,7 +200,7 @@ class _Sweeping:
         return self.data.validation
 
     def _best(self, model: str, encoding: Encoding, reads: Reads = "all") -> SweepPoint:
-        """The point of the grid with the best validation; the first where several are."""
+        """The point of the grid with the best validation, the first of equals."""
         best: SweepPoint | None = None
         for options in combinations(self.plan.grid, encoding):
             point = SweepPoint(model, encoding, options, self.plan.seeds[0], reads)
@@ -213,14 +213,14 @@ class _Sweeping:
             raise InputError("nothing in the grid can be trained", where=self.plan.name, remedy="add values to [grid]")
         return best
 
-    def _row(self, point: SweepPoint, *, keeps: bool = False) -> SweptRow:
-        """A chosen point over all seeds; its models stay only where they are asked for."""
+    def _row(self, point: SweepPoint, *, keeps: bool = False) -> SweepRow:
+        """The row of a chosen point over all seeds; its models are kept on request only."""
         points = [point._replace(seed=seed) for seed in self.plan.seeds]
         results = [self._result(one, needs_model=keeps) for one in points]
         self.kept |= set(points) if keeps else set()
         for one in points:
             self._drop(one)
-        return SweptRow(
+        return SweepRow(
             model=point.model,
             encoding=point.encoding,
             reads=point.reads,
@@ -230,27 +230,27 @@ class _Sweeping:
             items=results[0]["items"],
         )
 
-    def _ablations(self) -> Iterator[SweptRow]:
+    def _ablations(self) -> Iterator[SweepRow]:
         """Cross-encoders of the first model that read all, the condition alone, the sentences alone (table 10)."""
         parts: tuple[Reads, ...] = ("condition", "sentences", "all")
         for reads in parts:
             yield self._row(self._best(self.plan.models[0], "cross", reads))
 
-    def _zero_shot(self, model: str) -> SweptRow:
+    def _zero_shot(self, model: str) -> SweepRow:
         """The cosine of the untrained model, the condition after each sentence (table 2)."""
         key = f"zero-shot {model}"
         if key not in self.done:
             self._remember(key, self._figures(f"encoder('{model}', condition=append{self._on_device()})"))
         found = self.done[key]
         figures = {name: (found[name],) for name in FIGURES}
-        return SweptRow(model=model, encoding=None, options={}, validation=float("nan"), figures=figures)
+        return SweepRow(model=model, encoding=None, options={}, validation=float("nan"), figures=figures)
 
     def _result(self, point: SweepPoint, *, needs_model: bool = False) -> dict[str, Any]:
-        """What came of a point: as written down, or by training it now."""
+        """The result of a point, as recorded or by training it now."""
         folder = self._folder(point)
         if point.name not in self.done or (needs_model and not (folder / ARCHITECTURE_FILE).exists()):
-            self._tell(point)
-            items = first_of_pairs(self.data.train, point.items, point.seed) if point.items else self.data.train
+            self._announce(point)
+            items = subsample_pairs(self.data.train, point.items, point.seed) if point.items else self.data.train
             data = TrainingData(items, self.data.validation)
             validation = train_model(data, self._request(point), folder, self.listener).figures["spearman"]
             result = {
@@ -266,7 +266,7 @@ class _Sweeping:
         return self.folder / "models" / point.name
 
     def _drop(self, point: SweepPoint) -> None:
-        """Remove the model of a point that was not chosen; its figures stay."""
+        """Delete the model of a point that was not chosen; its figures are kept."""
         if point not in self.kept:
             shutil.rmtree(self._folder(point), ignore_errors=True)
 
@@ -277,8 +277,8 @@ class _Sweeping:
         options = {**self.plan.recipe, **dict(point.options)}
         shape = {name: options.pop(name) for name in ("mlp", "combination", "place") if name in options}
         aim = {name: options.pop(name) for name in ("quad_weight", "margin") if name in options}
-        usual = "mse" if point.encoding == "cross" else "quad+mse"
-        objective = make_objective(options.pop("objective", usual), **aim)
+        default = "mse" if point.encoding == "cross" else "quad+mse"
+        objective = make_objective(options.pop("objective", default), **aim)
         pooling = options.pop("pooling", "auto")
         teachers, weight = options.pop("teachers", 0), options.pop("teacher_weight", 0.5)
         return SimilarityRequest(
@@ -300,18 +300,22 @@ class _Sweeping:
         }
 
     def _results(self) -> dict[str, dict[str, Any]]:
-        """What was done before, on the same items."""
+        """The recorded results on the same items.
+
+        Raises:
+            InputError: the folder holds another sweep.
+        """
         path = self.folder / "results.json"
         if not path.is_file():
             return {}
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        if kept["data"] != self._data_fingerprints() or kept["recipe"] != json.loads(json.dumps(self.plan.recipe)):
+        saved = json.loads(path.read_text(encoding="utf-8"))
+        if saved["data"] != self._data_fingerprints() or saved["recipe"] != json.loads(json.dumps(self.plan.recipe)):
             raise InputError(
                 "holds a sweep on other items or with another recipe",
                 where=str(self.folder),
                 remedy="choose another --folder",
             )
-        return dict(kept["results"])
+        return dict(saved["results"])
 
     def _remember(self, name: str, result: dict[str, Any]) -> None:
         self.done[name] = result
@@ -322,7 +326,7 @@ class _Sweeping:
     def _data_fingerprints(self) -> list[str]:
         return [part.fingerprint for part in (self.data.train, self.data.validation, self.test)]
 
-    def _tell(self, point: SweepPoint) -> None:
+    def _announce(self, point: SweepPoint) -> None:
         if self.listener is not None:
             chosen = ", ".join(f"{name} {value}" for name, value in point.options)
             self.listener.note(f"training {point.encoding} from {point.model} ({chosen}; seed {point.seed})")

@@ -1,1 +1,1 @@
-"""Conditional."""
+"""The training of similarity models, with or without conditions."""

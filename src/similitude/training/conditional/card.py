@@ -1,10 +1,12 @@
-"""The model card: what a trained model is, how it was made, and how to use it, for whoever finds its folder."""
+"""The model card of a similarity model."""
 
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["model_card"]
+from similitude.training.card_page import card_page, data_row, figures_text, recipe_rows
+
+__all__ = ["similarity_card"]
 
 WHAT = {
     "cross": "a cross-encoder: f(s1; s2; c), one number from both sentences and the condition read together",
@@ -17,61 +19,44 @@ PLAIN = {
 }
 
 
-def model_card(record: dict[str, Any]) -> str:
-    """The card in Markdown, with the front matter that the Hugging Face hub reads.
-
-    Args:
-        record: what ``similitude.json`` says.
-    """
-    architecture, data, recipe = record["architecture"], record["data"], record["recipe"]
+def similarity_card(record: dict[str, Any]) -> str:
+    """The card in Markdown, from the content of ``similitude.json``."""
+    architecture = record["architecture"]
     kinds = WHAT if architecture["reads"] == "all" else {**WHAT, **PLAIN}
-    figures = ", ".join(f"{name} {_percent(value)}" for name, value in record["validation"].items())
-    lines = [
-        *_front_matter(architecture),
-        f"# {'Similarity under a condition' if architecture['reads'] != 'sentences' else 'Similarity of two texts'}",
-        "",
-        f"This is {kinds[architecture['encoding']]}. It was trained with Similitude from `{record['backbone']}`.",
-        "",
-        "## Use",
-        "",
-        "```",
-        'similitude evaluate DATA -s "conditional(THIS FOLDER)"',
-        "```",
-        *_elsewhere(architecture),
-        "",
-        f"Scores run from 0 to 1, the ends of the scale {record['scale']} of the training data.",
-        "",
-        "## Training",
-        "",
-        "| what | value |",
-        "| --- | --- |",
-        f"| data | {data['name']}: {data['items']:,} items, validated on {data['validated_on']:,} others |",
-        f"| validation (x 100) | {figures} |",
-        f"| objective | {_objective(record['objective'])} |",
-        f"| pooling | {architecture['pooling']}{', dense layer with tanh' if architecture['mlp'] else ''} |",
-        *(f"| {name.replace('_', ' ')} | {value} |" for name, value in recipe.items() if value is not None),
-        f"| seeds | {record['seeds']} |",
-        *_teachers(record.get("teachers")),
-        "",
-        "## Limits",
-        "",
-        "The validation items chose the best epoch, so their figures are a little too good; measure on a test split.",
-        "What the model was not shown (other domains, languages, kinds of conditions) was not measured.",
-        "",
-        *(f"- {note}" for note in record["notes"]),
-    ]
-    return "\n".join(lines).rstrip() + "\n"
+    is_plain = architecture["reads"] == "sentences"
+    return card_page(
+        record,
+        library="sentence-transformers" if _opens_elsewhere(architecture) else "transformers",
+        title="Similarity of two texts" if is_plain else "Similarity under a condition",
+        description=[
+            f"This is {kinds[architecture['encoding']]}. It was trained with Similitude from `{record['backbone']}`."
+        ],
+        system="conditional",
+        sections=[
+            *_elsewhere(architecture),
+            "",
+            f"Scores range from 0 to 1, the ends of the scale {record['scale']} of the training data.",
+        ],
+        rows=[
+            data_row(record["data"]),
+            f"| validation (x 100) | {figures_text(record['validation'], percent=True)} |",
+            f"| objective | {_objective(record['objective'])} |",
+            f"| pooling | {architecture['pooling']}{', dense layer with tanh' if architecture['mlp'] else ''} |",
+            *recipe_rows(record["recipe"]),
+            f"| seeds | {record['seeds']} |",
+            *_teachers(record.get("teachers")),
+        ],
+        limits=["Performance on other domains, languages and kinds of conditions was not measured."],
+    )
 
 
-def _front_matter(architecture: dict[str, Any]) -> list[str]:
-    opens = architecture["encoding"] == "bi" and not architecture["mlp"]
-    library = "sentence-transformers" if opens else "transformers"
-    return ["---", f"library_name: {library}", "tags:", "- sentence-similarity", "- similitude", "---", ""]
+def _opens_elsewhere(architecture: dict[str, Any]) -> bool:
+    return architecture["encoding"] == "bi" and not architecture["mlp"]
 
 
 def _elsewhere(architecture: dict[str, Any]) -> list[str]:
-    """How sentence-transformers opens it, where it can."""
-    if architecture["encoding"] != "bi" or architecture["mlp"]:
+    """How sentence-transformers loads the model, if it can."""
+    if not _opens_elsewhere(architecture):
         return []
     texts = {
         "sentences": '["A sentence.", "Another."]',
@@ -102,13 +87,8 @@ def _objective(objective: dict[str, Any]) -> str:
 def _teachers(teachers: dict[str, Any] | None) -> list[str]:
     if teachers is None:
         return []
-    figures = ", ".join(f"{name} {_percent(value)}" for name, value in teachers["out_of_fold"].items())
     return [
         f"| teachers | {teachers['count']}, each trained without the items that it scored |",
         f"| learned from | {1 - teachers['weight']:g} x gold + {teachers['weight']:g} x the teachers' scores |",
-        f"| teachers against gold (x 100) | {figures} |",
+        f"| teachers against gold (x 100) | {figures_text(teachers['out_of_fold'], percent=True)} |",
     ]
-
-
-def _percent(value: float | None) -> str:
-    return "undefined" if value is None else f"{100 * value:.1f}"

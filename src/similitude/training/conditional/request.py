@@ -1,4 +1,4 @@
-"""What the training of a similarity model is asked for."""
+"""The request for the training of a similarity model."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ __all__ = ["SimilarityRequest"]
 
 @dataclass(frozen=True, kw_only=True)
 class SimilarityRequest(TrainingRequest):
-    """A model of similarity, under a condition or plain.
+    """A similarity model to train, with or without conditions.
 
     Attributes:
         architecture: what is built on the backbone.
-        pooling: how token vectors become one. Auto is the backbone's own way if it is cls or mean, else mean.
-        objective: what is minimised.
-        teachers: trained first, on parts of the items each; what they say of the other items is blended with gold.
-        usual_teachers: take the teachers that suit the data, whatever ``teachers`` says.
+        pooling: how token vectors are pooled. Auto is the backbone's own way if it is cls or mean, otherwise mean.
+        objective: the training loss.
+        teachers: trained first, each on a part of the items; their scores of the other items are blended with gold.
+        default_teachers: use the default teachers for the data instead of ``teachers``.
     """
 
     architecture: Architecture = field(default_factory=Architecture)
     pooling: Pooling = "auto"
     objective: Objective = field(default_factory=MseQuad)
     teachers: Teachers = field(default_factory=Teachers)
-    usual_teachers: bool = False
+    default_teachers: bool = False

@@ -1,4 +1,4 @@
-"""The training of similarity: cross-, bi- and tri-encoders, under a condition or plain, with teachers or without."""
+"""The training of similarity models: cross-, bi- and tri-encoders, with or without conditions and teachers."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import fingerprint
 from similitude.systems.conditional.input_text import read_items
 from similitude.systems.conditional.loader import open_network, own_pooling
-from similitude.training.conditional.card import model_card
+from similitude.training.conditional.card import similarity_card
 from similitude.training.conditional.request import SimilarityRequest
-from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_course
+from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled, distil
 from similitude.training.examples import examples_of
-from similitude.training.fold_teachers import usual_teachers
+from similitude.training.fold_teachers import default_teachers
 from similitude.training.folder import TrainingFolder
 from similitude.training.recipe import Recipe
 from similitude.training.splits import TrainingData
-from similitude.training.trainer_protocol import TrainingSettlement, Weights
+from similitude.training.trainer_protocol import FinalValidation, Weights
 
 if TYPE_CHECKING:
-    from similitude.training.course import Course
+    from similitude.training.training_setup import TrainingSetup
 
 __all__ = ["SimilarityTrainer"]
 
 
 class SimilarityTrainer:
-    """One score an item, judged by how it correlates with gold.
+    """Trains a network to give one score per item; validated by its correlation with gold.
 
     Raises:
-        InputError: the data cannot be learned from as asked.
-        ArgumentError: the objective and the teachers do not fit together.
+        InputError: the data cannot be used as requested.
+        ArgumentError: the objective cannot use teachers.
     """
 
     def __init__(self, data: TrainingData, request: SimilarityRequest) -> None:
@@ -45,30 +45,30 @@ class SimilarityTrainer:
         self.train = examples_of(data.train, in_pairs=request.objective.needs_pairs)
         self.validation = examples_of(data.validation, in_pairs=False)
         pairs = int(self.train.pairs.max(initial=-1)) + 1
-        if request.usual_teachers:
-            request = replace(request, teachers=usual_teachers(request.objective, pairs))
+        if request.default_teachers:
+            request = replace(request, teachers=default_teachers(request.objective, pairs))
         request.teachers.check(request.objective, pairs, data.train.name)
         self.request = request
 
     @property
     def name(self) -> str:
-        """Of the data."""
+        """The name of the training data."""
         return self.data.train.name
 
     @property
     def items(self) -> int:
-        """To learn from."""
+        """The number of items to learn from."""
         return len(self.train)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """On the data."""
+        """What the user should know about the data."""
         return (*self.data.notes, *self.train.notes)
 
     def plan(self, source: ModelFiles) -> dict[str, Any]:
         """Model, architecture, objective, recipe, teachers and data."""
         request = self.request
-        # Without teachers the key is left out, so that trainings from before there were any still go on.
+        # Without teachers there is no key, so that trainings from before there were teachers can be resumed.
         teachers = {"teachers": request.teachers.record()} if request.teachers.count else {}
         return {
             "model": fingerprint(source, None),
@@ -84,10 +84,10 @@ class SimilarityTrainer:
         }
 
     def gather(self, folder: TrainingFolder) -> None:
-        """There is nothing to find out."""
+        """Nothing is needed before the model is loaded."""
 
     def open(self, how: LoadOptions) -> OpenedNetwork:
-        """The network, pooled as asked."""
+        """The network, with the requested pooling."""
         request = self.request
         opened = open_network(how, request.architecture)
         pooling = own_pooling(opened.backbone) if request.pooling == "auto" else request.pooling
@@ -96,7 +96,7 @@ class SimilarityTrainer:
         return opened
 
     def prepare(self, opened: OpenedNetwork, recipe: Recipe) -> PreparedTraining:
-        """Texts read as the architecture asks."""
+        """Tokenise the texts as the architecture reads them."""
         from similitude.training.conditional.validation import validator
 
         architecture = opened.network.architecture
@@ -107,7 +107,7 @@ class SimilarityTrainer:
             swapped = other.rows + len(texts)
             texts = [*texts, *other.texts]
         held_out = read_items(architecture, self.validation.benchmark.items)
-        lesson = TrainingSet(
+        data = TrainingSet(
             texts=texts,
             rows=read.rows,
             swapped=swapped,
@@ -117,12 +117,12 @@ class SimilarityTrainer:
             held_out=held_out.texts,
             validator=lambda table, precision: validator(table, held_out.rows, self.validation.gold, precision),
         )
-        return prepare_course(opened, lesson, recipe)
+        return prepare_training(opened, data, recipe)
 
-    def teach(
+    def distil(
         self, prepared: PreparedTraining, recipe: Recipe, folder: TrainingFolder, listener: Listener | None
     ) -> Distilled | None:
-        """What teachers leave to the student, if there are any."""
+        """The student's setup, with the scores of teachers; None without teachers."""
         request = self.request
         if not request.teachers.count:
             return None
@@ -131,10 +131,10 @@ class SimilarityTrainer:
     def start(self, network: Any, seed: int) -> None:
         """All seeds start from the same weights, so that their average is a model."""
 
-    def settle(self, course: Course, kept: Sequence[Weights]) -> TrainingSettlement:
-        """The figures of the one network that is kept."""
-        course.network.load_state_dict(kept[0])
-        return TrainingSettlement(dict(course.validate(course.network.eval())), {})
+    def final_validation(self, setup: TrainingSetup, weights: Sequence[Weights]) -> FinalValidation:
+        """The figures of the chosen weights."""
+        setup.network.load_state_dict(weights[0])
+        return FinalValidation(dict(setup.validate(setup.network.eval())), {})
 
     def record(self, opened: OpenedNetwork) -> dict[str, Any]:
         """Architecture, objective and data."""
@@ -152,9 +152,9 @@ class SimilarityTrainer:
         }
 
     def arrays(self) -> Mapping[str, NDArray[Any]]:
-        """Nothing beside the weights."""
+        """None: the weights are all that the model needs."""
         return {}
 
     def card(self, record: dict[str, Any]) -> str:
-        """For whoever finds the folder."""
-        return model_card(record)
+        """The model card, in Markdown."""
+        return similarity_card(record)

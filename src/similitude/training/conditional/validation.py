@@ -1,4 +1,4 @@
-"""Spearman and Pearson of a conditional network on held-out items, while it is trained."""
+"""Validation figures of a similarity network: Spearman and Pearson correlation with gold on held-out items."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ __all__ = ["validator"]
 def validator(
     table: TokenTable, rows: NDArray[np.intp], gold: NDArray[np.float32], precision: torch.dtype
 ) -> Callable[[nn.Module], Mapping[str, float]]:
-    """What measures a network on held-out items: Spearman, which decides, and Pearson.
+    """A function that maps a network to its Spearman correlation, which selects the best epoch, and Pearson's.
 
-    Both are nan where all scores, or all gold, are the same.
+    Both are nan if all scores or all gold values are equal.
     """
     wanted = gold.astype(np.float64)
 
     def validate(network: nn.Module) -> Mapping[str, float]:
         if not isinstance(network, ConditionalNetwork):
-            raise TypeError("a validator measures conditional networks")
+            raise TypeError("only conditional networks can be validated here")
         scores = network_scores(network, table, rows, precision)
         return {"spearman": float(spearman(scores, wanted)), "pearson": float(pearson(scores, wanted))}
 

@@ -1,1 +1,1 @@
-"""Gaussian process."""
+"""The training of Gaussian processes over frozen encoders."""

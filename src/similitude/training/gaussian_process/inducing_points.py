@@ -1,4 +1,4 @@
-"""Inducing points: the few rows through which a sparse Gaussian process sees all others."""
+"""The choice of inducing points, the few rows that represent all others in a sparse Gaussian process."""
 
 from __future__ import annotations
 
@@ -13,31 +13,29 @@ __all__ = ["FEWEST_ITEMS", "choose_inducing", "usable_inducing"]
 Array = NDArray[np.float64]
 
 FEWEST_ITEMS = 20
-"""Distinct items without which a Gaussian process is not worth the name."""
+"""The fewest distinct items that a Gaussian process is fitted to."""
 _ROUNDS = 10
 _ROWS_AT_A_TIME = 4096
 
 
 def usable_inducing(rows: Array, wanted: int) -> int:
-    """As many points as were asked for, or as there are distinct rows if these are fewer.
+    """The number of points: as requested, or the number of distinct rows if that is smaller.
 
     Raises:
         EstimationError: there are fewer than 20 distinct rows.
     """
     distinct = len(np.unique(rows, axis=0)) if len(rows) <= 2 * wanted else len(rows)
     if distinct < FEWEST_ITEMS:
-        raise EstimationError(
-            f"{distinct:,} different items are too few for a Gaussian process",
-            remedy=f"give {FEWEST_ITEMS} or more to learn from",
-        )
+        what = f"{distinct:,} distinct items are too few for a Gaussian process"
+        raise EstimationError(what, remedy=f"give {FEWEST_ITEMS} or more to learn from")
     return min(wanted, distinct)
 
 
 def choose_inducing(rows: Array, count: int, rng: np.random.Generator) -> Array:
-    """Centres of so many clusters of rows: dense regions get more points than empty ones.
+    """The centres of clusters of rows, so that dense regions get more points than sparse ones.
 
-    k-means from rows drawn by chance, ten rounds, which leaves little to gain. A cluster that loses all its rows takes
-    the row that is farthest from its centre. Where there are as many distinct rows as points, these are the points.
+    Runs ten rounds of k-means from rows drawn at random; more rounds gain little. A cluster that loses all its rows is
+    moved to the row farthest from its centre. If there are no more distinct rows than points, the rows are the points.
 
     >>> rows = np.array([[0.0], [0.1], [5.0], [5.1]])
     >>> sorted(choose_inducing(rows, 2, np.random.default_rng(0)).ravel().round(2).tolist())
@@ -59,7 +57,7 @@ def choose_inducing(rows: Array, count: int, rng: np.random.Generator) -> Array:
 
 
 def _nearest(rows: Array, centres: Array) -> tuple[NDArray[np.intp], Array]:
-    """For each row the nearest centre, and its squared distance."""
+    """The nearest centre of each row, and the squared distance to it."""
     places, apart = [], []
     for start in range(0, len(rows), _ROWS_AT_A_TIME):
         distances = squared_distances(rows[start : start + _ROWS_AT_A_TIME], centres)

@@ -1,7 +1,8 @@
-"""What the ways of learning a Gaussian process share. Imported only where torch is known to be there."""
+"""What the methods of fitting a sparse Gaussian process share. Needs torch."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -12,25 +13,27 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from similitude.errors import EstimationError
+from similitude.systems.uncertain.gaussian_process.kernel import KernelForm, first_parameters
 from similitude.systems.uncertain.gaussian_process.posterior import Posterior
 
-__all__ = ["JITTERS", "Bounded", "Learner", "Targets", "TrainingRows", "cholesky", "posterior_of"]
+__all__ = ["JITTERS", "Bounded", "Learner", "RegressionProblem", "Targets", "TrainingRows", "cholesky", "posterior_of"]
 
 Array = NDArray[np.float64]
 
 JITTERS = (1e-6, 1e-5, 1e-4, 1e-3)
-"""Added to the diagonal, as a share of its mean, each where the one before was not enough."""
+"""Added to the diagonal, as shares of its mean, one after the other until a factor exists."""
 _REACH = 8.0
-"""How far a logarithm may move from where it begins: a factor of 3,000 up or down."""
+"""How far a logarithm may move from its initial value: a factor of 3,000 up or down."""
+_FIRST_NOISE = math.log(0.25)
 
 
 class TrainingRows(NamedTuple):
     """Items to learn from.
 
     Attributes:
-        features: one row an item.
-        targets: one number an item.
-        noise: what is known of the variance of each target; None for nothing.
+        features: one row per item.
+        targets: one number per item.
+        noise: the known variance of each target; None if unknown.
     """
 
     features: Array
@@ -39,37 +42,37 @@ class TrainingRows(NamedTuple):
 
 
 class Learner(Protocol):
-    """One way of learning, in the middle of it."""
+    """One method of fitting, in progress."""
 
     @property
     def is_done(self) -> bool:
         """Whether another epoch would change nothing."""
 
     def epoch(self) -> list[float]:
-        """Go on; the loss of each step, in nats an item."""
+        """Run one epoch; returns the loss of each step, in nats per item."""
         ...
 
     def posterior(self) -> Posterior:
-        """What has been learned so far."""
+        """The process learned so far."""
         ...
 
     def state(self) -> dict[str, Any]:
-        """From which `restore` goes on to the same end; for torch.save."""
+        """The state for `restore`, as torch.save takes it."""
         ...
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
+        """Continue from a saved state, to the same result."""
 
 
 @dataclass(frozen=True)
 class Targets:
-    """Targets on the inside scale, with mean 0 and standard deviation 1.
+    """Standardised targets, with mean 0 and standard deviation 1.
 
     Attributes:
-        values: one an item.
-        noise: known variance of each, 0 where nothing is known.
-        centre: what was taken away.
-        spread: what they were then divided by.
+        values: one per item.
+        noise: known variance of each, 0 if unknown.
+        centre: the mean before standardising.
+        spread: the standard deviation before standardising.
     """
 
     values: Tensor
@@ -82,11 +85,11 @@ class Targets:
         """The targets of these rows.
 
         Raises:
-            EstimationError: they are all the same, or something is no number.
+            EstimationError: all targets are equal, or a value is not a number.
         """
         targets = np.asarray(rows.targets, np.float64)
         if not (np.isfinite(targets).all() and np.isfinite(rows.features).all()):
-            raise EstimationError("a feature or a score is no number", remedy="leave such items out")
+            raise EstimationError("a feature or a score is not a number", remedy="leave such items out")
         centre, spread = float(targets.mean()), float(targets.std())
         if spread <= 1e-12 * max(1.0, abs(centre)):
             raise EstimationError("all scores are the same", remedy="a Gaussian process needs scores that differ")
@@ -95,12 +98,41 @@ class Targets:
         return cls(torch.from_numpy(values).to(device), torch.from_numpy(noise).to(device), centre, spread)
 
 
-class Bounded(torch.nn.Module):
-    """Logarithms that begin somewhere and never go far, so that no search ends in overflow.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RegressionProblem:
+    """What is fitted: rows, inducing points and a kernel.
 
-    Where they begin is also where they are expected, give or take a factor of e: a prior that thousands of items do not
-    feel and that few need. Without it a process over 40 items of USTS was far too sure: 3.3 nats an item of surprise on
-    others, against 0.8 with it.
+    Attributes:
+        rows: to learn from.
+        widths: of the blocks of a row; each block has its own length scale.
+        inducing: the initial inducing points.
+        form: of the kernel.
+        evidence: the number of blocks, at the end of a row, that hold evidence.
+        device: as torch writes it.
+    """
+
+    rows: TrainingRows
+    widths: tuple[int, ...]
+    inducing: Array
+    form: KernelForm
+    evidence: int = 0
+    device: str = "cpu"
+
+    def targets(self) -> Targets:
+        """The standardised targets, on the device."""
+        return Targets.of(self.rows, self.device)
+
+    def first_logs(self) -> Bounded:
+        """The logarithms of noise and kernel parameters, at their initial values."""
+        return Bounded([_FIRST_NOISE, *first_parameters(self.form, self.widths, self.evidence)])
+
+
+class Bounded(torch.nn.Module):
+    """Logarithms that stay near their initial values, so that no search ends in overflow.
+
+    The initial values are also the mean of a prior with a standard deviation of 1, that is, a factor of e. The prior
+    matters when there are few items and has no effect on thousands. Without it, a process over 40 items of USTS was far
+    too confident: its surprise on held-out items was 3.3 nats per item, against 0.8 with the prior.
     """
 
     first: Tensor
@@ -121,14 +153,14 @@ class Bounded(torch.nn.Module):
 
 
 def cholesky(matrix: Tensor, jitters: Sequence[float] = JITTERS) -> Tensor:
-    """The lower factor, with as little added to the diagonal as makes it exist.
+    """The lower Cholesky factor, with as little as possible added to the diagonal.
 
     Args:
-        matrix: symmetric, and positive up to rounding.
-        jitters: what to add, as shares of the diagonal's mean, one after the other until there is a factor.
+        matrix: symmetric, and positive definite up to rounding.
+        jitters: what to add, as shares of the diagonal's mean, one after the other until a factor exists.
 
     Raises:
-        EstimationError: not even the last of them is enough.
+        EstimationError: no factor exists even with the last of them.
     """
     diagonal = matrix.diagonal().mean()
     for jitter in jitters:
@@ -138,37 +170,48 @@ def cholesky(matrix: Tensor, jitters: Sequence[float] = JITTERS) -> Tensor:
         if not failed.item() and bool(torch.isfinite(factor).all()):
             return factor
     raise EstimationError(
-        f"the covariance of {len(matrix):,} inducing points has no Cholesky factor, though up to {jitters[-1]:g} of "
-        "its diagonal was added",
-        remedy="give fewer inducing points, or another kernel",
+        f"the covariance of {len(matrix):,} inducing points has no Cholesky factor, even with {jitters[-1]:g} of its "
+        "diagonal added",
+        remedy="use fewer inducing points or another kernel",
     )
 
 
 def posterior_of(
-    like: dict[str, Any], targets: Targets, *, factor: Tensor, mean: Tensor, root: Tensor, noise: Tensor
+    problem: RegressionProblem,
+    targets: Targets,
+    logs: Tensor,
+    *,
+    inducing: Array,
+    factor: Tensor,
+    mean: Tensor,
+    root: Tensor,
 ) -> Posterior:
     """The learned process as plain arrays.
 
     Args:
-        like: form, widths, parameters and inducing points.
-        targets: for their scale.
-        factor: L.
-        mean: a.
-        root: R.
-        noise: variance, on the inside scale.
+        problem: gives kernel form and widths.
+        targets: give the scale.
+        logs: the learned logarithms of noise and kernel parameters.
+        inducing: the learned points.
+        factor: L, the Cholesky factor of the covariance of the points.
+        mean: a, of the whitened inducing values.
+        root: R, with R'R their covariance.
     """
     eye = torch.eye(len(factor), dtype=factor.dtype, device=factor.device)
     whitening = torch.linalg.solve_triangular(factor, eye, upper=False)
     arrays: dict[str, Any] = {"whitening": whitening, "mean": mean, "root": root}
     return Posterior(
-        **like,
-        **{name: _in_rows(value) for name, value in arrays.items()},
-        noise=float(noise) * targets.spread**2,
+        form=problem.form,
+        widths=problem.widths,
+        inducing=inducing,
+        parameters=logs[1:].cpu().numpy(),
+        **{name: _row_major(value) for name, value in arrays.items()},
+        noise=float(logs[0].exp()) * targets.spread**2,
         centre=targets.centre,
         spread=targets.spread,
     )
 
 
-def _in_rows(value: Tensor) -> Any:
-    """Row by row in memory, as it will be when read back: else the last bits of products differ."""
+def _row_major(value: Tensor) -> Any:
+    """In row-major order, as it is when read from disk; otherwise the last bits of products differ."""
     return np.ascontiguousarray(value.detach().cpu().numpy())

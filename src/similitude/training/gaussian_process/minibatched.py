@@ -1,7 +1,7 @@
-"""Learning in minibatches, by gpytorch: for more items than fit into memory.
+"""Fitting in minibatches with gpytorch, for more items than fit into memory.
 
-The bound of Hensman, Fusi and Lawrence (2013). Each step sees some items. The Gaussian over the inducing values follows
-its natural gradient, kernel, noise and the inducing points themselves follow Adam.
+Maximises the bound of Hensman, Fusi and Lawrence (2013). The Gaussian over the inducing values follows its natural
+gradient; kernel, noise and inducing points follow Adam.
 """
 
 from __future__ import annotations
@@ -17,25 +17,12 @@ import torch
 from torch import Tensor
 
 from similitude.errors import EstimationError
-from similitude.systems.uncertain.gaussian_process.kernel import (
-    KernelForm,
-    covariance,
-    first_parameters,
-    has_linear_part,
-    own_covariance,
-)
+from similitude.systems.uncertain.gaussian_process.kernel import KernelForm, covariance, has_linear_part, own_covariance
 from similitude.systems.uncertain.gaussian_process.posterior import Posterior
-from similitude.training.gaussian_process.learner import (
-    JITTERS,
-    Array,
-    Bounded,
-    Targets,
-    TrainingRows,
-    cholesky,
-    posterior_of,
-)
+from similitude.training.gaussian_process.learner import JITTERS, Bounded, RegressionProblem, cholesky, posterior_of
+from similitude.training.gaussian_process.recipe import GprRecipe
 
-with warnings.catch_warnings():  # gpytorch compiles by torch.jit, of which torch says that it will go
+with warnings.catch_warnings():  # gpytorch uses torch.jit, which torch has deprecated
     warnings.simplefilter("ignore", DeprecationWarning)
     import gpytorch
     from gpytorch.distributions import MultivariateNormal
@@ -45,19 +32,18 @@ with warnings.catch_warnings():  # gpytorch compiles by torch.jit, of which torc
 
 __all__ = ["Minibatched", "SparseProcess"]
 
-_FIRST_NOISE = math.log(0.25)
 _NATURAL_RATE = 0.1
 
 
 class PairKernel(gpytorch.kernels.Kernel):  # type: ignore[misc]
-    """The kernel of `similitude.systems.uncertain.gaussian_process.kernel`, as gpytorch asks for it."""
+    """The kernel of `similitude.systems.uncertain.gaussian_process.kernel`, for gpytorch."""
 
     def __init__(self, form: KernelForm, widths: tuple[int, ...], logs: Bounded) -> None:
         super().__init__()
         self.form, self.widths, self.logs = form, widths, logs
 
     def forward(self, x1: Tensor, x2: Tensor, diag: bool = False, **_: Any) -> Any:
-        """Rows x rows, or of each row with itself."""
+        """The covariance of rows x rows, or the variance of each row."""
         logs = self.logs()[1:]
         left, right = x1.split(self.widths, dim=-1), x2.split(self.widths, dim=-1)
         if diag:
@@ -68,7 +54,7 @@ class PairKernel(gpytorch.kernels.Kernel):  # type: ignore[misc]
 
 
 class SparseProcess(gpytorch.models.ApproximateGP):  # type: ignore[misc]
-    """A process with mean 0 and inducing points that learn."""
+    """A process with mean 0 and trainable inducing points."""
 
     def __init__(self, inducing: Tensor, kernel: PairKernel) -> None:
         distribution = NaturalVariationalDistribution(len(inducing), mean_init_std=0.0)
@@ -78,65 +64,47 @@ class SparseProcess(gpytorch.models.ApproximateGP):  # type: ignore[misc]
         self.double()
 
     def forward(self, rows: Tensor) -> MultivariateNormal:
-        """The prior."""
+        """The prior of the rows."""
         return MultivariateNormal(torch.zeros(len(rows), dtype=rows.dtype, device=rows.device), self.kernel(rows))
 
 
 class Minibatched:
-    """Learns kernel, noise, inducing points and q(u) of a sparse process, some items at a time.
+    """Fits kernel, noise, inducing points and q(u) of a sparse process in minibatches.
+
+    In the second half of the epochs both learning rates fall to 0, so that the noise of minibatches averages out.
 
     Args:
-        rows: to learn from.
-        widths: of the blocks of a row.
-        inducing: where the points begin.
-        form: of the kernel.
-        batch: items of a step.
-        lr: of Adam.
-        epochs: that there will be: in the second half both rates fall to 0, so that the noise of batches averages out.
-        seed: of the order of items.
-        device: as torch writes it.
-        evidence: blocks, at the end of a row, that are evidence.
+        problem: rows, initial points and kernel.
+        recipe: batch size, learning rate of Adam, number of epochs, and the seed of the order of items.
     """
 
     is_done = False
 
-    def __init__(
-        self,
-        rows: TrainingRows,
-        widths: tuple[int, ...],
-        inducing: Array,
-        form: KernelForm,
-        *,
-        batch: int,
-        lr: float,
-        epochs: int,
-        seed: int,
-        device: str,
-        evidence: int = 0,
-    ) -> None:
-        self.form, self.widths, self.batch, self.seed = form, widths, batch, seed
-        self.targets = Targets.of(rows, device)
-        self.features = torch.from_numpy(np.asarray(rows.features, np.float64)).to(device)
-        self.logs = Bounded([_FIRST_NOISE, *first_parameters(form, widths, evidence)])
-        self.model = SparseProcess(torch.from_numpy(inducing), PairKernel(form, widths, self.logs)).to(device)
+    def __init__(self, problem: RegressionProblem, recipe: GprRecipe) -> None:
+        self.problem, self.recipe = problem, recipe
+        self.targets = problem.targets()
+        self.features = torch.from_numpy(np.asarray(problem.rows.features, np.float64)).to(problem.device)
+        self.logs = problem.first_logs()
+        kernel = PairKernel(problem.form, problem.widths, self.logs)
+        self.model = SparseProcess(torch.from_numpy(problem.inducing), kernel).to(problem.device)
         items = len(self.features)
         self._natural = gpytorch.optim.NGD(self.model.variational_parameters(), num_data=items, lr=_NATURAL_RATE)
-        self._adam = torch.optim.Adam(self.model.hyperparameters(), lr=lr)
-        self._rates, self._planned, self._epochs = (_NATURAL_RATE, lr), epochs, 0
+        self._adam = torch.optim.Adam(self.model.hyperparameters(), lr=recipe.lr)
+        self._epochs = 0
 
     def epoch(self) -> list[float]:
-        """Every item once."""
-        order = np.random.default_rng([self.seed, self._epochs]).permutation(len(self.features))
+        """One pass over all items."""
+        order = np.random.default_rng([self.recipe.seed, self._epochs]).permutation(len(self.features))
         self.model.train()
-        self._slow_down()
-        losses = [self._step(torch.from_numpy(batch)) for batch in _batches(order, self.batch)]
+        self._set_rates()
+        losses = [self._step(torch.from_numpy(batch)) for batch in _batches(order, self.recipe.batch)]
         if not all(math.isfinite(loss) for loss in losses):
-            raise EstimationError("the loss is not a number", remedy="give a lower --lr")
+            raise EstimationError("the loss is not a number", remedy="lower --lr")
         self._epochs += 1
         return losses
 
     def posterior(self) -> Posterior:
-        """With R the factor of the covariance, and a the mean, of the whitened inducing values."""
+        """The process learned so far; a is the mean of the whitened inducing values, R a factor of their covariance."""
         with torch.no_grad(), _as_one_error():
             strategy = self.model.variational_strategy
             points = strategy.inducing_points
@@ -144,17 +112,13 @@ class Minibatched:
             kernel = self.model.kernel(points, points).to_dense()
             jitter = JITTERS[0] * torch.eye(len(points), dtype=kernel.dtype, device=kernel.device)
             return posterior_of(
-                {
-                    "form": self.form,
-                    "widths": self.widths,
-                    "inducing": points.cpu().numpy().copy(),
-                    "parameters": self.logs()[1:].cpu().numpy(),
-                },
+                self.problem,
                 self.targets,
+                self.logs(),
+                inducing=points.cpu().numpy().copy(),
                 factor=cholesky(kernel + jitter, (0.0, *JITTERS)),
                 mean=learned.mean,
                 root=cholesky(learned.covariance_matrix, (0.0, *JITTERS)).T,
-                noise=self.logs()[0].exp(),
             )
 
     def state(self) -> dict[str, Any]:
@@ -167,15 +131,16 @@ class Minibatched:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
+        """Continue from a saved state."""
         self.model.load_state_dict(state["model"])
         self._natural.load_state_dict(state["natural"])
         self._adam.load_state_dict(state["adam"])
         self._epochs = state["epochs"]
 
-    def _slow_down(self) -> None:
-        share = min(1.0, 2.0 * (self._planned - self._epochs) / self._planned)
-        for optimiser, rate in zip((self._natural, self._adam), self._rates, strict=True):
+    def _set_rates(self) -> None:
+        planned = self.recipe.epochs
+        share = min(1.0, 2.0 * (planned - self._epochs) / planned)
+        for optimiser, rate in ((self._natural, _NATURAL_RATE), (self._adam, self.recipe.lr)):
             for group in optimiser.param_groups:
                 group["lr"] = share * rate
 
@@ -190,7 +155,7 @@ class Minibatched:
         return float(loss.item())
 
     def _loss(self, chosen: Tensor) -> Tensor:
-        """Minus the bound, in nats an item: the items' expected surprise, and what q(u) and the parameters cost."""
+        """Minus the bound, in nats per item: expected surprise, KL of q(u), and log prior of the parameters."""
         predicted = self.model(self.features[chosen])
         noise = self.logs()[0].exp() + self.targets.noise[chosen]
         error = (self.targets.values[chosen] - predicted.mean) ** 2 + predicted.variance
@@ -205,19 +170,19 @@ def _distances(left: Tensor, right: Tensor, products: Tensor) -> Tensor:
 
 
 def _batches(order: Any, size: int) -> Iterator[Any]:
-    """Of nearly equal size, none larger."""
+    """Batches of nearly equal size, none larger than this."""
     yield from np.array_split(order, math.ceil(len(order) / size))
 
 
 @contextmanager
 def _as_one_error() -> Iterator[None]:
-    """Gpytorch raises jitter by itself and warns each time; where that is not enough, our error says so."""
+    """Silence gpytorch's warnings about jitter, and raise our own error where its jitter is not enough."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NumericalWarning)
         try:
             yield
         except (NotPSDError, NanError, torch.linalg.LinAlgError):  # type: ignore[attr-defined]
             raise EstimationError(
-                "a covariance has no Cholesky factor, whatever was added to its diagonal",
-                remedy="give fewer inducing points, a lower --lr, or --inference fitc",
+                "a covariance has no Cholesky factor, even with jitter on its diagonal",
+                remedy="use fewer inducing points, a lower --lr, or --inference fitc",
             ) from None

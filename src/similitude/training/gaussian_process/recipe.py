@@ -1,39 +1,39 @@
-"""How a Gaussian process learns: every number that matters, with the defaults that we recommend and why."""
+"""The hyperparameters of a Gaussian process, with recommended defaults."""
 
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from similitude.errors import ArgumentError
 from similitude.systems.uncertain.gaussian_process.features import FeatureKind
 from similitude.systems.uncertain.gaussian_process.kernel import KernelForm
 
-__all__ = ["METHODS", "GprRecipe", "Method"]
+__all__ = ["GprRecipe", "Method"]
 
 Method = Literal["auto", "fitc", "vfe", "minibatched"]
-METHODS: tuple[Method, ...] = get_args(Method)
 
 COLLAPSED_UP_TO = 20_000
-"""Items up to which `auto` takes all of them in every step: memory for a few tables of items x inducing points."""
+"""The most items for which `auto` uses all of them in every step; memory holds a few tables of items x points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GprRecipe:
-    """The numbers of a training.
+    """The hyperparameters of a Gaussian process.
 
     Attributes:
-        method: how the process learns. Fitc and vfe see all items in every step and know the best q(u) for given kernel
-            parameters, so that a handful of parameters is all there is to search for. Vfe is the bound of Titsias
-            (2009); fitc (Snelson and Ghahramani, 2006) adds to each item's noise what the inducing points miss of it.
-            Minibatched is the bound of Hensman et al. (2013): natural gradients for q(u), Adam for the kernel and the
-            inducing points, for data that do not fit. Auto: fitc for up to 20,000 items, else minibatched.
-        kernel: the kernel, which says how alike two pairs are.
-        features: what the row of a pair consists of.
+        method: the inference method. Fitc and vfe use all items in every step and optimise only a handful of kernel
+            parameters, because the best q(u) for given parameters has a closed form. Vfe is the bound of Titsias
+            (2009); fitc (Snelson and Ghahramani, 2006) adds the variance that the inducing points miss to each item's
+            noise. Minibatched is the bound of Hensman et al. (2013), with natural gradients for q(u), Adam for kernel
+            and inducing points, for data that does not fit into memory. Auto: fitc for up to 20,000 items, otherwise
+            minibatched.
+        kernel: the covariance function.
+        features: how two vectors are combined into the row of a pair.
         components: principal components kept of each block of features; 0 keeps all numbers.
         inducing: inducing points, fewer if there are fewer items.
-        epochs: the most epochs. For fitc and vfe an epoch is ten steps of L-BFGS, and learning ends when they gain
+        epochs: the most epochs. For fitc and vfe an epoch is ten steps of L-BFGS, and training ends when an epoch gains
             nothing.
         batch: items per step of minibatched.
         lr: the learning rate of Adam in minibatched.
@@ -61,7 +61,7 @@ class GprRecipe:
             raise ArgumentError(f"lr {self.lr:g} is not valid", remedy="give it between 0 and 1: 0.01")
 
     def method_for(self, items: int) -> Method:
-        """What auto means for so many items."""
+        """The method for this number of items, where `auto` is resolved."""
         if self.method != "auto":
             return self.method
         return "fitc" if items <= COLLAPSED_UP_TO else "minibatched"

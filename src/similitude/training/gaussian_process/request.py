@@ -1,4 +1,4 @@
-"""What `similitude train gaussian-process` is asked for."""
+"""The request for the training of a Gaussian process."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Noise = Literal["shared", "raters"]
 
 @dataclass(frozen=True, kw_only=True)
 class GprRequest:
-    """What is to be trained.
+    """A Gaussian process to train.
 
     Attributes:
         encoder: the system whose vectors are read: use, wordllama, encoder(FOLDER). It stays frozen.
         evidence: a further source of numbers about a pair: overlap, or a system. Repeatable.
-        recipe: how.
-        noise: what is known of the noise. Shared: one noise for all items, as in the paper; sigma tells how far the
-            gold score may lie off. Raters: the noise of each item's mean is known from its raters, and a second process
-            learns how far people differ, which is then part of sigma.
+        recipe: the hyperparameters.
+        noise: the noise model. Shared: one noise for all items, as in the paper; sigma is the expected error of the
+            mean. Raters: the noise of each item's mean is known from its raters, and a second process learns how far
+            people differ, which is then part of sigma.
         recalibrate: how sigmas are corrected on the validation items.
         device: the device: cpu, cuda or cuda:1. By default a GPU if there is one.
     """

@@ -1,1 +1,1 @@
-"""Uncertain."""
+"""The training of models of people's opinions."""

@@ -1,93 +1,71 @@
-"""The card of a model of opinions: what it says, of which people, and how it was made."""
+"""The model card of a model of opinions."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from similitude.systems.uncertain.heads import make_head
+from similitude.training.card_page import card_page, figures_text, recalibration_text, recipe_rows, simulated_note
 
 __all__ = ["opinion_card"]
 
 READS = {
-    "joint": "reads both texts together and each alone, token against token",
+    "joint": "reads both texts together and each alone, and compares them token by token",
     "cross": "reads both texts together",
     "bi": "reads each text alone and compares their vectors",
 }
 
 
 def opinion_card(record: dict[str, Any]) -> str:
-    """The card in Markdown, with the front matter that the Hugging Face hub reads.
+    """The card in Markdown, from the content of ``similitude.json``."""
+    architecture = record["architecture"]
+    meaning = make_head(architecture["head"]).meaning
+    return card_page(
+        record,
+        library="transformers",
+        title="Similarity of two texts, and how far people differ over it",
+        description=[
+            f"The model {READS[architecture['encoding']]}. It was trained with Similitude from `{record['backbone']}`.",
+            f"It predicts {meaning.format(**architecture)}, on the scale {record['scale']}.",
+        ],
+        system="uncertain",
+        sections=["", "## Whose opinions", "", *_people(record["data"], has_teacher="teaching" in record)],
+        rows=_rows(record),
+        limits=["The spread is that of the raters above, asked as they were; other people may differ more."],
+    )
 
-    Args:
-        record: what ``similitude.json`` says.
-    """
-    architecture, data, recipe = record["architecture"], record["data"], record["recipe"]
-    what = make_head(architecture["head"]).meaning
-    lines = [
-        *("---", "library_name: transformers", "tags:", "- sentence-similarity", "- similitude", "---", ""),
-        "# Similarity of two texts, and how far people would differ over it",
-        "",
-        f"The model {READS[architecture['encoding']]}. It was trained with Similitude from `{record['backbone']}`.",
-        f"It predicts {what.format(**architecture)}, on the scale {record['scale']}.",
-        "",
-        "## Use",
-        "",
-        "```",
-        'similitude evaluate DATA -s "uncertain(THIS FOLDER)"',
-        "```",
-        "",
-        "## Whose opinions",
-        "",
-        *_people(data, taught="teaching" in record),
-        "",
-        "## Training",
-        "",
-        "| what | value |",
-        "| --- | --- |",
-        f"| validation | {_figures(record['validation'])} |",
+
+def _rows(record: dict[str, Any]) -> list[str]:
+    architecture = record["architecture"]
+    optional = {
+        "evidence": ", ".join(record["evidence"]["written"]) if "evidence" in record else None,
+        "layers kept": f"the first {record['layers']}" if "layers" in record else None,
+        "adapters": f"rank {record['adapters']}, merged into the weights" if "adapters" in record else None,
+        "template": f"`{_one_line(architecture['template'])}`" if architecture.get("template") else None,
+    }
+    return [
+        f"| validation | {figures_text(record['validation'])} |",
         f"| objective | {record['objective']['name']} |",
         f"| head | {architecture['head']}, pooling {architecture['pooling']}, dropout {architecture['dropout']:g} |",
-        *([f"| evidence | {', '.join(record['evidence']['written'])} |"] if "evidence" in record else []),
-        *([f"| layers kept | the first {record['layers']} |"] if "layers" in record else []),
-        *([f"| adapters | rank {record['adapters']}, added into the weights |"] if "adapters" in record else []),
-        *([f"| template | `{_one_line(architecture['template'])}` |"] if architecture.get("template") else []),
+        *(f"| {name} | {value} |" for name, value in optional.items() if value is not None),
         f"| members | {record['members']} |",
-        f"| recalibration | {_recalibration(record['recalibration'])} |",
-        *(f"| {name.replace('_', ' ')} | {value} |" for name, value in recipe.items() if value is not None),
+        f"| recalibration | {recalibration_text(record['recalibration'])} |",
+        *recipe_rows(record["recipe"]),
         f"| seeds | {record['seeds']} |",
-        "",
-        "## Limits",
-        "",
-        "The validation items chose the best epoch, so their figures are a little too good; measure on a test split.",
-        "The spread is that of people like those above, asked as they were; others may differ more.",
-        "",
-        *(f"- {note}" for note in record["notes"]),
     ]
-    return "\n".join(lines).rstrip() + "\n"
 
 
 def _one_line(template: str) -> str:
     return template.replace("\n", "\\n").replace("|", "\\|")
 
 
-def _people(data: dict[str, Any], *, taught: bool) -> list[str]:
+def _people(data: dict[str, Any], *, has_teacher: bool) -> list[str]:
     fewest, most = data["raters"]["fewest"], data["raters"]["most"]
     raters = f"{most} people" if fewest == most else f"{fewest} to {most} people"
-    rated = "Each item that was not taught" if taught else "Each item"
+    rated = "Each item that the teacher did not label" if has_teacher else "Each item"
     known = f"{rated} was rated by {raters}." if most else "Only mean and standard deviation were kept."
-    weighed = " Each benchmark counted the same in training." if data["balanced"] else ""
+    weighed = " All benchmarks had the same weight in training." if data["balanced"] else ""
     origins = [f"- {origin['name']}: {origin['items']:,} items" for origin in data["origins"]]
-    simulated = [who for who in data["judged_by"] if "simulated" in (who or "").lower()]
-    told = ["", "Some judgements are simulated: nobody's opinion was asked for them."] if simulated else []
-    return [*origins, "", f"{known} Validated on {data['validated_on']:,} other items.{weighed}", *told]
-
-
-def _figures(figures: dict[str, float | None]) -> str:
-    return ", ".join(f"{name} {'undefined' if value is None else f'{value:.3f}'}" for name, value in figures.items())
-
-
-def _recalibration(record: dict[str, Any] | None) -> str:
-    if record is None:
-        return "none"
-    how = f"sigma x {record['factor']:.3g}" if record["kind"] == "scaling" else "an isotonic function of sigma"
-    return f"{how}, fitted on {record['items']:,} validation items"
+    simulated = simulated_note(data["judged_by"])
+    validated = f"{known} Validated on {data['validated_on']:,} other items.{weighed}"
+    return [*origins, "", validated, *([""] if simulated else []), *simulated]

@@ -1,4 +1,4 @@
-"""What a training of opinions begins with: a backbone, and all that follows from it, with a new head on it."""
+"""The network that a training of opinions starts from: a backbone with a new head."""
 
 from __future__ import annotations
 
@@ -14,39 +14,40 @@ from similitude.systems.evidence import Evidence
 from similitude.systems.uncertain.architecture import ARCHITECTURE_FILE, DEFAULT_TEMPLATE, Architecture
 from similitude.systems.uncertain.loader import build_network
 
-__all__ = ["Start", "start_network"]
+__all__ = ["InitialNetwork", "build_initial_network"]
 
 
-class Start(NamedTuple):
-    """What a training begins with.
+class InitialNetwork(NamedTuple):
+    """What to build on a backbone.
 
     Attributes:
         architecture: as far as it is known without the backbone.
-        pooling: as the user says it; auto follows the backbone.
-        usual_encoding: whether a model that cannot be read as the architecture says is read in another way.
-        layers: of the backbone that are kept, from the first; 0 for all.
-        adapters: the rank of adapters, beside which the backbone is left as it is; 0 for none: all of it learns.
+        pooling: auto follows the backbone.
+        default_encoding: whether to read pairs in another way if the model cannot read them as the architecture says.
+        layers: the number of layers to keep, from the first; 0 for all.
+        adapters: the rank of adapters, with a frozen backbone; 0 to train all weights.
     """
 
     architecture: Architecture
     pooling: Literal["auto", "cls", "mean", "last"] = "auto"
-    usual_encoding: bool = False
+    default_encoding: bool = False
     layers: int = 0
     adapters: int = 0
 
 
-def start_network(how: LoadOptions, start: Start, *, evidence: Evidence | None = None) -> OpenedNetwork:
-    """A backbone with a new head on it, whose weights are random: a model yet to be trained.
+def build_initial_network(
+    how: LoadOptions, start: InitialNetwork, *, evidence: Evidence | None = None
+) -> OpenedNetwork:
+    """A backbone with a new head of random weights.
 
     Args:
         how: to load the backbone.
-        start: what is to be built on it, and what of that follows from the backbone.
-        evidence: what is gathered beside the tokens.
+        start: what to build on it.
+        evidence: further numbers for each pair.
 
     Raises:
         MissingExtraError: torch or sentence-transformers is not installed.
-        ArgumentError: the model cannot be loaded, does not read plain text through a transformer, or cannot be read in
-            this way.
+        ArgumentError: the model cannot be loaded, is not a text transformer, or cannot read pairs in this way.
     """
     backbone = open_backbone(how, how.files.settings(ARCHITECTURE_FILE).get("longest"))
     if start.layers:
@@ -61,17 +62,17 @@ def start_network(how: LoadOptions, start: Start, *, evidence: Evidence | None =
     return opened
 
 
-def _suited(backbone: Backbone, start: Start, source: ModelFiles) -> Architecture:
-    """The architecture with what follows from the backbone: how pairs are read, and how token vectors become one.
+def _suited(backbone: Backbone, start: InitialNetwork, source: ModelFiles) -> Architecture:
+    """The architecture, completed by the backbone: how pairs are read, and how token vectors are pooled.
 
     Raises:
-        ArgumentError: the model cannot be read as it says.
+        ArgumentError: the model cannot read pairs in this way.
     """
     from similitude.systems.uncertain.language_backbone import is_language_model
 
     architecture, pooling = start.architecture, start.pooling
     is_forward = is_language_model(backbone.transformer)
-    if architecture.encoding == "joint" and start.usual_encoding and (is_forward or _is_for_cross(start)):
+    if architecture.encoding == "joint" and start.default_encoding and (is_forward or _is_for_cross(start)):
         architecture = replace(architecture, encoding="cross")
     if pooling == "auto":
         pooling = "last" if is_forward and architecture.encoding != "joint" else own_pooling(backbone.model)
@@ -82,32 +83,32 @@ def _suited(backbone: Backbone, start: Start, source: ModelFiles) -> Architectur
     return _with_separator(backbone, architecture, source) if architecture.encoding == "joint" else architecture
 
 
-def _is_for_cross(start: Start) -> bool:
-    """Whether something is asked for that a joint reading does not know."""
+def _is_for_cross(start: InitialNetwork) -> bool:
+    """Whether something is requested that joint encoding does not support."""
     return start.pooling == "last" or start.architecture.template != ""
 
 
 def _check_reading(architecture: Architecture) -> None:
-    """What would be left unheard, or misread, is refused.
+    """Check that template and pooling suit the encoding.
 
     Raises:
-        ArgumentError: a template where texts are also read alone, or the last token where texts are split.
+        ArgumentError: there is a template and texts are also read alone, or last-token pooling with joint encoding.
     """
     encoding = architecture.encoding
     if architecture.template and encoding != "cross":
         raise ArgumentError(
-            f"a template makes one text of a pair, and architecture '{encoding}' reads texts alone",
-            remedy="take --architecture cross, or leave --template out",
+            f"a template makes one text of a pair, but architecture '{encoding}' reads texts alone",
+            remedy="use --architecture cross, or omit --template",
         )
     if architecture.pooling == "last" and encoding == "joint":
         raise ArgumentError(
-            "architecture 'joint' does not pool by the last token",
-            remedy="take --architecture cross, or --pooling mean",
+            "architecture 'joint' does not support last-token pooling",
+            remedy="use --architecture cross, or --pooling mean",
         )
 
 
 def _with_separator(backbone: Backbone, architecture: Architecture, source: ModelFiles) -> Architecture:
-    """The architecture with the mark between two texts.
+    """The architecture with the separator token.
 
     Raises:
         ArgumentError: the tokeniser has none.
@@ -115,8 +116,8 @@ def _with_separator(backbone: Backbone, architecture: Architecture, source: Mode
     separator = backbone.model.tokenizer.sep_token_id
     if separator is None:
         raise ArgumentError(
-            "has no separator token, by which a joint reading tells the two texts apart",
+            "has no separator token, which joint encoding needs between two texts",
             where=f"model '{source.reference}'",
-            remedy="take --architecture cross or --architecture bi",
+            remedy="use --architecture cross or --architecture bi",
         )
     return replace(architecture, separator=int(separator))

@@ -1,6 +1,6 @@
-"""What is minimised when opinions are learned: how surprised the model is at people, or how far off it is.
+"""The losses of models of opinions: the surprise at people's ratings, or the error of the mean.
 
-All in shares of the scale, natural log. Torch is imported when a loss is computed, and not before.
+All values are shares of the scale; logarithms are natural. Torch is imported only when a loss is computed.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from similitude.errors import ArgumentError
 from similitude.registry import Maker, Registry, lacks_of_subclass, name_as_registered
@@ -19,21 +19,21 @@ from similitude.training.uncertain.opinions import MEAN, RATINGS, SIGMA, WEIGHT
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["OPINION_OBJECTIVES", "OpinionLoss", "OpinionObjective", "Said", "check_objective", "make_loss"]
+__all__ = ["OPINION_OBJECTIVES", "OpinionLoss", "OpinionObjective", "PredictedOpinions", "check_objective", "make_loss"]
 
 BETA = 0.5
-"""The power of the variance by which ``beta-nll`` weighs an item, after Seitzer et al. (2022)."""
+"""The power of the variance by which ``beta-nll`` weights an item (Seitzer et al., 2022)."""
 
 
-class Said(NamedTuple):
-    """What a model says of a batch, in shares of the scale.
+class PredictedOpinions(NamedTuple):
+    """The opinions that a model predicts for a batch, as shares of the scale.
 
     Attributes:
         architecture: of the model.
         outputs: items x numbers, as the head gives them.
-        camps: what they mean.
-        mean: of all opinions, one an item.
-        variance: of all opinions, one an item.
+        camps: the distribution that they stand for.
+        mean: of all opinions, one per item.
+        variance: of all opinions, one per item.
     """
 
     architecture: Architecture
@@ -45,36 +45,36 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True)
 class OpinionLoss:
-    """One loss an item, from what a model says and what people said.
+    """One loss per item, from predicted opinions and people's ratings.
 
-    A subclass is a frozen dataclass whose fields are its arguments, written as in ``--objective "mine(power=2)"``; it
-    sets ``name`` and ``meaning`` and writes ``losses``.
+    A subclass is a frozen dataclass whose fields are its arguments, written as in ``--objective "mine(power=2)"``. It
+    sets ``name`` and ``meaning`` and implements ``losses``.
 
     Attributes:
         name: as registered.
         meaning: one line for listings.
-        learns_spread: whether it teaches how far people differ, which heads with a spread need and a point cannot use.
+        learns_spread: whether it trains the spread; heads with a spread need this, and a point head cannot use it.
     """
 
     name: ClassVar[str]
     meaning: ClassVar[str]
     learns_spread: ClassVar[bool] = True
 
-    def losses(self, said: Said, gold: Tensor) -> Tensor:
-        """One loss an item; ``gold`` as in `similitude.training.uncertain.opinions`."""
+    def losses(self, predicted: PredictedOpinions, gold: Tensor) -> Tensor:
+        """One loss per item; ``gold`` as in `similitude.training.uncertain.opinions`."""
         raise NotImplementedError
 
 
 def _lacks(name: str, maker: Maker) -> Iterator[str]:
     needed = {"name": "as it is registered", "meaning": "one line for listings"}
-    methods = {"losses": "which gives one loss an item"}
+    methods = {"losses": "which gives one loss per item"}
     return lacks_of_subclass(name, maker, OpinionLoss, needed=needed, methods=methods)
 
 
 OPINION_OBJECTIVES: Registry[OpinionLoss] = Registry(
     "objective", "similitude.opinion_objectives", contract=_lacks, complete=name_as_registered, files=True
 )
-"""Every objective of opinions by name; other packages join by entry points."""
+"""All objectives of opinions by name; other packages add theirs by entry points."""
 
 
 @cache
@@ -88,31 +88,31 @@ def make_loss(written: str) -> OpinionLoss:
 
 
 def check_objective(name: str, architecture: Architecture) -> str:
-    """The objective of that name, if the head can be trained by it.
+    """Check that the head can be trained with an objective, and return its name.
 
     Raises:
-        UnknownNameError: there is none.
-        ArgumentError: a point has no spread to learn, or mse would leave the spread unlearned.
+        UnknownNameError: there is no such objective.
+        ArgumentError: the objective trains a spread and the head has none, or the other way round.
     """
     loss = make_loss(name)
     if not loss.learns_spread and architecture.has_spread:
         raise ArgumentError(
-            f"objective {name} learns no spread, which a {architecture.head} head is there for",
-            remedy="take --head point, or another objective: nll, kl, crps",
+            f"objective {name} learns no spread, but a {architecture.head} head has one",
+            remedy="use --head point, or another objective: nll, kl, crps",
         )
     if loss.learns_spread and not architecture.has_spread:
         head = architecture.head
-        raise ArgumentError(f"a {head} head has no spread for objective {name} to learn", remedy="--objective mse")
+        raise ArgumentError(f"a {head} head has no spread for objective {name} to learn", remedy="use --objective mse")
     return name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpinionObjective:
-    """A mean over items, each with its weight.
+    """The weighted mean of one of the losses over a batch.
 
     Attributes:
-        name: which of `OPINION_OBJECTIVES`.
-        architecture: tells what the outputs mean.
+        name: of one of `OPINION_OBJECTIVES`.
+        architecture: defines the meaning of the outputs.
     """
 
     name: str
@@ -123,14 +123,10 @@ class OpinionObjective:
         return (gold[:, WEIGHT] * self.losses(outputs, gold)).mean()
 
     def losses(self, outputs: Tensor, gold: Tensor) -> Tensor:
-        """One loss an item, unweighted."""
+        """One loss per item, unweighted."""
         camps = camps_of(self.architecture, outputs)
-        said = Said(self.architecture, outputs, camps, *moments_of(camps))
-        return make_loss(self.name).losses(said, gold)
-
-    def record(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {"name": self.name}
+        predicted = PredictedOpinions(self.architecture, outputs, camps, *moments_of(camps))
+        return make_loss(self.name).losses(predicted, gold)
 
 
 @OPINION_OBJECTIVES.register("mse")
@@ -142,9 +138,9 @@ class SquaredError(OpinionLoss):
     meaning: ClassVar[str] = "squared error of the mean"
     learns_spread: ClassVar[bool] = False
 
-    def losses(self, said: Said, gold: Tensor) -> Tensor:
-        """One loss an item."""
-        return (said.mean - gold[:, MEAN]).square()
+    def losses(self, predicted: PredictedOpinions, gold: Tensor) -> Tensor:
+        """One loss per item."""
+        return (predicted.mean - gold[:, MEAN]).square()
 
 
 @OPINION_OBJECTIVES.register("nll")
@@ -152,34 +148,34 @@ class SquaredError(OpinionLoss):
 class LogLikelihood(OpinionLoss):
     """Mean over the item's ratings of -ln p(rating).
 
-    For a Gaussian it is KL(people || model) plus the entropy of people's Gaussian, which no weight can change. Under a
-    histogram a rating between two points counts for both, in proportion to how near they are, and p is a probability
-    rather than a density.
+    For a Gaussian it is KL(people || model) plus the entropy of people's Gaussian, which is constant. With a
+    histogram, a rating between two points counts for both in proportion to its distance, and p is a probability rather
+    than a density.
     """
 
     name: ClassVar[str] = "nll"
     meaning: ClassVar[str] = "negative log-likelihood of the ratings"
 
-    def losses(self, said: Said, gold: Tensor) -> Tensor:
-        """One loss an item."""
-        head = make_head(said.architecture.head)
-        return _mean_over_ratings(head.surprise(said.outputs, said.camps, _ratings(gold)), gold)
+    def losses(self, predicted: PredictedOpinions, gold: Tensor) -> Tensor:
+        """One loss per item."""
+        head = make_head(predicted.architecture.head)
+        return _mean_over_ratings(head.surprise(predicted.outputs, predicted.camps, _ratings(gold)), gold)
 
 
 @OPINION_OBJECTIVES.register("kl")
 @dataclass(frozen=True)
 class Divergence(OpinionLoss):
-    """KL of the people's Gaussian from the model's, both known by mean and sigma: what the measure ``kl`` averages.
+    """KL(people || model) of two Gaussians, from mean and sigma, as in the measure ``kl``.
 
-    People who agree are taken to have `HUMAN_FLOOR` of the scale as their sigma.
+    If all people agree, their sigma is raised to `HUMAN_FLOOR` of the scale.
     """
 
     name: ClassVar[str] = "kl"
     meaning: ClassVar[str] = "divergence of the people's Gaussian from the model's"
 
-    def losses(self, said: Said, gold: Tensor) -> Tensor:
-        """One loss an item."""
-        return _divergence(said.mean, said.variance, gold[:, MEAN], gold[:, SIGMA])
+    def losses(self, predicted: PredictedOpinions, gold: Tensor) -> Tensor:
+        """One loss per item."""
+        return _divergence(predicted.mean, predicted.variance, gold[:, MEAN], gold[:, SIGMA])
 
 
 @OPINION_OBJECTIVES.register("crps")
@@ -194,30 +190,30 @@ class RankedProbability(OpinionLoss):
     name: ClassVar[str] = "crps"
     meaning: ClassVar[str] = "continuous ranked probability score of the ratings"
 
-    def losses(self, said: Said, gold: Tensor) -> Tensor:
-        """One loss an item."""
-        return _mean_over_ratings(_crps(said.camps, _ratings(gold)), gold)
+    def losses(self, predicted: PredictedOpinions, gold: Tensor) -> Tensor:
+        """One loss per item."""
+        return _mean_over_ratings(_crps(predicted.camps, _ratings(gold)), gold)
 
 
 @OPINION_OBJECTIVES.register("beta-nll")
 @dataclass(frozen=True)
 class BetaLogLikelihood(LogLikelihood):
-    """``nll``, each item times the model's own sigma, so that items with disagreement are not neglected.
+    """``nll`` of each item times the predicted sigma, so that items with disagreement are not neglected.
 
     References:
         Seitzer et al. (2022), with beta 0.5.
     """
 
     name: ClassVar[str] = "beta-nll"
-    meaning: ClassVar[str] = "nll, each item weighed by the predicted sigma"
+    meaning: ClassVar[str] = "nll, each item weighted by the predicted sigma"
 
-    def losses(self, said: Said, gold: Tensor) -> Tensor:
-        """One loss an item."""
-        return LogLikelihood.losses(self, said, gold) * said.variance.detach() ** BETA
+    def losses(self, predicted: PredictedOpinions, gold: Tensor) -> Tensor:
+        """One loss per item."""
+        return LogLikelihood.losses(self, predicted, gold) * predicted.variance.detach() ** BETA
 
 
 def _ratings(gold: Tensor) -> Tensor:
-    """The ratings, with 0 in the places left over."""
+    """The ratings, with 0 instead of padding."""
     return gold[:, RATINGS:].nan_to_num(0.0)
 
 

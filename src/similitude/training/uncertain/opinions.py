@@ -1,15 +1,15 @@
-"""From benchmarks to what is learned: for each item the mean of people's opinions, their spread, and every rating.
+"""From benchmarks to training data: the mean of people's opinions of each item, their spread, and every rating.
 
-A row of gold holds the mean, the standard deviation, the item's weight in the loss, and then the ratings, all but the
-weight in shares of the scale; an item with fewer ratings than others has nan in the places left over.
+A row of gold holds the mean, the standard deviation, the item's weight in the loss, and then the ratings. All but the
+weight are shares of the scale. Rows of items with fewer ratings than others are padded with nan.
 
-Where ratings were not kept but their standard deviation was, nine values stand for them, at the middles of nine equally
-likely parts of the Gaussian and spread so that mean and standard deviation are exactly those known.
+Where a standard deviation is known but ratings were not kept, nine values replace them: the midpoints of nine equally
+likely parts of the Gaussian, rescaled so that their mean and standard deviation are exactly those known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -22,21 +22,22 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.data.scale import Scale
 from similitude.errors import InputError, ScaleError
+from similitude.stats import kl_divergence
 from similitude.training.examples import examples_of
 
-__all__ = ["MEAN", "RATINGS", "SIGMA", "WEIGHT", "OpinionOrigin", "Opinions", "opinions_of"]
+__all__ = ["MEAN", "RATINGS", "SIGMA", "WEIGHT", "OpinionOrigin", "Opinions", "mean_divergence", "opinions_of"]
 
 Array = NDArray[np.float64]
 
 MEAN, SIGMA, WEIGHT, RATINGS = 0, 1, 2, 3
-"""Columns of gold; the ratings are the third and all that follow."""
+"""Columns of gold; ratings start at the last of these."""
 
 _STAND_INS = 9
-_NO_SPREAD = "to learn the scores alone, take --head point, which needs no spread"
+_NO_SPREAD = "to learn scores alone, use --head point, which needs no spread"
 
 
 class OpinionOrigin(NamedTuple):
-    """A benchmark that items come from: its name, and how many of them."""
+    """A benchmark and the number of items that come from it."""
 
     name: str
     items: int
@@ -44,12 +45,12 @@ class OpinionOrigin(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Opinions:
-    """Items with people's opinions of them, ready to be learned from.
+    """Items with people's opinions of them, ready to learn from.
 
     Attributes:
         items: benchmark by benchmark, each sorted by content.
         gold: items x (3 + ratings): mean, sigma, weight, ratings.
-        scale: of the first benchmark, in whose terms a model will answer.
+        scale: of the first benchmark; the model answers on it.
         origins: the benchmarks, in the order of their items.
         raters: the fewest and the most ratings that an item has; 0 where none were kept.
         notes: what the user should know.
@@ -65,18 +66,35 @@ class Opinions:
     def __len__(self) -> int:
         return len(self.gold)
 
+    @property
+    def means(self) -> Array:
+        """The mean opinion of each item, as a share of the scale."""
+        return self.gold[:, MEAN].astype(np.float64)
+
+    @property
+    def sigmas(self) -> Array:
+        """The standard deviation of people's opinions of each item, as a share of the scale; 0 where unknown."""
+        return self.gold[:, SIGMA].astype(np.float64)
+
+    def by_origin(self) -> Iterator[tuple[str, slice]]:
+        """The name and the rows of each benchmark, where there are several."""
+        end = 0
+        for name, items in self.origins if len(self.origins) > 1 else ():
+            yield name, slice(end, end + items)
+            end += items
+
 
 def opinions_of(benchmarks: Sequence[Benchmark], *, needs_spread: bool, balanced: bool = False) -> Opinions:
-    """The items of some benchmarks whose gold is known, with all that is known of people's opinions.
+    """The items of benchmarks that have gold, with all that is known of people's opinions.
 
     Args:
-        benchmarks: each with a scale of its own, which is mapped to 0..1.
+        benchmarks: each on its own scale, which is mapped to 0..1.
         needs_spread: whether ratings or a standard deviation must be known for each item.
-        balanced: whether each benchmark counts the same in the loss, however many items it has.
+        balanced: whether all benchmarks have the same total weight in the loss, whatever their size.
 
     Raises:
-        InputError: a spread is needed and not known, or every item has one rating only.
-        ScaleError: gold off the scale, or no scale.
+        InputError: a spread is needed and not known, or every item has only one rating.
+        ScaleError: gold lies off the scale, or there is no scale.
     """
     parts = [_part(benchmark, needs_spread=needs_spread) for benchmark in benchmarks]
     total = sum(len(part.means) for part in parts)
@@ -97,12 +115,20 @@ def opinions_of(benchmarks: Sequence[Benchmark], *, needs_spread: bool, balanced
         scale=parts[0].scale,
         origins=origins,
         raters=(int(counts.min()), int(counts.max())),
-        notes=(*(note for part in parts for note in part.notes), *_told(origins, balanced)),
+        notes=(*(note for part in parts for note in part.notes), *_origins_note(origins, balanced)),
     )
 
 
+def mean_divergence(gold: Array, human: Array, means: Array, sigmas: Array) -> float:
+    """Mean KL(people || model) of two Gaussians, over items on which people differ; nan if there are none."""
+    differ = human > 0
+    if not differ.any():
+        return float("nan")
+    return float(np.mean(kl_divergence(gold[differ], human[differ], means[differ], sigmas[differ])))
+
+
 class _Part(NamedTuple):
-    """One benchmark's share; ratings are items x most raters, nan where an item has fewer."""
+    """One benchmark; ratings are items x most raters, nan where an item has fewer."""
 
     name: str
     items: Items
@@ -126,27 +152,30 @@ def _part(benchmark: Benchmark, *, needs_spread: bool) -> _Part:
     means = np.clip((known.gold.scores - scale.low) / scale.width, 0.0, 1.0)
     notes = examples.notes
     if needs_spread:
-        _demand_spread(known, sigmas, raters)
+        _check_spread(known, sigmas, raters)
         single = int((raters == 1).sum())
         if single:
-            notes = (*notes, f"{single:,} of {len(known):,} items of {known.name} have one rating: nothing to differ")
+            notes = (
+                *notes,
+                f"{single:,} of {len(known):,} items of {known.name} have only one rating",
+            )
     elif np.isnan(sigmas).any():
         sigmas = np.where(np.isnan(sigmas), 0.0, sigmas)
-    return _Part(known.name, known.items, scale, means, sigmas, _or_stand_ins(raw, means, sigmas), raters, notes)
+    return _Part(known.name, known.items, scale, means, sigmas, _with_stand_ins(raw, means, sigmas), raters, notes)
 
 
 def _padded_ratings(known: Benchmark, scale: Scale) -> Array:
-    """Items x most raters, in shares of the scale; no columns where no rating was kept."""
+    """Items x most raters, as shares of the scale; no columns if no ratings were kept."""
     if known.gold.ratings is None:
         return np.empty((len(known), 0))
     values, items = known.gold.ratings
     off = np.flatnonzero(~scale.holds(values))
     if off.size:
         raise ScaleError(
-            f"{off.size:,} of {values.size:,} ratings lie off the scale {scale}, the first of them "
-            f"{values[off[0]]:g} of item '{known.items.ids[items[off[0]]]}'",
+            f"{off.size:,} of {values.size:,} ratings lie off the scale {scale}; the first is "
+            f"{values[off[0]]:g} for item '{known.items.ids[items[off[0]]]}'",
             where=known.name,
-            remedy="mend the rating, or declare the scale: --scale LOW..HIGH",
+            remedy="correct the rating, or declare the scale: --scale LOW..HIGH",
         )
     counts = np.bincount(items, minlength=len(known))
     places = np.arange(len(items)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -156,14 +185,14 @@ def _padded_ratings(known: Benchmark, scale: Scale) -> Array:
 
 
 def _deviations(ratings: Array) -> Array:
-    """The population's, of each row that has any ratings."""
+    """The population standard deviation of each row; 0 for a row without ratings."""
     counts = np.maximum(np.isfinite(ratings).sum(axis=1), 1)
     means = np.nansum(ratings, axis=1) / counts
     return np.asarray(np.sqrt(np.nansum((ratings - means[:, None]) ** 2, axis=1) / counts))
 
 
-def _or_stand_ins(ratings: Array, means: Array, sigmas: Array) -> Array:
-    """The ratings, or values that stand for them in the rows that have none."""
+def _with_stand_ins(ratings: Array, means: Array, sigmas: Array) -> Array:
+    """The ratings, with representative values in the rows that have none."""
     without = ~np.isfinite(ratings).any(axis=1)
     if not without.any():
         return ratings
@@ -175,32 +204,32 @@ def _or_stand_ins(ratings: Array, means: Array, sigmas: Array) -> Array:
 
 @cache
 def _stand_ins() -> Array:
-    """Nine values with mean 0 and standard deviation 1, spread as a Gaussian is."""
+    """Nine quantiles of a Gaussian, with mean 0 and standard deviation 1."""
     from scipy.special import ndtri
 
     middles = ndtri((np.arange(_STAND_INS) + 0.5) / _STAND_INS)
     return np.asarray(middles / middles.std())
 
 
-def _demand_spread(known: Benchmark, sigmas: Array, raters: NDArray[np.int64]) -> None:
+def _check_spread(known: Benchmark, sigmas: Array, raters: NDArray[np.int64]) -> None:
     missing = np.flatnonzero(np.isnan(sigmas))
     if missing.size:
         raise InputError(
-            f"{missing.size:,} of {len(known):,} items have neither ratings nor a standard deviation, the first of "
-            f"them '{known.items.ids[missing[0]]}': how far people differ cannot be learned from them",
+            f"{missing.size:,} of {len(known):,} items have neither ratings nor a standard deviation, first "
+            f"'{known.items.ids[missing[0]]}': disagreement cannot be learned from them",
             where=known.name,
             remedy=f"give every rater's rating, or a column sigma; {_NO_SPREAD}",
         )
     if not sigmas.any() and raters.max(initial=0) <= 1:
         raise InputError(
-            "every item has one rating: how far people differ cannot be learned from it",
+            "every item has only one rating: disagreement cannot be learned from it",
             where=known.name,
             remedy=f"give the ratings of several people for each item; {_NO_SPREAD}",
         )
 
 
-def _told(origins: Sequence[OpinionOrigin], balanced: bool) -> tuple[str, ...]:
+def _origins_note(origins: Sequence[OpinionOrigin], balanced: bool) -> tuple[str, ...]:
     if len(origins) < 2:
         return ()
     counts = ", ".join(f"{name} {items:,} items" for name, items in origins)
-    return (f"{counts}{'; each benchmark counts the same' if balanced else ''}",)
+    return (f"{counts}{'; all benchmarks have the same weight' if balanced else ''}",)

@@ -1,4 +1,4 @@
-"""What the training of an uncertain model is asked for."""
+"""The request for the training of a model of opinions."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ __all__ = ["OpinionRecipe", "OpinionRequest"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpinionRecipe(Recipe):
-    """The numbers of a training on opinions, which takes fewer epochs."""
+    """The hyperparameters of a training on opinions, which takes fewer epochs."""
 
     epochs: int = 3
 
 
 @dataclass(frozen=True, kw_only=True)
 class OpinionRequest(TrainingRequest):
-    """A model of people's opinions.
+    """A model of people's opinions to train.
 
     Attributes:
         architecture: what is built on the backbone; its scale is that of the data.
-        pooling: how token vectors become one. As for similarity, or last, which auto means for a language model.
-        objective: what is minimised: mse, nll, kl, crps, beta-nll or your own. By default it suits the head.
+        pooling: how token vectors are pooled. As for similarity, or last, the default for a language model.
+        objective: the training loss: mse, nll, kl, crps, beta-nll or your own. By default it suits the head.
         balanced: give each of several DATA the same weight.
         recalibrate: how sigmas are corrected on the validation items.
         evidence: a further source of numbers about a pair: overlap, or a system. Repeatable.
-        usual_encoding: whether a model that cannot be read as the architecture says is read in another way.
+        default_encoding: whether to choose another encoding if the model does not support the given one.
         layers: keep only the first layers of the model; 0 for all.
-        adapters: leave the model as it is and train adapters (LoRA) of this rank, such as 16; 0 for none.
-        teaching: a teacher, whose labels of pairs that nobody rated are learned from as well; None for none.
+        adapters: freeze the model and train adapters (LoRA) of this rank, such as 16; 0 for none.
+        teaching: a teacher that labels unrated pairs to learn from as well; None for none.
     """
 
     pooling: Literal["auto", "cls", "mean", "last"] = DEFAULT_POOLING
@@ -48,7 +48,7 @@ class OpinionRequest(TrainingRequest):
     balanced: bool = False
     recalibrate: Recalibrate = "none"
     evidence: tuple[str, ...] = ()
-    usual_encoding: bool = False
+    default_encoding: bool = False
     layers: int = 0
     adapters: int = 0
     teaching: Teaching | None = None
@@ -57,17 +57,17 @@ class OpinionRequest(TrainingRequest):
         check_objective(self.loss, self.architecture)
         if self.evidence and self.architecture.parts > 1:
             raise ArgumentError(
-                "evidence is about pairs, and architecture 'bi' compares texts read alone",
-                remedy="take --architecture joint or --architecture cross, or leave --evidence out",
+                "evidence needs pairs, but architecture 'bi' compares texts read alone",
+                remedy="use --architecture joint or --architecture cross, or omit --evidence",
             )
         if self.seeds > 1 and self.ensemble > 1:
             raise ArgumentError(
-                "either the weights of several trainings are averaged or all are kept",
-                remedy="give --seeds or --ensemble",
+                "--seeds averages the weights of several trainings, and --ensemble keeps all of them",
+                remedy="use one of the two",
             )
         if self.recalibrate != "none" and not (self.architecture.has_spread or self.ensemble > 1):
             raise ArgumentError(
-                "a single point model has no spread to recalibrate", remedy="take --head gaussian, or --ensemble 5"
+                "a single point model has no spread to recalibrate", remedy="use --head gaussian, or --ensemble 5"
             )
 
     @property

@@ -19,8 +19,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a process that has learned."""
     pytest.importorskip("torch", reason="the extra 'uncertain' is not installed")
     from similitude.training.gaussian_process.recipe import GprRecipe
-    from similitude.training.gaussian_process.trainer import GprRequest, train_gpr
     from similitude.training.splits import several_training_data
+    from similitude.training.train import GprRequest, train_gpr
 
     folder = tmp_path_factory.mktemp("process") / "trained"
     data = several_training_data([opinions()], opinions(60, seed=1))

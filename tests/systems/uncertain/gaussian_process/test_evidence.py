@@ -20,8 +20,8 @@ from similitude.systems.evidence import Evidence
 from similitude.systems.uncertain.gaussian_process.serialization import load_process
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.request import GprRequest
-from similitude.training.gaussian_process.trainer import train_gpr
 from similitude.training.splits import several_training_data
+from similitude.training.train import train_gpr
 
 RECIPE = GprRecipe(inducing=40, components=6)
 BLIND = GprRequest(encoder=LENGTHS, recipe=RECIPE)
@@ -102,7 +102,7 @@ def test_blank_texts_and_no_items_are_answered_too(folder):
 def test_only_the_same_evidence_goes_on(folder, monkeypatch):
     with monkeypatch.context() as patched:  # what was finished is not even learned again
         patched.setattr("similitude.training.gaussian_process.trainer.fit_evidence", None)
-        assert train_gpr(data(), REQUEST, folder).notes[-1] == "was finished before; nothing was trained again"
+        assert train_gpr(data(), REQUEST, folder).notes[-1] == "was finished before; nothing was trained"
     for other in ((), ("overlap",), (ENCODER, "overlap")):
         with pytest.raises(RunError, match=r"holds another training \(it differs in: evidence"):
             train_gpr(data(), replace(REQUEST, evidence=other), folder)

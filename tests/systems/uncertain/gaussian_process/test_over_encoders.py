@@ -24,7 +24,7 @@ def encoder(bert, tmp_path_factory) -> Path:
 
 
 def train(encoder: Path, rated, out: Path, cache=None, **asked):
-    from similitude.training.gaussian_process.trainer import GprRequest, train_gpr
+    from similitude.training.train import GprRequest, train_gpr
 
     data = several_training_data([rated(60)], rated(30, seed=1))
     request = GprRequest(encoder=f"encoder({encoder})", recipe=RECIPE, **asked)

@@ -1,4 +1,7 @@
-"""What is learned, as the loop sees it: it knows neither conditions nor similarity, only tokens, gold and a loss."""
+"""Everything that the training loop needs: a network, tokens, gold, a loss and a validation.
+
+The loop knows neither conditions nor similarity.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +15,23 @@ from torch import Tensor, nn
 from similitude.models.encoders.token_table import TokenTable
 from similitude.training.batches import Batcher
 
-__all__ = ["Course"]
+__all__ = ["TrainingSetup"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Course:
-    """A network, what it is shown, and by what it is judged.
+class TrainingSetup:
+    """A network, its training data on the device, and how it is validated.
 
     Attributes:
-        network: from tokens, part by part, to one output an item, or one row of outputs.
-        table: every text's tokens, on the network's device.
-        rows: items x parts, on the device: which texts an item is made of.
-        swapped: the same with left and right changed, where that is another input; an item is shown either way, by
-            chance.
-        gold: one number or one row of numbers an item, on the device, as the objective takes it.
-        objective: from outputs and gold to a mean over the batch.
-        batcher: makes steps.
-        validate: from the network to figures by name; the first one decides, higher is better.
+        network: maps tokens, part by part, to one output or one row of outputs per item.
+        table: the tokens of every text, on the network's device.
+        rows: items x parts, on the device: the texts that make up each item.
+        swapped: the same with left and right exchanged, where that is another input; each item is shown in either
+            order at random.
+        gold: one number or one row of numbers per item, on the device, as the objective expects it.
+        objective: maps outputs and gold to the mean loss of a batch.
+        batcher: divides items into steps.
+        validate: maps the network to figures by name; the first figure selects the best epoch, higher is better.
     """
 
     network: nn.Module
@@ -40,8 +43,8 @@ class Course:
     validate: Callable[[nn.Module], Mapping[str, float]]
     swapped: Tensor | None = None
 
-    def only(self, items: NDArray[np.int64]) -> Course:
-        """The same with some of the items; where they come in units, these must be whole and in their order."""
+    def only(self, items: NDArray[np.int64]) -> TrainingSetup:
+        """The same setup with some of the items; units must be whole and in order."""
         import torch
 
         where = torch.from_numpy(items).to(self.rows.device)
@@ -54,7 +57,7 @@ class Course:
         )
 
     def loss(self, network: nn.Module, items: Tensor, length: int) -> Tensor:
-        """The mean loss of these items."""
+        """The mean loss of these items, padded to a length in tokens."""
         rows = self.rows[items]
         if self.swapped is not None:
             import torch
