@@ -41,6 +41,7 @@ def lacks_of_system(name: str, maker: Maker) -> Iterator[str]:
     }
     if not callable(getattr(maker, "score", None)):
         yield "has no method score(self, items), which gives one number an item"
+        return
     yield from (
         f"has no {attribute}: {meaning}" for attribute, meaning in needed.items() if not hasattr(maker, attribute)
     )
