@@ -46,7 +46,7 @@ def evaluate(
     from similitude.study.breakdown import breakdown, breakdown_rows, check_columns, save_breakdown
     from similitude.systems import DEFAULT_SYSTEM
 
-    benchmark, columns = input.benchmark(data), options.columns_in(by)
+    columns, benchmark = options.columns_in(by), input.benchmark(data)
     check_columns(benchmark, columns)
     if dry_run:
         _show_estimates(benchmark.select(split=run.split, with_gold=True), system or [], run, json=output.json)

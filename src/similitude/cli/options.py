@@ -341,13 +341,17 @@ class RunOptions(CacheOptions):
 
     def arguments(self, benchmark: Benchmark, *, quiet: bool) -> dict[str, Any]:
         """The options as keyword arguments of `run`."""
+        from similitude.cli.console import print_notes
+        from similitude.models.cache import Caches, default_caches
+
+        caches = Caches() if self.no_cache else default_caches(lambda text: print_notes([text], quiet=quiet))
         return {
             "split": self.split,
             "seed": self.seed,
             "out": self.folder_for(benchmark),
             "fresh": self.fresh,
-            "cache": self.vectors(),
-            "answers": self.answers(quiet=quiet),
+            "cache": caches.vectors,
+            "answers": caches.answers,
         }
 
 

@@ -1,4 +1,4 @@
-"""Open benchmarks and judgements by address: a path, ``hf:NAME``, or ``SCHEME:REST``."""
+"""Open benchmarks and judgements by address: a path, ``hf:NAME`` or ``sample:PART``."""
 
 from __future__ import annotations
 
@@ -8,27 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from similitude.data.benchmark import Benchmark
-from similitude.registry import Registry
 
 if TYPE_CHECKING:
     from similitude.data.judgements import Judgements
 
-__all__ = ["SAMPLE_PREFIX", "SCHEMES", "open_benchmark", "open_judgements"]
+__all__ = ["SAMPLE_PREFIX", "open_benchmark", "open_judgements"]
 
 SAMPLE_PREFIX = "sample:"
-
-SCHEMES: Registry[Benchmark] = Registry("scheme", "similitude.schemes")
-"""Schemes of addresses, each with a function from the part after the colon to a benchmark.
-
-Other packages add schemes with entry points in the group ``similitude.schemes``.
-"""
-
-
-@SCHEMES.register("sample")
-def _sample(part: str) -> Benchmark:
-    """A part of the sample; imported by name when it is needed, because `similitude.samples` imports this package."""
-    benchmark: Benchmark = import_module("similitude.samples").read_sample(part)
-    return benchmark
 
 
 def open_benchmark(data: str | Path | Sequence[str | Path], **options: Any) -> Benchmark:
@@ -38,9 +24,10 @@ def open_benchmark(data: str | Path | Sequence[str | Path], **options: Any) -> B
         data: an address with a scheme, such as ``sample:dialogues``, or whatever `similitude.data.reading.read` takes.
         options: further arguments of `similitude.data.reading.read`.
     """
-    scheme, colon, rest = data.partition(":") if isinstance(data, str) else ("", "", "")
-    if colon and scheme in SCHEMES:
-        return SCHEMES.maker(scheme)(rest)
+    if isinstance(data, str) and data.startswith(SAMPLE_PREFIX):
+        # The room of samples lies above this one, so it is imported by name, when it is asked for.
+        benchmark: Benchmark = import_module("similitude.samples").read_sample(data.removeprefix(SAMPLE_PREFIX))
+        return benchmark
     from similitude.data.reading import read
 
     return read(data, **options)
@@ -61,7 +48,7 @@ def open_judgements(data: str | Path | Sequence[str | Path] | Benchmark, **optio
     """
     from similitude.data.reading.judgements import judgements_of_benchmark, read_judgements
 
-    if isinstance(data, str) and data.partition(":")[0] in SCHEMES:
+    if isinstance(data, str) and data.startswith(SAMPLE_PREFIX):
         data = open_benchmark(data)
     if isinstance(data, Benchmark):
         return judgements_of_benchmark(data)

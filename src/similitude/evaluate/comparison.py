@@ -52,15 +52,16 @@ class Comparison:
         groups: Integers | None = None,
     ) -> Comparison:
         """Compare predictions, each mapped to the gold scale, with gold."""
+        scores, sigmas, ratings = gold.scores, gold.sigmas, gold.ratings
         mapped = [mapping.apply(prediction) for prediction, mapping in zip(predictions, mappings, strict=True)]
         return cls(
-            gold=gold.scores,
+            gold=scores,
             predicted=np.stack([prediction.scores for prediction in mapped]),
             is_on_scale=np.array([mapping.reaches_scale for mapping in mappings]),
             scale=gold.scale,
-            gold_sigma=gold.sigmas,
+            gold_sigma=sigmas,
             predicted_sigma=_stack_sigmas(mapped),
-            ratings=gold.ratings,
+            ratings=ratings,
             groups=groups,
         )
 

@@ -24,11 +24,10 @@ def bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[str
     from pydantic import ConfigDict, TypeAdapter, ValidationError
 
     signature = inspect.signature(maker)
-    remedy = f"arguments of '{spec.name}': {parameters_of(maker) or 'none'}"
     try:
         bound = signature.bind(*spec.arguments, **keywords)
     except TypeError as error:
-        raise ArgumentError(f"cannot make {kind} '{spec}': {error}", remedy=remedy) from None
+        raise _misfit(f"cannot make {kind} '{spec}': {error}", maker, spec) from None
     hints = typing.get_type_hints(maker.__init__ if inspect.isclass(maker) else maker)
     for name, value in bound.arguments.items():
         hint = hints.get(name, Any)
@@ -40,8 +39,12 @@ def bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[str
         except ValidationError as error:
             why = error.errors()[0]["msg"]
             what = f"cannot make {kind} '{spec}': {name}={written_value(value)} is not valid ({why.lower()})"
-            raise ArgumentError(what, remedy=remedy) from None
+            raise _misfit(what, maker, spec) from None
     return bound
+
+
+def _misfit(what: str, maker: Callable[..., Any], spec: Spec) -> ArgumentError:
+    return ArgumentError(what, remedy=f"arguments of '{spec.name}': {parameters_of(maker) or 'none'}")
 
 
 def parameters_of(maker: Callable[..., Any]) -> str:

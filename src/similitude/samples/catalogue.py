@@ -10,7 +10,6 @@ the judgements are simulated, results on them say nothing about the quality of a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib.resources import as_file, files
 from typing import Any, Literal
 
@@ -29,16 +28,13 @@ PARTS: Registry[Benchmark] = Registry("part of the sample", "similitude.samples"
 """All parts, by name."""
 
 
-def _shipped(part: str) -> Callable[[], Benchmark]:
-    def read_part() -> Benchmark:
-        with as_file(files("similitude.samples") / "files") as folder:
-            return read(folder / f"{part}.jsonl", format="jsonl")
-
-    return read_part
+def _shipped(part: str) -> Benchmark:
+    with as_file(files("similitude.samples") / "files") as folder:
+        return read(folder / f"{part}.jsonl", format="jsonl")
 
 
-PARTS.register("dialogues")(_shipped("dialogues"))
-PARTS.register("conditions")(_shipped("conditions"))
+PARTS.register("dialogues")(lambda: _shipped("dialogues"))
+PARTS.register("conditions")(lambda: _shipped("conditions"))
 
 
 @PARTS.register("opinions")
@@ -52,7 +48,7 @@ def _opinions(
     """The pairs that ship with the package; with any argument, pairs that `make_opinions` generates."""
     given = {"pairs": pairs, "seed": seed, "domain": domain, "held_out": held_out, "raters": raters}
     wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    return make_opinions(**wanted) if wanted else _shipped("opinions")()
+    return make_opinions(**wanted) if wanted else _shipped("opinions")
 
 
 PARTS.register("world")(make_world)

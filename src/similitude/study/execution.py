@@ -92,10 +92,10 @@ def run(
     scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     usable, left_out = _usable(measured, scored, on_error)
     predictions = [predictions.take(usable) for predictions, _ in scored]
-    gold = measured.gold.take(usable)
-    mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
+    gold, kept = measured.gold.take(usable), measured.take(usable)
+    groups = shared_groups(kept)
     wanted = wanted or _default_measures(predictions)
-    groups = shared_groups(measured.take(usable))
+    mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
     comparison = Comparison.of(gold, predictions, mappings, groups)
     by_measure = [measure(comparison) for measure in wanted]
     resamples = enough_resamples(len(chosen), level) if resamples is None else resamples
@@ -113,8 +113,8 @@ def run(
             progress=None if listener is None else listener.progress,
         )
     finished = Run(
-        benchmark=measured.take(usable),
-        data=BenchmarkRecord.of(measured.take(usable), split),
+        benchmark=kept,
+        data=BenchmarkRecord.of(kept, split),
         systems=tuple(record for _, record in scored),
         mappings=tuple(mappings),
         measures=tuple(wanted),

@@ -35,9 +35,10 @@ def score_items(system: System, items: Items, rng: np.random.Generator, listener
         PredictionError: the system did not return one prediction per item.
     """
     order = rng.permutation(len(items))
+    handed = items.take(order)
     keeper = NoteKeeper(listener)
     start = time.perf_counter()
-    shuffled = _ready(system, items, keeper).score(items.take(order))
+    shuffled = _ready(system, items, keeper).score(handed)
     seconds = time.perf_counter() - start
     if len(shuffled) != len(items):
         raise PredictionError(

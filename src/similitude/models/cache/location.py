@@ -14,17 +14,35 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from similitude.errors import ArgumentError
 from similitude.models.cache.answer_store import AnswerStore
 from similitude.models.cache.store import ignore
 from similitude.models.cache.vector_store import VectorStore
 
-__all__ = ["ANSWERS_FILE", "FILE", "cache_folder", "cache_limit", "usual_answers", "usual_cache"]
+__all__ = [
+    "ANSWERS_FILE",
+    "FILE",
+    "Caches",
+    "cache_folder",
+    "cache_limit",
+    "default_caches",
+    "usual_answers",
+    "usual_cache",
+]
 
 FILE = "vectors.sqlite"
 ANSWERS_FILE = "answers.sqlite"
 DEFAULT_LIMIT = 5_000_000_000
+
+
+class Caches(NamedTuple):
+    """A cache of vectors and one of answers; None where there is none."""
+
+    vectors: VectorStore | None = None
+    answers: AnswerStore | None = None
+
 
 _SIZE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*$", re.IGNORECASE)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -60,6 +78,11 @@ def usual_answers(note: Callable[[str], None] = ignore) -> AnswerStore | None:
     """
     folder = cache_folder()
     return AnswerStore(folder / ANSWERS_FILE, note=note) if folder and cache_limit() else None
+
+
+def default_caches(note: Callable[[str], None] = ignore) -> Caches:
+    """The caches of vectors and of answers that the environment configures."""
+    return Caches(usual_cache(note), usual_answers(note))
 
 
 def cache_limit(environment: Mapping[str, str] = os.environ) -> int:
