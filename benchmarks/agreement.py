@@ -25,7 +25,7 @@ from rich.table import Table
 from scipy import stats as scipy_stats
 
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability import krippendorff_alpha, split_half
+from similitude.gold.reliability import NO_INTERVALS, krippendorff_alpha, split_half
 from similitude.gold.reliability.random_halves import BestWorstHalves
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 
@@ -65,7 +65,7 @@ def compare_alpha() -> Table:
         for level in LEVELS:
 
             def ours(values: np.ndarray = values, level: str = level) -> float:
-                return krippendorff_alpha(values, level, resamples=0).value  # type: ignore[arg-type]
+                return krippendorff_alpha(values, level, resampling=NO_INTERVALS).value  # type: ignore[arg-type]
 
             def peer(values: np.ndarray = values, level: str = level) -> float:
                 return float(krippendorff.alpha(values, level_of_measurement=level))  # type: ignore[arg-type]
@@ -143,7 +143,7 @@ def compare_split_half() -> Table:
     loop = looped(list(by_tuple.values()), SAMPLE)
     slow = (time.perf_counter() - start) * REPEATS / SAMPLE
     start = time.perf_counter()
-    ours = split_half(judgements, repeats=REPEATS, resamples=0)
+    ours = split_half(judgements, repeats=REPEATS, resampling=NO_INTERVALS)
     fast = time.perf_counter() - start
     table = Table(
         "", "seconds", "Pearson, mean", "sd", "ratio",

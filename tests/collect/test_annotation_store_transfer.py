@@ -36,6 +36,7 @@ from similitude.collect.annotation.store.spreadsheets import csv_lines, guarded,
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.reading.judgements import read_judgements
 from similitude.errors import ArgumentError, InputError
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 
 RATING = {"gold": 3, "batch": {"questions": 5, "gold_share": 0.2, "repeat_share": 0.2}}
 
@@ -210,7 +211,7 @@ def test_ratings_become_judgements_for_the_same_figures(lab: Any, tmp_path: Path
     assert len(found.judged) == 6
     assert found.items is not None
     assert found.items.height == 6
-    assert agreement_figures(found, resamples=0)[0].estimate.is_defined
+    assert agreement_figures(found, resampling=NO_INTERVALS)[0].estimate.is_defined
     for name in ("answers.jsonl", "answers.csv"):
         write_export(lab.db, tmp_path / name)
         again = read_judgements(tmp_path / name)  # what `similitude gold` reads

@@ -8,6 +8,7 @@ import pytest
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import alpha as alpha_module
 from similitude.gold.reliability import krippendorff_alpha, value_counts
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.stats import bootstrap_weights, percentile_interval
 
@@ -24,7 +25,7 @@ def reference():
 
 
 def value_of(values, level) -> float:
-    return krippendorff_alpha(np.asarray(values, dtype=float), level, resamples=0).value
+    return krippendorff_alpha(np.asarray(values, dtype=float), level, resampling=NO_INTERVALS).value
 
 
 def by_definition(values, level) -> float:
@@ -64,7 +65,7 @@ def test_worked_examples(reference):
 
 def test_edge_cases_of_the_reference(reference):
     for case in reference["edge_cases"]:
-        found = krippendorff_alpha(np.array(case["raters_x_units"], dtype=float), "nominal", resamples=0)
+        found = krippendorff_alpha(np.array(case["raters_x_units"], dtype=float), "nominal", resampling=NO_INTERVALS)
         if "alpha_nominal" in case:
             assert found.value == pytest.approx(case["alpha_nominal"], abs=1e-12), case["case"]
         else:
@@ -147,7 +148,9 @@ def test_each_level_ignores_what_it_should(level, change):
 def test_interval_is_that_of_resamples_written_out(level, step):
     values = made(4, step, missing=0.1)
     values = values[:, np.count_nonzero(~np.isnan(values), axis=0) >= 2]
-    found = krippendorff_alpha(values, level, resamples=40, level=0.8, rng=np.random.default_rng(5))
+    found = krippendorff_alpha(
+        values, level, resampling=Resampling(resamples=40, level=0.8, rng=np.random.default_rng(5))
+    )
     drawn = bootstrap_weights(values.shape[1], 40, np.random.default_rng(5)).astype(int)
     figures = np.array([by_definition(np.repeat(values, row, axis=1), level) for row in drawn])
     assert (found.low, found.high) == pytest.approx(percentile_interval(figures, 0.8)[:2], abs=1e-10)
@@ -158,7 +161,7 @@ def test_simulated_truth_is_recovered_and_covered():
     rng, held = np.random.default_rng(0), 0
     for _ in range(200):
         values = rng.normal(size=100) + rng.normal(size=(4, 100))
-        _, low, high, _ = krippendorff_alpha(values, resamples=200, rng=rng)
+        _, low, high, _ = krippendorff_alpha(values, resampling=Resampling(resamples=200, rng=rng))
         held += low <= 0.5 <= high
     assert 0.89 <= held / 200 <= 0.99
     many = rng.normal(size=20_000) + rng.normal(size=(4, 20_000))
@@ -199,14 +202,14 @@ def test_bad_arguments_are_refused():
     with pytest.raises(ArgumentError, match="infinite"):
         krippendorff_alpha(np.array([[1.0, np.inf], [1, 3]]))
     with pytest.raises(ArgumentError, match=r"1\.5 is not a confidence level"):
-        krippendorff_alpha(good, level=1.5)
+        krippendorff_alpha(good, resampling=Resampling(level=1.5))
     with pytest.raises(ArgumentError, match="-1 resamples"):
-        krippendorff_alpha(good, resamples=-1)
+        krippendorff_alpha(good, resampling=Resampling(resamples=-1))
 
 
 def test_the_same_generator_draws_the_same_interval():
     values = made(0)
-    one, two = (krippendorff_alpha(values, rng=np.random.default_rng(9)) for _ in range(2))
+    one, two = (krippendorff_alpha(values, resampling=Resampling(rng=np.random.default_rng(9))) for _ in range(2))
     assert one == two
     assert krippendorff_alpha(values) == krippendorff_alpha(values)
-    assert krippendorff_alpha(values, rng=np.random.default_rng(8)).low != one.low
+    assert krippendorff_alpha(values, resampling=Resampling(rng=np.random.default_rng(8))).low != one.low

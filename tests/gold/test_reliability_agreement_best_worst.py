@@ -6,6 +6,7 @@ from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError
 from similitude.gold.reliability import best_worst_agreement, krippendorff_alpha
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.stats import bootstrap_weights, percentile_interval
 
 
@@ -22,7 +23,7 @@ FIVE += [("abd", best, worst) for best, worst in zip("abbbb", "dddad", strict=Tr
 
 
 def agreement(rows, **columns):
-    return best_worst_agreement(judgements(rows, **columns), resamples=0)
+    return best_worst_agreement(judgements(rows, **columns), resampling=NO_INTERVALS)
 
 
 def test_hand_derived_alphas():
@@ -60,13 +61,13 @@ def test_equals_alpha_of_a_table():
     tuples = {f"q{n}": [f"i{i}" for i in rng.choice(12, 4, replace=False)] for n in range(30)}
     truth = {f"i{i}": i / 12 for i in range(12)}
     frame = judge_best_worst(tuples, truth, Annotators.draw(8, rng), per_tuple=5, rng=rng)
-    found = best_worst_agreement(Judgements(name="made", frame=frame), resamples=0)
+    found = best_worst_agreement(Judgements(name="made", frame=frame), resampling=NO_INTERVALS)
     best, worst = (
         np.array(frame[name].str.strip_prefix("i").cast(pl.Float64).to_numpy().reshape(30, 5).T)
         for name in ("best", "worst")
     )
-    by_item = krippendorff_alpha(np.concatenate([best, worst], axis=1), "nominal", resamples=0).value
-    combined = krippendorff_alpha(best * 12 + worst, "nominal", resamples=0).value
+    by_item = krippendorff_alpha(np.concatenate([best, worst], axis=1), "nominal", resampling=NO_INTERVALS).value
+    combined = krippendorff_alpha(best * 12 + worst, "nominal", resampling=NO_INTERVALS).value
     assert found.by_item.value == pytest.approx(by_item, abs=1e-12)
     assert found.combined.value == pytest.approx(combined, abs=1e-12)
 
@@ -111,7 +112,8 @@ def test_intervals_are_those_of_tuples_written_out():
     truth = dict(zip("abcdef", np.linspace(0.4, 0.6, 6), strict=True))
     frame = judge_best_worst(tuples, truth, Annotators.draw(6, rng), per_tuple=5, rng=rng)
     found = best_worst_agreement(
-        Judgements(name="made", frame=frame), resamples=20, level=0.9, rng=np.random.default_rng(1)
+        Judgements(name="made", frame=frame),
+        resampling=Resampling(resamples=20, level=0.9, rng=np.random.default_rng(1)),
     )
     drawn = bootstrap_weights(12, 20, np.random.default_rng(1)).astype(int)
     figures = []
@@ -121,7 +123,7 @@ def test_intervals_are_those_of_tuples_written_out():
             for n, times in enumerate(row)
             for copy in range(times)
         ]
-        figures.append(best_worst_agreement(Judgements(name="made", frame=pl.concat(parts)), resamples=0))
+        figures.append(best_worst_agreement(Judgements(name="made", frame=pl.concat(parts)), resampling=NO_INTERVALS))
     for name in ("combined", "by_position", "by_item", "strong_best", "strong_worst"):
         expected = percentile_interval(np.array([getattr(each, name).value for each in figures]), 0.9)[:2]
         assert getattr(found, name)[1:3] == pytest.approx(expected, abs=1e-12), name
@@ -135,7 +137,7 @@ def test_answers_at_random_give_alpha_zero_by_position():
         named = rng.permuted(np.tile(np.arange(3), (5, 1)), axis=1)[:, :2]
         rows += [(f"q{n}", items, items[a], items[b]) for a, b in named.tolist()]
     frame = pl.DataFrame(rows, schema=["question", "items", "best", "worst"], orient="row")
-    found = best_worst_agreement(Judgements(name="random", frame=frame), resamples=100)
+    found = best_worst_agreement(Judgements(name="random", frame=frame), resampling=Resampling(resamples=100))
     assert found.by_position.low < 0 < found.by_position.high
     # Two random answers are the same with probability 1/6; chance among all pairs of items is near 0.
     assert found.combined.value == pytest.approx(1 / 6, abs=0.01)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from similitude.gold.reliability import ICC_FORMS, intraclass_correlations
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.stats import bootstrap_weights, percentile_interval
 
 NAN = np.nan
@@ -28,7 +29,7 @@ def by_definition(x):
 
 
 def values_of(ratings) -> list[float]:
-    found = intraclass_correlations(np.asarray(ratings, dtype=float), resamples=0)
+    found = intraclass_correlations(np.asarray(ratings, dtype=float), resampling=NO_INTERVALS)
     assert list(found) == list(ICC_FORMS)
     return [icc.value for icc in found.values()]
 
@@ -72,7 +73,9 @@ def test_what_each_form_ignores():
 def test_intervals_are_those_of_resamples_written_out():
     rng = np.random.default_rng(1)
     ratings = rng.normal(size=12) + rng.normal(size=(3, 12)) + np.array([[0], [1], [2]])
-    found = intraclass_correlations(ratings, resamples=60, level=0.9, rng=np.random.default_rng(2))
+    found = intraclass_correlations(
+        ratings, resampling=Resampling(resamples=60, level=0.9, rng=np.random.default_rng(2))
+    )
     drawn = bootstrap_weights(12, 60, np.random.default_rng(2)).astype(int)
     figures = np.array([by_definition(np.repeat(ratings, row, axis=1)) for row in drawn]).T
     for icc, row in zip(found.values(), figures, strict=True):

@@ -6,6 +6,7 @@ import pytest
 
 from similitude.errors import ArgumentError
 from similitude.gold.reliability import fleiss_kappa, fleiss_kappa_of_table
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.stats import bootstrap_weights, percentile_interval
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "reference" / "agreement.json"
@@ -23,20 +24,22 @@ def test_worked_example():
     if not REFERENCE.is_file():
         pytest.skip(f"worked examples are not there: {REFERENCE}")
     for case in json.loads(REFERENCE.read_text(encoding="utf-8"))["fleiss"]:
-        found = fleiss_kappa_of_table(np.array(case["table"]), resamples=0)
+        found = fleiss_kappa_of_table(np.array(case["table"]), resampling=NO_INTERVALS)
         assert found.value == pytest.approx(case["kappa"], abs=1e-12)
 
 
 def test_hand_derived_value():
     # Items {1, 1}, {2, 2}, {2, 1}, {1, 1}: P = 3/4; shares 5/8 and 3/8, Pe = 34/64; (48 - 34) / (64 - 34) = 14/30.
-    assert fleiss_kappa(np.array([[1.0, 2, 2, 1], [1, 2, 1, 1]]), resamples=0).value == pytest.approx(14 / 30)
+    assert fleiss_kappa(np.array([[1.0, 2, 2, 1], [1, 2, 1, 1]]), resampling=NO_INTERVALS).value == pytest.approx(
+        14 / 30
+    )
 
 
 def test_unequal_numbers_of_raters():
     # {1, 1, 2} agrees in 1 of 3 pairs, {1, 1} in 1 of 1, {2, 2} in 1 of 1; the item with one rating is left out.
     # P = 7/9; of 7 labels 4 are 1: Pe = (16 + 9) / 49; kappa = (7/9 - 25/49) / (24/49) = (343 - 225) / 216.
     values = np.array([[1, 1, 2, 2], [1, 1, 2, NAN], [2, NAN, NAN, NAN]])
-    assert fleiss_kappa(values, resamples=0).value == pytest.approx(118 / 216, abs=1e-14)
+    assert fleiss_kappa(values, resampling=NO_INTERVALS).value == pytest.approx(118 / 216, abs=1e-14)
 
 
 def test_table_and_labels_agree_whatever_the_labels_are_called():
@@ -51,7 +54,7 @@ def test_table_and_labels_agree_whatever_the_labels_are_called():
 def test_interval_is_that_of_resamples_written_out():
     rng = np.random.default_rng(1)
     table = rng.multinomial(6, [0.5, 0.3, 0.2], 12)
-    found = fleiss_kappa_of_table(table, resamples=50, level=0.9, rng=np.random.default_rng(2))
+    found = fleiss_kappa_of_table(table, resampling=Resampling(resamples=50, level=0.9, rng=np.random.default_rng(2)))
     drawn = bootstrap_weights(12, 50, np.random.default_rng(2)).astype(int)
     figures = np.array([by_definition(np.repeat(table, row, axis=0)) for row in drawn])
     assert (found.low, found.high) == pytest.approx(percentile_interval(figures, 0.9)[:2], abs=1e-12)
@@ -59,8 +62,12 @@ def test_interval_is_that_of_resamples_written_out():
 
 def test_random_labels_give_zero_and_equal_ones_one():
     rng = np.random.default_rng(0)
-    assert fleiss_kappa(rng.integers(0, 5, (3, 20_000)).astype(float), resamples=0).value == pytest.approx(0, abs=0.01)
-    assert fleiss_kappa(np.tile(rng.integers(0, 5, 20), (3, 1)).astype(float), resamples=0).value == pytest.approx(1)
+    assert fleiss_kappa(rng.integers(0, 5, (3, 20_000)).astype(float), resampling=NO_INTERVALS).value == pytest.approx(
+        0, abs=0.01
+    )
+    assert fleiss_kappa(
+        np.tile(rng.integers(0, 5, 20), (3, 1)).astype(float), resampling=NO_INTERVALS
+    ).value == pytest.approx(1)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from scipy import stats as scipy_stats
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import pairwise_correlation
 from similitude.gold.reliability import resampled_correlations as correlating
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.stats import bootstrap_weights, percentile_interval
 
 NAN = np.nan
@@ -36,7 +37,7 @@ def made(seed, missing, raters=5, items=25):
 def test_equals_a_loop_over_pairs(kind, missing):
     for seed in range(5):
         values = made(seed, missing)
-        found = pairwise_correlation(values, kind, resamples=0)
+        found = pairwise_correlation(values, kind, resampling=NO_INTERVALS)
         assert found.estimate.value == pytest.approx(by_loop(values, kind), abs=1e-12)
         assert (found.pairs, found.left_out) == (10, 0)
 
@@ -47,7 +48,9 @@ def test_interval_is_that_of_resamples_written_out(kind, missing, monkeypatch):
     monkeypatch.setattr(correlating, "BLOCK_RATINGS", 30)
     monkeypatch.setattr(correlating, "CHUNK_CELLS", 1000)
     values = made(3, missing, items=40)
-    found = pairwise_correlation(values, kind, resamples=50, level=0.9, rng=np.random.default_rng(4)).estimate
+    found = pairwise_correlation(
+        values, kind, resampling=Resampling(resamples=50, level=0.9, rng=np.random.default_rng(4))
+    ).estimate
     drawn = bootstrap_weights(40, 50, np.random.default_rng(4)).astype(int)
     figures = np.array([by_loop(np.repeat(values, row, axis=1), kind) for row in drawn])
     assert (found.low, found.high) == pytest.approx(percentile_interval(figures, 0.9)[:2], abs=1e-10)
@@ -67,7 +70,7 @@ def test_leniency_and_order_of_raters_and_items_do_not_matter():
     changed = values * np.array([[1], [2], [0.5], [3], [1]]) + np.array([[0], [5], [-1], [2], [9]])
     changed = changed[rng.permutation(5)][:, rng.permutation(25)]
     for kind in KINDS:
-        one, other = (pairwise_correlation(v, kind, resamples=0).estimate.value for v in (values, changed))
+        one, other = (pairwise_correlation(v, kind, resampling=NO_INTERVALS).estimate.value for v in (values, changed))
         assert one == pytest.approx(other, abs=1e-12)
 
 
@@ -75,7 +78,7 @@ def test_simulated_truth_is_recovered():
     # Item of variance 1 plus noise of variance 1: any two raters correlate by 1 / 2.
     rng = np.random.default_rng(0)
     values = rng.normal(size=20_000) + rng.normal(size=(4, 20_000))
-    found = pairwise_correlation(values, resamples=200).estimate
+    found = pairwise_correlation(values, resampling=Resampling(resamples=200)).estimate
     assert found.low < 0.5 < found.high
     assert found.high - found.low < 0.03
 

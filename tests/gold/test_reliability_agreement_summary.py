@@ -7,6 +7,7 @@ from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability import agreement_by, agreement_figures, krippendorff_alpha, labels_of
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 
 
 def ratings(values, scale=None, named=True) -> Judgements:
@@ -49,7 +50,7 @@ class Ear:
 def test_figures_of_ratings(values):
     ear = Ear()
     made = ratings(values, Scale(low=1, high=5))
-    figures = agreement_figures(made, resamples=50, repeats=5, listener=ear)
+    figures = agreement_figures(made, resampling=Resampling(resamples=50), repeats=5, listener=ear)
     names = [figure.name for figure in figures]
     assert names == [
         "Krippendorff's alpha, interval",
@@ -70,7 +71,9 @@ def test_figures_of_ratings(values):
     for figure in figures:
         assert figure.estimate.low <= figure.estimate.value <= figure.estimate.high, figure.name
         assert (figure.n_units, figure.n_raters) == (30, 4)
-    assert figures[0].estimate.value == pytest.approx(krippendorff_alpha(values, resamples=0).value, abs=1e-12)
+    assert figures[0].estimate.value == pytest.approx(
+        krippendorff_alpha(values, resampling=NO_INTERVALS).value, abs=1e-12
+    )
     assert [done for _, done, _ in ear.heard] == list(range(1, ear.heard[0][2] + 1))
     assert ear.notes == []
 
@@ -80,17 +83,17 @@ def test_what_does_not_count_is_said(values):
     made = ratings(values)
     again = Judgements(name="again", frame=pl.concat([made.frame, made.frame.head(2)]))
     ear = Ear()
-    figures = agreement_figures(again, resamples=0, repeats=1, listener=ear)
+    figures = agreement_figures(again, resampling=NO_INTERVALS, repeats=1, listener=ear)
     assert ear.notes == ["2 answers repeat earlier ones by the same annotator and do not count"]
     assert figures[0].what.endswith("3 items with one rating are left out")
     assert figures[0].n_units == 27
-    assert figures[0].estimate == agreement_figures(made, resamples=0, repeats=1)[0].estimate
+    assert figures[0].estimate == agreement_figures(made, resampling=NO_INTERVALS, repeats=1)[0].estimate
 
 
 def test_ratio_only_where_the_scale_begins_at_zero_and_kappa_only_for_few_values(values):
     rng = np.random.default_rng(1)
     figures = agreement_figures(
-        ratings(values - 1 + rng.uniform(0, 0.5, values.shape), Scale(low=0, high=5)), resamples=0
+        ratings(values - 1 + rng.uniform(0, 0.5, values.shape), Scale(low=0, high=5)), resampling=NO_INTERVALS
     )
     names = [figure.name for figure in figures]
     assert "Krippendorff's alpha, ratio" in names
@@ -98,8 +101,10 @@ def test_ratio_only_where_the_scale_begins_at_zero_and_kappa_only_for_few_values
 
 
 def test_ratings_without_names(values):
-    by_name = {figure.name: figure for figure in agreement_figures(ratings(values, named=False), resamples=0)}
-    named = {figure.name: figure for figure in agreement_figures(ratings(values), resamples=0)}
+    by_name = {
+        figure.name: figure for figure in agreement_figures(ratings(values, named=False), resampling=NO_INTERVALS)
+    }
+    named = {figure.name: figure for figure in agreement_figures(ratings(values), resampling=NO_INTERVALS)}
     assert by_name["ICC(1,1)"].estimate == pytest.approx(named["ICC(1,1)"].estimate, nan_ok=True)
     assert by_name["ICC(1,1)"].n_raters is None
     assert "ICC(2,1)" not in by_name
@@ -113,7 +118,7 @@ def test_one_rater_has_no_figure_and_every_one_says_why(values):
 
 
 def test_figures_of_best_worst(dialogues):
-    figures = agreement_figures(dialogues, resamples=50, repeats=5)
+    figures = agreement_figures(dialogues, resampling=Resampling(resamples=50), repeats=5)
     assert [figure.name for figure in figures] == [
         "Krippendorff's alpha, best and worst combined",
         "Krippendorff's alpha, per question by position",
@@ -132,7 +137,7 @@ def test_figures_of_best_worst(dialogues):
 def test_by_source_and_turns(dialogues):
     labels = labels_of(dialogues, "language", "turns")
     assert set(labels.values()) >= {"de, 3-turn", "de, 5-turn"}
-    found = agreement_by(dialogues, labels, resamples=0, repeats=2)
+    found = agreement_by(dialogues, labels, resampling=NO_INTERVALS, repeats=2)
     assert list(found)[-1] == "overall"
     assert set(found) - {"overall"} == {labels[item] for item in dialogues.judged}
     alphas = {label: figures[0] for label, figures in found.items()}
@@ -142,9 +147,11 @@ def test_by_source_and_turns(dialogues):
 def test_by_label_of_ratings(values):
     made = ratings(values)
     labels = {item: "odd" if int(item[1:]) % 2 else "even" for item in made.judged}
-    found = agreement_by(made, labels, resamples=0, repeats=1)
+    found = agreement_by(made, labels, resampling=NO_INTERVALS, repeats=1)
     assert list(found) == ["even", "odd", "overall"]
-    assert found["odd"][0].estimate.value == pytest.approx(krippendorff_alpha(values[:, 1::2], resamples=0).value)
+    assert found["odd"][0].estimate.value == pytest.approx(
+        krippendorff_alpha(values[:, 1::2], resampling=NO_INTERVALS).value
+    )
 
 
 def test_bad_labels_are_refused(dialogues, values):

@@ -7,6 +7,7 @@ from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 from similitude.gold.reliability.annotator_table import annotator_table
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.samples import read_sample
 
 FIVE = Scale(low=0, high=5)
@@ -113,7 +114,9 @@ def simulated(rng) -> np.ndarray:
 
 
 def test_careful_people_are_not_pointed_out():
-    said = [annotator_table(of_matrix(simulated(np.random.default_rng(seed))), resamples=0) for seed in range(5)]
+    said = [
+        annotator_table(of_matrix(simulated(np.random.default_rng(seed))), resampling=NO_INTERVALS) for seed in range(5)
+    ]
     assert sum(len(flags) for table in said for flags in table["flags"]) == 0
     sample = Judgements.of_benchmark(read_sample("opinions"))
     assert annotator_table(sample)["flags"].list.len().sum() == 0
@@ -133,13 +136,15 @@ def test_a_spoiled_annotator_is_pointed_out_and_nobody_else(spoil, sentence):
     rng = np.random.default_rng(11)
     values = simulated(rng)
     values[4] = spoil(values[4], rng)
-    table = annotator_table(of_matrix(values), rng=rng)
+    table = annotator_table(of_matrix(values), resampling=Resampling(rng=rng))
     assert any(sentence in said for said in row_of(table, "r4")["flags"])
     assert table.filter(pl.col("annotator") != "r4")["flags"].list.len().sum() == 0
 
 
 def test_intervals_of_agreement():
-    table = annotator_table(of_matrix(simulated(np.random.default_rng(3))), rng=np.random.default_rng(0))
+    table = annotator_table(
+        of_matrix(simulated(np.random.default_rng(3))), resampling=Resampling(rng=np.random.default_rng(0))
+    )
     assert (table["pearson_low"] < table["pearson"]).all()
     assert (table["pearson"] < table["pearson_high"]).all()
 
@@ -193,7 +198,7 @@ def test_an_annotator_who_always_clicks_the_first_is_pointed_out():
         best=pl.when(clicks).then(pl.col("items").list.first()).otherwise("best"),
         worst=pl.when(clicks).then(pl.col("items").list.last()).otherwise("worst"),
     )
-    table = annotator_table(Judgements(name="made", frame=clicked), rng=rng)
+    table = annotator_table(Judgements(name="made", frame=clicked), resampling=Resampling(rng=rng))
     said = " / ".join(row_of(table, "sim-03")["flags"])
     assert "names the item at place 1 best in 100 % of answers" in said
     assert "share of the others who name the same best" in said

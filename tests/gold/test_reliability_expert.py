@@ -3,6 +3,7 @@ import pytest
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.expert_check import expert_check
 
 
@@ -29,7 +30,9 @@ def test_giccs_two_of_300_contradict():
 
 def test_kappa_by_hand():
     # expert high high low low, score high low low low: agree 3/4; chance 1/2 * 1/4 + 1/2 * 3/4 = 1/2
-    found = expert_check(scored([0.9, 0.2, 0.2, 0.2]), {"i0": ">", "i1": "above", "i2": "Low", "i3": "<"}, resamples=0)
+    found = expert_check(
+        scored([0.9, 0.2, 0.2, 0.2]), {"i0": ">", "i1": "above", "i2": "Low", "i3": "<"}, resampling=NO_INTERVALS
+    )
     assert found.kappa.value == pytest.approx(0.5)
 
 

@@ -5,6 +5,7 @@ import pytest
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.groups import compare_groups, divergence_as_groups_join, group_opinions, groups_of
 
 
@@ -46,7 +47,7 @@ def test_differences_by_hand():
 
 
 def test_reference_can_be_chosen():
-    assert [found.group for found in compare_groups(HAND, reference="en", resamples=0)] == ["zh", "gu"]
+    assert [found.group for found in compare_groups(HAND, reference="en", resampling=NO_INTERVALS)] == ["zh", "gu"]
     with pytest.raises(ArgumentError, match="groups there: zh, en, gu"):
         compare_groups(HAND, reference="fr")
 
@@ -87,8 +88,10 @@ def test_small_groups_look_more_united_unless_ddof_is_1():
     many = {str(i): rng.normal(2.5, 0.5, 19).tolist() for i in range(400)}
     few = {str(i): rng.normal(2.5, 0.5, 4).tolist() for i in range(400)}
     both = made({"many": many, "few": few})
-    plain, unbiased = (compare_groups(both, ddof=ddof, rng=rng)[0].sigma_difference for ddof in (0, 1))
+    plain, unbiased = (
+        compare_groups(both, ddof=ddof, resampling=Resampling(rng=rng))[0].sigma_difference for ddof in (0, 1)
+    )
     assert plain.high < 0
     assert abs(unbiased.value) < abs(plain.value) / 2
-    mean = compare_groups(both, rng=rng)[0].mean_difference
+    mean = compare_groups(both, resampling=Resampling(rng=rng))[0].mean_difference
     assert mean.low < 0 < mean.high

@@ -4,6 +4,7 @@ import pytest
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.opinion_figures import opinion_figures
 from similitude.gold.reliability.rater_rest_correlation import (
     own_and_rest_scores,
@@ -32,7 +33,7 @@ def in_rounds_and_groups() -> Judgements:
 
 @pytest.mark.parametrize("judgements", [sample("opinions"), sample("dialogues"), in_rounds_and_groups()])
 def test_figures_have_names_of_their_own_words_and_values_inside_their_intervals(judgements: Judgements):
-    figures = opinion_figures(judgements, resamples=100)
+    figures = opinion_figures(judgements, resampling=Resampling(resamples=100))
     assert len({figure.name for figure in figures}) == len(figures)
     for figure in figures:
         assert figure.what
@@ -41,10 +42,10 @@ def test_figures_have_names_of_their_own_words_and_values_inside_their_intervals
 
 
 def test_rounds_and_groups_appear_where_there_are_any():
-    names = " / ".join(figure.name for figure in opinion_figures(in_rounds_and_groups(), resamples=0))
+    names = " / ".join(figure.name for figure in opinion_figures(in_rounds_and_groups(), resampling=NO_INTERVALS))
     assert "mean difference, round 'first' minus round 'second'" in names
     assert "difference of sigma, 'b' minus 'a'" in names
-    plain = " / ".join(figure.name for figure in opinion_figures(sample("opinions"), resamples=0))
+    plain = " / ".join(figure.name for figure in opinion_figures(sample("opinions"), resampling=NO_INTERVALS))
     assert "round" not in plain
     assert "less" not in plain
 
@@ -64,12 +65,15 @@ def test_progress_is_told():
 
         def note(self, text: str) -> None: ...
 
-    opinion_figures(sample("opinions"), resamples=0, listener=Ear())
+    opinion_figures(sample("opinions"), resampling=NO_INTERVALS, listener=Ear())
     assert heard == [("opinions", 1, 3), ("opinions", 2, 3), ("opinions", 3, 3)]
 
 
 def test_a_figure_does_not_depend_on_the_others():
-    same = [opinion_figures(sample("opinions"), resamples=50, rng=np.random.default_rng(1)) for _ in range(2)]
+    same = [
+        opinion_figures(sample("opinions"), resampling=Resampling(resamples=50, rng=np.random.default_rng(1)))
+        for _ in range(2)
+    ]
     assert same[0] == same[1]
 
 

@@ -7,6 +7,7 @@ from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import sample_size as forecast
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.rater_plan import RaterTargets, plan_raters
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.gold.reliability.tuple_plan import part_by_annotation, part_by_tuple, plan_tuples, scores_of_parts
@@ -91,7 +92,7 @@ def simulate(rng, items: int, raters: int) -> np.ndarray:
 
 def test_a_plan_from_a_pilot_is_what_a_full_collection_gives():
     rng = np.random.default_rng(3)
-    plan = plan_raters(of_matrix(simulate(rng, 200, 5)), rng=rng, numbers=range(1, 16))
+    plan = plan_raters(of_matrix(simulate(rng, 200, 5)), resampling=Resampling(rng=rng), numbers=range(1, 16))
     assert plan.design == "crossed"
     truth = rng.normal(0, 1, 4000)
     for raters in (3, 8, 15):
@@ -107,7 +108,7 @@ def test_a_plan_from_a_pilot_is_what_a_full_collection_gives():
 
 def test_the_number_of_raters_follows_from_the_table():
     rng = np.random.default_rng(4)
-    plan = plan_raters(of_matrix(simulate(rng, 300, 6)), rng=rng)
+    plan = plan_raters(of_matrix(simulate(rng, 300, 6)), resampling=Resampling(rng=rng))
     meets = {"mean_error": lambda x: x <= 0.25, "sigma_error": lambda x: x <= 0.25,
              "correlation": lambda x: x >= 0.95, "order": lambda x: x >= 0.9}  # fmt: skip
     for need in plan.needs:
@@ -129,7 +130,9 @@ def test_what_the_pilot_shows_is_what_is_forecast():
 def test_leniency_counts_only_where_items_have_raters_of_their_own():
     rng = np.random.default_rng(6)
     values = simulate(rng, 200, 6) + rng.normal(0, 0.8, (6, 1))
-    crossed, nested = (plan_raters(of_matrix(values), design=design, resamples=0) for design in ("crossed", "nested"))
+    crossed, nested = (
+        plan_raters(of_matrix(values), design=design, resampling=NO_INTERVALS) for design in ("crossed", "nested")
+    )
     assert (crossed.design, nested.design) == ("crossed", "nested")
     assert (crossed.table["correlation"] > nested.table["correlation"]).all()
     assert crossed.table["mean_error"].to_list() == nested.table["mean_error"].to_list()
@@ -143,7 +146,7 @@ def test_simulated_annotators_of_the_sample_kind():
     readings = {str(n): [PerceivedScores(value)] for n, value in enumerate(truth)}
     rows = judge_ratings(readings, pool, per_item=3, scale=FIVE, step=0.1, rng=rng)
     frame = rows.select(item="id", value="ratings", annotator="raters").explode("value", "annotator")
-    plan = plan_raters(Judgements(name="made", frame=frame, scale=FIVE), rng=rng)
+    plan = plan_raters(Judgements(name="made", frame=frame, scale=FIVE), resampling=Resampling(rng=rng))
     assert plan.design == "nested"
     full = judge_ratings(readings, pool, per_item=10, scale=FIVE, step=0.1, rng=rng)["ratings"].list.mean().to_numpy()
     assert plan.table["correlation"][9] == pytest.approx(float(pearson(truth, full)), abs=0.01)
@@ -165,7 +168,11 @@ def test_a_small_pilot_says_that_it_cannot_tell():
 def test_a_wide_interval_is_called_what_it_is():
     rng = np.random.default_rng(9)
     noise = 2.5 + rng.normal(0, 0.35, 12) + rng.normal(0, 1.0, (3, 12))
-    need = next(need for need in plan_raters(of_matrix(noise), rng=rng).needs if need.name == "correlation")
+    need = next(
+        need
+        for need in plan_raters(of_matrix(noise), resampling=Resampling(rng=rng)).needs
+        if need.name == "correlation"
+    )
     assert need.raters.reason.startswith("the pilot is too small to tell: ")
 
 
@@ -177,7 +184,7 @@ def test_far_beyond_the_pilot_is_noted():
 
 def test_only_what_is_asked_is_planned():
     targets = RaterTargets(mean_error=None, sigma_error=None, order=None, correlation=0.9)
-    plan = plan_raters(of_matrix(simulate(np.random.default_rng(0), 50, 4)), targets=targets, resamples=0)
+    plan = plan_raters(of_matrix(simulate(np.random.default_rng(0), 50, 4)), targets=targets, resampling=NO_INTERVALS)
     assert [need.name for need in plan.needs] == ["correlation"]
     with pytest.raises(ArgumentError, match="is not a target; give a number between 0 and 1"):
         RaterTargets(correlation=1.2)
@@ -187,7 +194,7 @@ def test_only_what_is_asked_is_planned():
 
 def test_ratings_without_names_are_planned_as_nested():
     frame = of_matrix(simulate(np.random.default_rng(1), 50, 4)).frame.with_columns(annotator=pl.lit(None, pl.String))
-    plan = plan_raters(Judgements(name="made", frame=frame, scale=FIVE), resamples=0)
+    plan = plan_raters(Judgements(name="made", frame=frame, scale=FIVE), resampling=NO_INTERVALS)
     assert plan.design == "nested"
     assert plan.ratings == 4.0
 
@@ -225,7 +232,7 @@ def test_annotations_are_planned_as_a_full_collection_shows():
     rng = np.random.default_rng(2)
     full = best_worst(rng, per_tuple=16)
     pilot = full.frame.filter(pl.int_range(pl.len()).over("question") < 4)
-    plan = plan_tuples(Judgements(name="pilot", frame=pilot), rng=rng, reliability=0.8)
+    plan = plan_tuples(Judgements(name="pilot", frame=pilot), resampling=Resampling(rng=rng), reliability=0.8)
     answers = TupleAnswers.of(full)
     shown = np.mean([float(pearson(*scores_of_parts(answers, part_by_annotation(answers, 8, rng)))) for _ in range(10)])
     row = plan.table.row(by_predicate=pl.col("annotations") == 8, named=True)
@@ -241,7 +248,7 @@ def test_tuples_are_planned_as_a_full_collection_shows():
     rng = np.random.default_rng(3)
     full = best_worst(rng, per_tuple=2, tuples=400)
     pilot = Judgements(name="pilot", frame=full.frame.filter(pl.col("question").is_in([f"q{n}" for n in range(100)])))
-    plan = plan_tuples(pilot, by="tuples", rng=rng)
+    plan = plan_tuples(pilot, by="tuples", resampling=Resampling(rng=rng))
     assert plan.pilot == pytest.approx(8.0)  # 100 tuples of 4 over 50 items
     answers = TupleAnswers.of(full)
     shown = np.mean([float(pearson(*scores_of_parts(answers, part_by_tuple(answers, 200, rng)))) for _ in range(10)])

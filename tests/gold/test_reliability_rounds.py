@@ -5,6 +5,7 @@ import pytest
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
+from similitude.gold.reliability.bootstrap import Resampling
 from similitude.gold.reliability.rounds import compare_rounds, in_round, rounds_of
 
 
@@ -78,7 +79,7 @@ def test_intervals_hold_a_simulated_shift():
     truth = rng.uniform(1, 4, 300)
     first = {str(i): (t + 0.5 + rng.normal(0, 0.8, 12)).tolist() for i, t in enumerate(truth)}
     second = {str(i): (t + rng.normal(0, 0.4, 12)).tolist() for i, t in enumerate(truth)}
-    found = compare_rounds(two_rounds(first, second), rng=rng)
+    found = compare_rounds(two_rounds(first, second), resampling=Resampling(rng=rng))
     assert found.mean_difference.low < 0.5 < found.mean_difference.high
     shrunk = np.sqrt(11 / 12)  # sigma of 12 draws, ddof 0, is about this part of the truth
     assert found.sigma_difference.low - 0.01 < 0.4 * shrunk < found.sigma_difference.high + 0.01

@@ -11,6 +11,7 @@ from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability import split_half, split_half_of_ratings
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.random_halves import BestWorstHalves, RatingHalves, random_halves
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 
@@ -70,7 +71,7 @@ def test_halves_of_two_are_one_each(hand):
         second = [annotations[2 * pair + 1 - (cut >> pair & 1)] for pair in range(4)]
         one, other = ([counted(half)[item] for item in "abcd"] for half in (first, second))
         figures.append(np.corrcoef(one, other)[0, 1])
-    found = split_half(judgements(annotations), repeats=4000, resamples=0)
+    found = split_half(judgements(annotations), repeats=4000, resampling=NO_INTERVALS)
     assert found.pearson.value == pytest.approx(np.mean(figures), abs=4 * np.std(figures) / np.sqrt(4000))
     assert found.pearson_sd == pytest.approx(np.std(figures), rel=0.05)
 
@@ -134,22 +135,22 @@ def test_simulated_truth_of_ratings_is_recovered():
 
 
 def test_more_answers_make_scores_more_reliable():
-    few, many = (split_half(simulated(per_tuple=n), resamples=0).spearman.value for n in (2, 10))
+    few, many = (split_half(simulated(per_tuple=n), resampling=NO_INTERVALS).spearman.value for n in (2, 10))
     assert 0.5 < few < many < 1
 
 
 def test_rows_order_and_names_do_not_matter_to_the_mean():
     made = simulated()
     shuffled = Judgements(name="shuffled", frame=made.frame.sample(fraction=1, shuffle=True, seed=1))
-    one, other = (split_half(each, repeats=400, resamples=0).pearson.value for each in (made, shuffled))
+    one, other = (split_half(each, repeats=400, resampling=NO_INTERVALS).pearson.value for each in (made, shuffled))
     assert one == pytest.approx(other, abs=0.003)
 
 
 def test_items_that_are_left_out_still_count_in_their_tuples():
     made = simulated()
-    found = split_half(made, without=["i0", "i19"], resamples=0)
+    found = split_half(made, without=["i0", "i19"], resampling=NO_INTERVALS)
     assert found.items == 18
-    assert found.pearson.value < split_half(made, resamples=0).pearson.value  # the two ends made it high
+    assert found.pearson.value < split_half(made, resampling=NO_INTERVALS).pearson.value  # the two ends made it high
     with pytest.raises(ArgumentError, match="nobody judged 'gold'"):
         split_half(made, without=["gold"])
 
@@ -158,7 +159,7 @@ def test_an_item_that_one_half_never_shows_is_left_out_of_that_repeat():
     # z is shown once: one half never knows it. The other four items have two answers to their only tuple.
     rows = [("abcd", "a", "d"), ("abcd", "b", "d"), ("abz", "a", "z")]
     made = judgements([{"items": list(i), "best": b, "worst": w} for i, b, w in rows])
-    found = split_half(made, resamples=0)
+    found = split_half(made, resampling=NO_INTERVALS)
     assert found.left_out == 1
     assert -1 <= found.pearson.value <= 1
 
@@ -175,9 +176,12 @@ def test_ratings_as_judgements_and_as_an_array_agree():
 
 def test_the_same_generator_gives_the_same_and_the_interval_does_not_move_the_mean():
     made = simulated()
-    one, two = (split_half(made, rng=np.random.default_rng(3)) for _ in range(2))
+    one, two = (split_half(made, resampling=Resampling(rng=np.random.default_rng(3))) for _ in range(2))
     assert one == two
-    assert split_half(made, resamples=0, rng=np.random.default_rng(3)).pearson.value == one.pearson.value
+    assert (
+        split_half(made, resampling=Resampling(resamples=0, rng=np.random.default_rng(3))).pearson.value
+        == one.pearson.value
+    )
     assert one.pearson.low < one.pearson.value < one.pearson.high
 
 
@@ -195,7 +199,7 @@ def test_undefined_says_why():
 def test_repeats_without_a_figure_are_left_out_and_counted():
     # Two items, each rated 1 and 2. Of four cuts, two give a half 1 and 1, which does not vary; two give -1.
     values = np.array([[1.0, 1.0], [2.0, 2.0]])
-    found = split_half_of_ratings(values, repeats=200, resamples=0)
+    found = split_half_of_ratings(values, repeats=200, resampling=NO_INTERVALS)
     assert found.pearson.value == pytest.approx(-1)
     left_out = int(found.pearson.reason.split()[2])
     assert left_out == pytest.approx(100, abs=30)

@@ -16,6 +16,7 @@ import pytest
 
 from similitude.data.judgements import Judgements
 from similitude.data.reading import read
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.contention import contention, of_items, split_by_contention
 from similitude.gold.reliability.groups import compare_groups, divergence_as_groups_join, group_opinions
 from similitude.gold.reliability.growth import divergence_growth, growth
@@ -75,7 +76,7 @@ def test_table_3_amounts_and_raters(corpus: Corpus, source: str | None):
     part = of_source(corpus.both, source)
     table = contention(part)
     values = part.matrix().values
-    r, rho = (pairwise_correlation(values, kind, resamples=0) for kind in ("pearson", "spearman"))
+    r, rho = (pairwise_correlation(values, kind, resampling=NO_INTERVALS) for kind in ("pearson", "spearman"))
     assert r.pairs == 6
     found = (
         str(table.height),
@@ -136,7 +137,7 @@ def test_figure_1_range_of_sigma(corpus: Corpus):
 
 
 def test_first_round_against_second(corpus: Corpus):
-    found = compare_rounds(corpus.c, above=0.27, resamples=0)
+    found = compare_rounds(corpus.c, above=0.27, resampling=NO_INTERVALS)
     assert written(found.sigma_second.value, 2) == "0.42"
     assert written(found.sigma_first.value, 2) == "0.76"
     assert written(100 * found.share_above.value, 0) == "87"
@@ -184,7 +185,9 @@ MEANS = {"u": (0.0, 5.0), "c": (0.2, 4.4)}
 def test_table_5(corpus: Corpus, part: str):
     values = getattr(corpus, part).matrix().values
     spread = spread_of(values)
-    r, rho = (pairwise_correlation(values, kind, resamples=0).estimate.value for kind in ("pearson", "spearman"))
+    r, rho = (
+        pairwise_correlation(values, kind, resampling=NO_INTERVALS).estimate.value for kind in ("pearson", "spearman")
+    )
     found = (str(values.shape[1]), str(len(values)), written(spread.sigma.mean(), 2), written(r, 2), written(rho, 2))
     assert found == TABLE_5[part]
     # The printed range holds all means: 0.22 to 4.34 is printed 0.2-4.4.

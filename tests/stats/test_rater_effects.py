@@ -17,7 +17,7 @@ def made(items: int = 8, raters: int = 4, per_item: int = 3, seed: int = 0, slop
     return RatingList(rater, item, value - value.mean(), raters, items)
 
 
-VARIANCES = Variances(np.array([0.1, 0.3, 0.2, 0.5]), 1.3, 0.4, np.array([1.0, 0.8, 1.2, 1.1]))
+VARIANCES = Variances(1.3, 0.4, np.array([0.1, 0.3, 0.2, 0.5]), np.array([1.0, 0.8, 1.2, 1.1]))
 
 
 def covariance_of(ratings: RatingList, variances: Variances) -> np.ndarray:
@@ -84,7 +84,7 @@ def test_scores_by_hand():
     # bias 1 and -1, variances 1 and 3: item 0 rated 2 and 0 is (2 - 1) and (0 + 1): 1; item 1 rated 3 and 5 is 2 and
     # 6, weighed 1 and 1/3: (2 + 2) / (4/3) = 3; item 2, rated 4 by the first alone, is 3
     ratings = RatingList(np.array([0, 1, 0, 1, 0]), np.array([0, 0, 1, 1, 2]), np.array([2.0, 0, 3, 5, 4]), 2, 3)
-    variances = Variances(np.array([1.0, 3.0]), 1.0, 1.0, np.ones(2))
+    variances = Variances(1.0, 1.0, np.array([1.0, 3.0]), np.ones(2))
     effects = solve_effects(ratings, variances)._replace(bias=np.array([1.0, -1.0]), bias_covariance=np.zeros((2, 2)))
     found = adjusted_scores(ratings, variances, effects)
     np.testing.assert_allclose(found.score, [1, 3, 3])
@@ -99,7 +99,7 @@ def test_agreement_leaves_the_rater_out():
     values = np.array([[0.0, 1, 2, 3], [0.1, 1.1, 2.1, 3.1], [3.0, 2, 1, 0]])
     item, rater = np.repeat(np.arange(4), 3), np.tile(np.arange(3), 4)
     ratings = RatingList(rater, item, values.T.ravel() - values.mean(), 3, 4)
-    variances = Variances(np.array([1.0, 1.0, 4.0]), 1.0, 0.1, np.ones(3))
+    variances = Variances(1.0, 0.1, np.array([1.0, 1.0, 4.0]), np.ones(3))
     found = agreement_with_others(ratings, variances, solve_effects(ratings, variances))
     # without 0: (1 y1 + y2 / 4) / 1.25 rises with y1; without 2: the mean of 0 and 1
     np.testing.assert_allclose(found, [1, 1, -1])
@@ -109,7 +109,7 @@ def test_agreement_is_undefined_for_few_or_constant_ratings():
     ratings = RatingList(
         np.array([0, 1, 0, 1, 0, 1, 2]), np.array([0, 0, 1, 1, 2, 2, 2]), np.array([1.0, 1, 1, 2, 1, 3, 2]), 3, 3
     )
-    variances = Variances(np.ones(3), 1.0, 1.0, np.ones(3))
+    variances = Variances(1.0, 1.0, np.ones(3), np.ones(3))
     found = agreement_with_others(ratings, variances, solve_effects(ratings, variances))
     assert np.isnan(found[0])  # constant
     assert np.isnan(found[2])  # one item

@@ -109,9 +109,9 @@ def _log_requests() -> None:
 def analyse(judgements: Judgements) -> Sequence[Figure]:
     """The figures of the dashboard, computed as `similitude reliability` does."""
     from similitude.collect.annotation.web import Figure
-    from similitude.gold.reliability import agreement_figures
+    from similitude.gold.reliability import Resampling, agreement_figures
 
     return [
         Figure(name, found.value, found.low, found.high, found.reason or what)
-        for name, found, what, *_ in agreement_figures(judgements, resamples=RESAMPLES)
+        for name, found, what, *_ in agreement_figures(judgements, resampling=Resampling(resamples=RESAMPLES))
     ]

@@ -49,7 +49,7 @@ def gold(
     import numpy as np
 
     from similitude.gold.aggregation import make_aggregation
-    from similitude.gold.reliability import agreement_figures
+    from similitude.gold.reliability import Resampling, agreement_figures
     from similitude.report.gold import gold_sheet, gold_view
 
     judgements, level = input.judgements(data, which), intervals.level
@@ -60,9 +60,7 @@ def gold(
         with output.progress(judgements.name) as listener:
             figures = agreement_figures(
                 judgements,
-                resamples=intervals.resamples,
-                level=level,
-                rng=np.random.default_rng(seed),
+                resampling=Resampling(resamples=intervals.resamples, level=level, rng=np.random.default_rng(seed)),
                 listener=listener,
             )
     if page is not None:

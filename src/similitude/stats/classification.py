@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
+
 __all__ = ["Confusion", "accuracy", "confusion", "f1", "harmonic_mean", "precision", "recall", "share"]
 
-Array = NDArray[np.float64]
 Answers = NDArray[np.bool_]
 
 

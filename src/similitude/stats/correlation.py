@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.ranks import average_ranks
 
 __all__ = ["is_constant", "kendall", "pearson", "spearman"]
-
-Array = NDArray[np.float64]
 
 
 def is_constant(values: Array) -> NDArray[np.bool_]:

@@ -7,6 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
+
 __all__ = [
     "LEVELS",
     "Coverage",
@@ -19,7 +21,6 @@ __all__ = [
     "squared_gaps_wang2022",
 ]
 
-Array = NDArray[np.float64]
 Coverage = Literal["central", "below"]
 
 LEVELS = np.arange(1, 20) / 20

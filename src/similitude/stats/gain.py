@@ -10,13 +10,12 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.ranks import Ordering
 
 __all__ = ["Ties", "discounts", "gains_by_rank_expected", "gains_by_rank_stable", "normalised_gain"]
 
-Array = NDArray[np.float64]
 Ties = Literal["expected", "stable"]
 
 

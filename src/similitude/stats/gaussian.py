@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from similitude.stats.arrays import Array
 
 __all__ = ["crps", "kl_divergence", "negative_log_density"]
 
-Array = NDArray[np.float64]
 HALF_LOG_TWO_PI = 0.5 * float(np.log(2 * np.pi))
 
 

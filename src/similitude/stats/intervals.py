@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from similitude.stats.arrays import Array
 
 __all__ = ["Interval", "acceleration", "bca_interval", "bias_correction", "percentile_interval", "rounding_of"]
 
-Array = NDArray[np.float64]
 
 ROUNDING = 1e-12
 """Values that differ by less, relative to their size or to 1, count as equal."""

@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.ranks import Ordering
 
 __all__ = ["Levels", "Members", "levels_by_row", "sum_of_members"]
 
-Array = NDArray[np.float64]
 Members = int | NDArray[np.intp]
 """The items of a level; an int for a single item, because indexing with an int makes no copy."""
 

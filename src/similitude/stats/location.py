@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from similitude.stats.arrays import Array
 
 __all__ = ["Location", "median", "trimmed_mean"]
-
-Array = NDArray[np.float64]
 
 
 class Location(NamedTuple):

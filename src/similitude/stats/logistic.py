@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import EstimationError
+from similitude.stats.arrays import Array
 
 __all__ = ["Logistic", "fit_logistic"]
 
-Array = NDArray[np.float64]
 Classes = NDArray[np.intp]
 
 STEPS = 100

@@ -18,12 +18,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.gaussian import HALF_LOG_TWO_PI
 from similitude.stats.value_runs import best_runs, least_squares, most_likely_runs, run_table
 
 __all__ = ["Mixtures", "fit_mixtures", "mixture_log_density"]
 
-Array = NDArray[np.float64]
 
 CELLS_AT_ONCE = 160_000
 """Values x components that are processed at once, which limits memory."""

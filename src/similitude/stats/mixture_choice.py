@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.mixture import Mixtures, fit_mixtures, mixture_log_density
 
 __all__ = ["Fold", "bic", "components_by_bic", "components_by_held_out", "most_components", "split_values"]
-
-Array = NDArray[np.float64]
 
 
 class Fold(NamedTuple):

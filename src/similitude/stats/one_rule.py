@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
+
 __all__ = ["Rules", "learn_rules"]
 
-Array = NDArray[np.float64]
 Classes = NDArray[np.intp]
 
 

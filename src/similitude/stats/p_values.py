@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
+
 __all__ = [
     "bootstrap_p_value",
     "correlation_p_value",
@@ -12,8 +14,6 @@ __all__ = [
     "kruskal_wallis_p_value",
     "resampled_p_value",
 ]
-
-Array = NDArray[np.float64]
 
 
 def bootstrap_p_value(differences: Array, observed: float, rounding: float = 0.0) -> float:

@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 __all__ = ["ChoiceKind", "Choices", "Utilities", "fit_utilities"]
 
-Array = NDArray[np.float64]
 ChoiceKind = Literal["pair", "best", "worst"]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from similitude.stats.arrays import Array
 
 __all__ = ["ROWS_AT_A_TIME", "Components", "principal_components", "rows_times"]
 
-Array = NDArray[np.float64]
 
 ROWS_AT_A_TIME = 64
 """Rows of each product. Products of the same size, filled up with zeros, give each row the same last bits."""

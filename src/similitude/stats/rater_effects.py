@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 __all__ = ["Effects", "RatingList", "Variances", "row_products", "solve_effects", "summed_by"]
 
-Array = NDArray[np.float64]
 
 CELLS_AT_ONCE = 4_000_000
 
@@ -50,15 +51,15 @@ class Variances(NamedTuple):
     """The parameters that remain when items and biases are integrated out.
 
     Attributes:
-        spread: the variance of each rater's noise.
         item: the variance of the items.
         lean: the variance of the biases.
+        spread: the variance of each rater's noise.
         slope: the slope of each rater.
     """
 
-    spread: Array
     item: float
     lean: float
+    spread: Array
     slope: Array
 
 

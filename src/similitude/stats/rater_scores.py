@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.rater_effects import CELLS_AT_ONCE, Effects, RatingList, Variances, row_products, summed_by
 
 __all__ = ["AdjustedScores", "adjusted_scores", "agreement_with_others"]
-
-Array = NDArray[np.float64]
 
 
 class AdjustedScores(NamedTuple):

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.rater_effects import Effects, RatingList, Variances, solve_effects, summed_by
 
 __all__ = ["SLOPE_SPREAD", "SPREAD_WEIGHT", "RaterFit", "fit_raters"]
 
-Array = NDArray[np.float64]
 
 SPREAD_WEIGHT = 2.0
 """The prior on each rater's spread counts as this many more ratings of the usual spread."""
@@ -104,12 +103,12 @@ def _scaled_deviance(stretched: Array, ratings: RatingList, steps: Array) -> tup
 
 def _unpacked(searched: Array, raters: int) -> Variances:
     item, lean = np.exp(searched[raters : raters + 2])
-    return Variances(np.exp(searched[:raters]), float(item), float(lean), searched[raters + 3 :])
+    return Variances(float(item), float(lean), np.exp(searched[:raters]), searched[raters + 3 :])
 
 
 def _in_units(variances: Variances, unit: float) -> Variances:
     square = unit**2
-    return Variances(variances.spread * square, variances.item * square, variances.lean * square, variances.slope)
+    return Variances(variances.item * square, variances.lean * square, variances.spread * square, variances.slope)
 
 
 def _deviance(searched: Array, ratings: RatingList) -> tuple[float, Array]:

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError, EstimationError
+from similitude.stats.arrays import Array
 
 __all__ = [
     "Isotonic",
@@ -35,7 +36,6 @@ __all__ = [
     "recalibration_from_record",
 ]
 
-Array = NDArray[np.float64]
 ZeroVariance = Literal["drop", "keep"]
 
 FEWEST = 10

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
+
 __all__ = [
     "JACKKNIFE_LIMIT",
     "Units",
@@ -22,7 +24,6 @@ __all__ = [
     "random_swaps",
 ]
 
-Array = NDArray[np.float64]
 
 JACKKNIFE_LIMIT = 4000
 """With more units than this, the jackknife leaves out blocks of units, not single units."""

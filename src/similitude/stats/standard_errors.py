@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from similitude.stats.arrays import Array
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 __all__ = ["centred_covariance", "centred_errors"]
 
-Array = NDArray[np.float64]
 
 EXACT_UP_TO = 3000
 """The most options for which the information is inverted; for more, the diagonal of the inverse is estimated."""

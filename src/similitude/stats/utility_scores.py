@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.standard_errors import centred_covariance, centred_errors
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["UtilityScores", "margins", "score_utilities"]
 
-Array = NDArray[np.float64]
 
 WHOLE_UP_TO = 1000
 """The most options of a part for which every pair is computed."""

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
+
 __all__ = ["Divide", "RunTable", "best_runs", "least_squares", "most_likely_runs", "run_table"]
 
-Array = NDArray[np.float64]
 Divide = Callable[[Array, Array, int, float], Array]
 """The cost of each run, given sizes and variances of runs, the number of values in a sample and the least sigma."""
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.gaussian import HALF_LOG_TWO_PI
 
 __all__ = ["Covariance", "VectorMixture", "fit_vector_mixture"]
 
-Array = NDArray[np.float64]
 Covariance = Literal["full", "diagonal"]
 
 LEAST_ROWS = 1e-9

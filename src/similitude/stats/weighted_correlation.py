@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.levels import Levels, sum_of_members
 
 __all__ = ["by_item", "pearson_features", "pearson_from_sums", "weighted_spearman", "weighted_sums"]
 
-Array = NDArray[np.float64]
 
 _CANCELLED = 1e-6
 """A variance below this fraction of the mean square has lost too many digits to cancellation."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.gain import discounts
 from similitude.stats.levels import Levels, Members
 from similitude.stats.weighted_correlation import by_item
 
 __all__ = ["weighted_normalised_gain"]
-
-Array = NDArray[np.float64]
 
 
 def weighted_normalised_gain(

@@ -12,14 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from similitude.stats.arrays import Array
 from similitude.stats.levels import Levels, Members, sum_of_members
 from similitude.stats.weighted_correlation import by_item
 
 __all__ = ["weighted_kendall"]
-
-Array = NDArray[np.float64]
 
 
 def weighted_kendall(weights: Array, gold: Levels, rows: Sequence[Levels]) -> Array:

@@ -144,22 +144,22 @@ def _items(value: Any) -> list[Any]:
     return found
 
 
-def _texts(value: Any) -> list[str]:
-    return [_text(item) for item in _items(value)]
-
-
-def _numbers(value: Any) -> list[float]:
-    return [_number(item) for item in _items(value)]
-
-
 def _to_number(series: pl.Series) -> pl.Series:
     plain = series.str.strip_chars() if series.dtype == pl.String else series
     return plain.cast(pl.Float64, strict=False)
 
 
-def _is_list(dtype: pl.DataType, *, numeric: bool) -> bool:
-    inner = dtype.inner if isinstance(dtype, pl.List) else None
-    return inner is not None and (inner.is_numeric() if numeric else inner == pl.String)
+def _list_of(kind: ColumnKind, wanted: str, remedy: str, fits: Callable[[pl.List], bool]) -> ColumnKind:
+    """Lists of values of a kind; ``fits`` says which types of lists can be converted as a whole."""
+    dtype = pl.List(kind.dtype)
+    return ColumnKind(
+        wanted=wanted,
+        remedy=remedy,
+        dtype=dtype,
+        takes=lambda given: isinstance(given, pl.List) and fits(given),
+        convert=lambda series: series.cast(dtype),
+        one=lambda value: [kind.one(item) for item in _items(value)],
+    )
 
 
 PYTHON_TYPES: Mapping[frozenset[type], pl.DataType] = {
@@ -186,22 +186,8 @@ NUMBER = ColumnKind(
     convert=_to_number,
     one=_number,
 )
-TEXTS = ColumnKind(
-    wanted="a list of texts",
-    remedy='write ["one", "two"]',
-    dtype=pl.List(pl.String()),
-    takes=lambda dtype: _is_list(dtype, numeric=False),
-    convert=lambda series: series,
-    one=_texts,
-)
-NUMBERS = ColumnKind(
-    wanted="a list of numbers",
-    remedy="write [4.5, 3]",
-    dtype=pl.List(pl.Float64()),
-    takes=lambda dtype: _is_list(dtype, numeric=True),
-    convert=lambda series: series.cast(pl.List(pl.Float64())),
-    one=_numbers,
-)
+TEXTS = _list_of(TEXT, "a list of texts", 'write ["one", "two"]', lambda given: given.inner == pl.String)
+NUMBERS = _list_of(NUMBER, "a list of numbers", "write [4.5, 3]", lambda given: given.inner.is_numeric())
 
 BY_DTYPE = {pl.String(): NAME, pl.Float64(): NUMBER, TEXTS.dtype: TEXTS, NUMBERS.dtype: NUMBERS}
 KINDS: Mapping[str, ColumnKind] = {name: BY_DTYPE[dtype] for name, dtype in BENCHMARK_SCHEMA.items()} | {

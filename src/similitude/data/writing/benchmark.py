@@ -19,7 +19,7 @@ from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark
 from similitude.data.reading.formats.huggingface import POSITION, UNSPLIT
 from similitude.data.reading.judgements import companion
 from similitude.data.writing.atomic import draft_beside, put_in_place, write_atomically
-from similitude.data.writing.table import chosen_format, scale_ends, with_facts
+from similitude.data.writing.table import chosen_format, facts_of, with_facts
 from similitude.errors import ArgumentError
 
 __all__ = ["WRITERS", "write"]
@@ -58,13 +58,7 @@ def _table(benchmark: Benchmark) -> pl.DataFrame:
 
 
 def _facts(benchmark: Benchmark) -> Mapping[str, str | None]:
-    return {
-        "scale": scale_ends(benchmark.scale),
-        "benchmark": benchmark.name,
-        "licence": benchmark.licence,
-        "judged_by": benchmark.provenance.judged_by,
-        "aggregation": benchmark.provenance.aggregation,
-    }
+    return {**facts_of(benchmark), "aggregation": benchmark.provenance.aggregation}
 
 
 def _file_writer(save: Callable[[pl.DataFrame, Path], Any]) -> Writer:

@@ -17,7 +17,7 @@ from similitude.data.judgements import Judgements
 from similitude.data.reading.judgements import items_beside
 from similitude.data.writing.atomic import write_atomically
 from similitude.data.writing.benchmark import write
-from similitude.data.writing.table import chosen_format, scale_ends, with_facts
+from similitude.data.writing.table import chosen_format, facts_of, with_facts
 
 __all__ = ["JUDGEMENT_WRITERS", "write_judgements"]
 
@@ -42,7 +42,7 @@ def write_judgements(judgements: Judgements, path: str | Path, *, format: str | 
     target = Path(path)
     name = chosen_format(target, format, SUFFIXES, JUDGEMENT_WRITERS, "format to write judgements")
     _write_items(judgements, items_beside(target))
-    table = with_facts(judgements.frame, _facts(judgements), ALWAYS)
+    table = with_facts(judgements.frame, facts_of(judgements), ALWAYS)
     write_atomically(target, lambda draft: JUDGEMENT_WRITERS[name](table, draft))
     return target
 
@@ -54,15 +54,6 @@ def _write_items(judgements: Judgements, path: Path) -> None:
         return
     items = Benchmark(name=judgements.name, frame=judgements.items, scale=None, licence=judgements.licence)
     write(items, path)
-
-
-def _facts(judgements: Judgements) -> Mapping[str, str | None]:
-    return {
-        "scale": scale_ends(judgements.scale),
-        "benchmark": judgements.name,
-        "licence": judgements.licence,
-        "judged_by": judgements.provenance.judged_by,
-    }
 
 
 def _save_csv(frame: pl.DataFrame, path: Path) -> None:

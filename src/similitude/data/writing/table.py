@@ -12,10 +12,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, UnknownNameError
 
-__all__ = ["chosen_format", "scale_ends", "with_facts"]
+__all__ = ["chosen_format", "facts_of", "with_facts"]
 
 
 def chosen_format(
@@ -56,7 +58,17 @@ def with_facts(frame: pl.DataFrame, facts: Mapping[str, str | None], always: Col
     return frame.drop(empty).with_columns(pl.lit(value).alias(name) for name, value in known.items())
 
 
-def scale_ends(scale: Scale | None) -> str | None:
+def facts_of(data: Benchmark | Judgements) -> dict[str, str | None]:
+    """The facts that benchmarks and judgements have in common."""
+    return {
+        "scale": _scale_ends(data.scale),
+        "benchmark": data.name,
+        "licence": data.licence,
+        "judged_by": data.provenance.judged_by,
+    }
+
+
+def _scale_ends(scale: Scale | None) -> str | None:
     """Both ends with all their digits, so that the scale still holds its scores when it is read back."""
     if scale is None:
         return None

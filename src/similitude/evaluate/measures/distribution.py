@@ -56,8 +56,8 @@ class NlpdWang2022(Nlpd):
     """NLPD without the constant 0.5 ln 2 pi, as in the tables of USTS (Wang et al., 2022)."""
 
     name: ClassVar[str] = "nlpd_wang2022"
-    meaning: ClassVar[str] = "nlpd without its constant, as in the tables of USTS"
     constant: ClassVar[bool] = False
+    meaning: ClassVar[str] = "nlpd without its constant, as in the tables of USTS"
 
 
 @MEASURES.register("crps")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -47,11 +48,16 @@ class FindRelated:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        without = np.flatnonzero(~(self.is_related & ~self.is_same).any(axis=1))
-        if without.size:
-            what = f"query {int(without[0]) + 1} ({self.queries[without[0]][:40]!r}) has no related text in the pool"
-            more = f" (and {without.size - 1} more)" if without.size > 1 else ""
-            raise InputError(what + more, where=self.name, remedy="add a related text to the pool, or drop the query")
+        _demand_answers(
+            self._related_others,
+            lambda row: f"query {row + 1} ({self.queries[row][:40]!r}) has no related text in the pool",
+            where=self.name,
+            remedy="add a related text to the pool, or drop the query",
+        )
+
+    @cached_property
+    def _related_others(self) -> Booleans:
+        return self.is_related & ~self.is_same
 
     @cached_property
     def items(self) -> Items:
@@ -60,17 +66,13 @@ class FindRelated:
 
     def outcome(self, similarities: Array, rng: np.random.Generator) -> Outcome:
         """Expected accuracy of the top hit, MRR and recall@k."""
-        scores = similarities.reshape(-1, len(self.queries), len(self.pool))
-        scores = np.where(self.is_same, -np.inf, scores)
-        top = scores.max(axis=2, keepdims=True)
-        at_top = scores == top
-        is_hit = (at_top & self.is_related).sum(axis=2) / at_top.sum(axis=2)
+        scores = _scores_of_others(similarities, self.is_same)
         places = _first_places(scores, self.is_related)
         others = {"MRR": (1 / places).mean(axis=1)}
-        related = self.is_related & ~self.is_same
+        related = self._related_others
         for k in RECALL_AT:
             others[f"recall@{k}"] = (_among_first(scores, related, k) / related.sum(axis=1)).mean(axis=1)
-        return _credit_outcome(is_hit, others, self.notes)
+        return _credit_outcome(_credit_of_top(scores, self.is_related), others, self.notes)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -97,12 +99,18 @@ class IntentMatching:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        known = (np.array(self.labels)[:, None] == np.array(self.example_labels)[None]) & ~self.is_same
-        without = np.flatnonzero(~known.any(axis=1))
-        if without.size:
-            what = f"label '{self.labels[without[0]]}' has no other example"
-            more = f" (and {without.size - 1} more texts)" if without.size > 1 else ""
-            raise InputError(what + more, where=self.name, remedy="give every label at least two texts, or an example")
+        _demand_answers(
+            self._is_right & ~self.is_same,
+            lambda row: f"label '{self.labels[row]}' has no other example",
+            where=self.name,
+            remedy="give every label at least two texts, or an example",
+            units=" texts",
+        )
+
+    @cached_property
+    def _is_right(self) -> Booleans:
+        """Texts x examples: the labels are the same."""
+        return np.asarray(np.array(self.labels)[:, None] == np.array(self.example_labels)[None])
 
     @cached_property
     def items(self) -> Items:
@@ -111,15 +119,35 @@ class IntentMatching:
 
     def outcome(self, similarities: Array, rng: np.random.Generator) -> Outcome:
         """Expected accuracy of the nearest example's label."""
-        scores = similarities.reshape(-1, len(self.texts), len(self.examples))
-        scores = np.where(self.is_same, -np.inf, scores)
-        nearest = scores == scores.max(axis=2, keepdims=True)
-        is_right = np.array(self.labels)[:, None] == np.array(self.example_labels)[None]
-        return _credit_outcome((nearest & is_right).sum(axis=2) / nearest.sum(axis=2), {}, self.notes)
+        scores = _scores_of_others(similarities, self.is_same)
+        return _credit_outcome(_credit_of_top(scores, self._is_right), {}, self.notes)
 
 
 def _crossed(lefts: tuple[str, ...], rights: tuple[str, ...]) -> Items:
     return Items.from_pairs([left for left in lefts for _ in rights], list(rights) * len(lefts))
+
+
+def _demand_answers(is_right: Booleans, what: Callable[[int], str], where: str, remedy: str, units: str = "") -> None:
+    """Check that every row has a right answer.
+
+    Raises:
+        InputError: a row has none; ``what`` describes the first of them.
+    """
+    without = np.flatnonzero(~is_right.any(axis=1))
+    if without.size:
+        more = f" (and {without.size - 1} more{units})" if without.size > 1 else ""
+        raise InputError(what(int(without[0])) + more, where=where, remedy=remedy)
+
+
+def _scores_of_others(similarities: Array, is_same: Booleans) -> Array:
+    """Systems x texts x candidates: the similarities, with minus infinity where the candidate is the text itself."""
+    return np.where(is_same, -np.inf, similarities.reshape(-1, *is_same.shape))
+
+
+def _credit_of_top(scores: Array, is_right: Booleans) -> Array:
+    """Systems x texts: the share of right candidates among those with the highest score."""
+    is_top = scores == scores.max(axis=2, keepdims=True)
+    return np.asarray((is_top & is_right).sum(axis=2) / is_top.sum(axis=2))
 
 
 def _credit_outcome(credit: Array, others: dict[str, Array], notes: tuple[str, ...]) -> Outcome:

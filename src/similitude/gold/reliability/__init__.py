@@ -5,6 +5,7 @@ from similitude.gold.reliability.agreement_by_label import agreement_by, labels_
 from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.alpha import Measurement, krippendorff_alpha
 from similitude.gold.reliability.best_worst import BestWorstAgreement, best_worst_agreement
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correlations
 from similitude.gold.reliability.kappa import fleiss_kappa, fleiss_kappa_of_table
@@ -14,12 +15,14 @@ from similitude.gold.reliability.split_half import SplitHalf, split_half, split_
 
 __all__ = [
     "ICC_FORMS",
+    "NO_INTERVALS",
     "Agreement",
     "BestWorstAgreement",
     "Correlation",
     "Estimate",
     "Measurement",
     "PairwiseCorrelation",
+    "Resampling",
     "SplitHalf",
     "agreement_by",
     "agreement_figures",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from similitude.data.protocols import Listener
+from similitude.gold.reliability.bootstrap import Resampling
 from similitude.gold.reliability.estimate import Estimate
 
-__all__ = ["Agreement", "Draws", "Step", "run_steps"]
+__all__ = ["Agreement", "Step", "run_steps"]
 
 
 class Agreement(NamedTuple):
@@ -31,41 +30,24 @@ class Agreement(NamedTuple):
     n_raters: int | None
 
 
-class Draws(NamedTuple):
-    """The bootstrap settings that every figure takes."""
-
-    resamples: int
-    level: float
-    rng: np.random.Generator
-
-
-Step = Callable[[Draws], list[Agreement]]
+Step = Callable[[Resampling], list[Agreement]]
 """Computes a few figures together."""
 
 
 def run_steps(
-    steps: Sequence[Step],
-    *,
-    resamples: int,
-    level: float,
-    rng: np.random.Generator | None,
-    listener: Listener | None,
-    stage: str,
+    steps: Sequence[Step], resampling: Resampling, *, listener: Listener | None, stage: str
 ) -> list[Agreement]:
     """The figures of all steps. Each step has a random generator of its own, so no figure depends on the others.
 
     Args:
         steps: what to compute, in order.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
+        resampling: how the intervals are drawn.
         listener: is told the progress.
         stage: what the progress report calls this work.
     """
-    generators = (rng or np.random.default_rng(0)).spawn(len(steps))
     found: list[Agreement] = []
-    for done, (step, generator) in enumerate(zip(steps, generators, strict=True), start=1):
-        found += step(Draws(resamples, level, generator))
+    for done, (step, own) in enumerate(zip(steps, resampling.spawn(len(steps)), strict=True), start=1):
+        found += step(own)
         if listener is not None:
             listener.progress(stage, done, len(steps))
     return found

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.agreement_figures import agreement_figures
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
 from similitude.gold.reliability.split_half import REPEATS
 
 __all__ = ["OVERALL", "agreement_by", "labels_of"]
@@ -29,9 +28,7 @@ def agreement_by(
     judgements: Judgements,
     labels: Mapping[str, str],
     *,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
     repeats: int = REPEATS,
 ) -> dict[str, list[Agreement]]:
     """The figures of `agreement_figures` for the items of each label, in order of first appearance, then overall.
@@ -39,18 +36,18 @@ def agreement_by(
     Args:
         judgements: best-worst answers or ratings.
         labels: item id -> label; `labels_of` makes them from columns of the items.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator.
+        resampling: how intervals are drawn.
         repeats: number of random halvings for split-half reliability.
 
     Raises:
         InputError: an item has no label, or a tuple mixes items of several labels.
         ArgumentError: a label is called "overall".
 
+    >>> from similitude.gold.reliability import NO_INTERVALS
     >>> rows = {"annotator": list("xxxxyyyy"), "item": list("abcd") * 2, "value": [1.0, 2, 3, 4, 1, 2, 4, 3]}
     >>> made = Judgements(name="made", frame=pl.DataFrame(rows))
-    >>> found = agreement_by(made, {"a": "easy", "b": "easy", "c": "hard", "d": "hard"}, resamples=0, repeats=1)
+    >>> labels = {"a": "easy", "b": "easy", "c": "hard", "d": "hard"}
+    >>> found = agreement_by(made, labels, resampling=NO_INTERVALS, repeats=1)
     >>> {label: round(figures[0].estimate.value, 2) for label, figures in found.items()}
     {'easy': 1.0, 'hard': -0.5, 'overall': 0.82}
     """
@@ -60,10 +57,10 @@ def agreement_by(
         raise ArgumentError(f"a label is called '{OVERALL}'", remedy="give it another name")
     parts = {name: replace(judgements, frame=judgements.frame.filter(of_answer == name)) for name in names}
     parts[OVERALL] = judgements
-    generators = (rng or np.random.default_rng(0)).spawn(len(parts))
+    own = resampling.spawn(len(parts))
     return {
-        name: agreement_figures(part, resamples=resamples, level=level, rng=generator, repeats=repeats)
-        for (name, part), generator in zip(parts.items(), generators, strict=True)
+        name: agreement_figures(part, resampling=drawn, repeats=repeats)
+        for (name, part), drawn in zip(parts.items(), own, strict=True)
     }
 
 

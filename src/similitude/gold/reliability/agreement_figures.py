@@ -9,10 +9,11 @@ import numpy as np
 from similitude.data.judgements import Judgements
 from similitude.data.protocols import Listener
 from similitude.gold.aggregation.first_answers import first_answers
-from similitude.gold.reliability.agreement import Agreement, Draws, Step, run_steps
+from similitude.gold.reliability.agreement import Agreement, Step, run_steps
 from similitude.gold.reliability.alpha import Measurement, krippendorff_alpha
 from similitude.gold.reliability.best_worst import best_worst_agreement
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correlations
 from similitude.gold.reliability.kappa import fleiss_kappa
 from similitude.gold.reliability.pairable_ratings import without_noise
@@ -45,9 +46,7 @@ _DISTANCES: dict[Measurement, str] = {
 def agreement_figures(
     judgements: Judgements,
     *,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
     repeats: int = REPEATS,
     listener: Listener | None = None,
 ) -> list[Agreement]:
@@ -59,15 +58,14 @@ def agreement_figures(
 
     Args:
         judgements: best-worst answers or ratings.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
+        resampling: how intervals are drawn.
         repeats: number of random halvings for split-half reliability.
         listener: is told the progress, and which answers do not count.
 
+    >>> from similitude.gold.reliability import NO_INTERVALS
     >>> import polars as pl
     >>> rows = {"annotator": list("xxxyyy"), "item": list("abcabc"), "value": [1.0, 2.0, 5.0, 1.0, 3.0, 5.0]}
-    >>> first = agreement_figures(Judgements(name="made", frame=pl.DataFrame(rows)), resamples=0)[0]
+    >>> first = agreement_figures(Judgements(name="made", frame=pl.DataFrame(rows)), resampling=NO_INTERVALS)[0]
     >>> first.name, round(first.estimate.value, 3)
     ("Krippendorff's alpha, interval", 0.95)
     """
@@ -76,7 +74,7 @@ def agreement_figures(
     if judgements.kind == "rating":
         steps = _RatingFigures(judgements).steps()
     steps.append(partial(_split_half, judgements, repeats))
-    return run_steps(steps, resamples=resamples, level=level, rng=rng, listener=listener, stage="agreement")
+    return run_steps(steps, resampling, listener=listener, stage="agreement")
 
 
 def _tell_notes(judgements: Judgements, listener: Listener | None) -> None:
@@ -85,8 +83,8 @@ def _tell_notes(judgements: Judgements, listener: Listener | None) -> None:
             listener.note(note)
 
 
-def _best_worst(judgements: Judgements, draws: Draws) -> list[Agreement]:
-    found = best_worst_agreement(judgements, **draws._asdict())
+def _best_worst(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
+    found = best_worst_agreement(judgements, resampling=resampling)
     raters = len(judgements.annotators) or None
     once = f"; {found.left_out:,} tuples answered once are left out" if found.left_out else ""
     alphas = [
@@ -103,8 +101,8 @@ def _best_worst(judgements: Judgements, draws: Draws) -> list[Agreement]:
     return [*alphas, *strong]
 
 
-def _split_half(judgements: Judgements, repeats: int, draws: Draws) -> list[Agreement]:
-    found = split_half(judgements, repeats=repeats, **draws._asdict())
+def _split_half(judgements: Judgements, repeats: int, resampling: Resampling) -> list[Agreement]:
+    found = split_half(judgements, repeats=repeats, resampling=resampling)
     raters = len(judgements.annotators) or None
     what = f"1: both halves of the answers give the same {{}}; mean of {repeats:,} random halvings, sd {{:.3f}}"
     told = (
@@ -161,26 +159,26 @@ class _RatingFigures:
         number = self._values.shape[1] - self._units
         return f"; {number:,} items with one rating are left out" if number else ""
 
-    def _alpha(self, measurement: Measurement, draws: Draws) -> list[Agreement]:
-        estimate = krippendorff_alpha(self._values, measurement, **draws._asdict())
+    def _alpha(self, measurement: Measurement, resampling: Resampling) -> list[Agreement]:
+        estimate = krippendorff_alpha(self._values, measurement, resampling=resampling)
         what = f"1: all agree, 0: as by chance; {_DISTANCES[measurement]}{self._rated_once()}"
         return [self._told(f"Krippendorff's alpha, {measurement}", estimate, what)]
 
-    def _kappa(self, draws: Draws) -> list[Agreement]:
+    def _kappa(self, resampling: Resampling) -> list[Agreement]:
         what = f"1: all give the same label, 0: as by chance; labels are the same or not{self._rated_once()}"
-        return [self._told("Fleiss' kappa", fleiss_kappa(self._values, **draws._asdict()), what)]
+        return [self._told("Fleiss' kappa", fleiss_kappa(self._values, resampling=resampling), what)]
 
-    def _intraclass(self, draws: Draws) -> list[Agreement]:
-        found = intraclass_correlations(self._values, **draws._asdict())
+    def _intraclass(self, resampling: Resampling) -> list[Agreement]:
+        found = intraclass_correlations(self._values, resampling=resampling)
         # ICC(2) and ICC(3) are about particular raters, which need names.
         forms = [form for form in ICC_FORMS if self._by_rater is not None or form.startswith("ICC(1")]
         return [self._told(form, found[form], f"reliability of {ICC_FORMS[form]}") for form in forms]
 
-    def _pairwise(self, correlation: Correlation, draws: Draws) -> list[Agreement]:
+    def _pairwise(self, correlation: Correlation, resampling: Resampling) -> list[Agreement]:
         name, what = _NAMES[correlation], f"1: any two raters {_LIKE[correlation]} the items alike"
         if self._by_rater is None:
             return [self._told(name, undefined("raters have no names: nobody knows which ratings are whose"), what)]
-        found = pairwise_correlation(self._values, correlation, **draws._asdict())
+        found = pairwise_correlation(self._values, correlation, resampling=resampling)
         rests = f"mean over {found.pairs:,} pairs of raters, who share {found.shared:g} items (median)"
         left_out = f"; {found.left_out:,} pairs left out: too few shared items, or only one value"
         more = f"; {rests}{left_out if found.left_out else ''}" if found.pairs else ""

@@ -18,7 +18,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from similitude.errors import UnknownNameError
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.pairable_ratings import Pairable
 from similitude.gold.reliability.value_counts import ValueCounts
 from similitude.stats.arrays import Array
@@ -39,9 +40,7 @@ def krippendorff_alpha(
     values: Array,
     measurement: Measurement = "interval",
     *,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> Estimate:
     """Krippendorff's alpha of ratings with a bootstrap interval over items.
 
@@ -58,15 +57,14 @@ def krippendorff_alpha(
         values: raters x items, nan where a rater did not rate an item.
         measurement: level of measurement: "nominal" (the same or not), "ordinal" (their order), "interval" (their
             differences) or "ratio" (their proportions, from 0 up).
-        resamples: number of bootstrap resamples; 0 for no interval.
-        level: confidence level.
-        rng: random generator.
+        resampling: how intervals are drawn.
 
     Raises:
         UnknownNameError: the level of measurement is unknown.
 
+    >>> from similitude.gold.reliability import NO_INTERVALS
     >>> ratings = np.array([[1, 2, 3, 3, 2], [1, 2, 3, 3, 2], [np.nan, 3, 3, 3, 2]])
-    >>> round(krippendorff_alpha(ratings, "nominal", resamples=0).value, 4)
+    >>> round(krippendorff_alpha(ratings, "nominal", resampling=NO_INTERVALS).value, 4)
     0.7797
     """
     if measurement not in _STATISTICS:
@@ -79,7 +77,7 @@ def krippendorff_alpha(
     statistic = _STATISTICS[measurement](ratings)
     units = ratings.number.size
     width = units if measurement == "interval" else units + ratings.domain.size
-    return bootstrap_estimates(statistic, units, width=width, resamples=resamples, level=level, rng=rng)[0]
+    return bootstrap_estimates(statistic, units, width=width, resampling=resampling)[0]
 
 
 def nominal_alpha(number: Array, differing: Array, tally: ValueCounts) -> Statistic:

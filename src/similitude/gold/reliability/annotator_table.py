@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements
@@ -14,7 +13,8 @@ from similitude.gold.reliability.annotator_checks import (
     repeats,
     same_choices,
 )
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, bootstrap_estimates, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.flags import with_flags
 from similitude.gold.reliability.rater_rest_correlation import (
     own_and_rest_scores,
@@ -35,9 +35,7 @@ def annotator_table(
     judgements: Judgements,
     *,
     gold_answers: GoldAnswers | None = None,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> pl.DataFrame:
     """One row per annotator, with every figure on their reliability.
 
@@ -57,9 +55,7 @@ def annotator_table(
     Args:
         judgements: ratings or best-worst answers with named annotators.
         gold_answers: question (or item) -> correct rating, or question -> (best, worst).
-        resamples: number of bootstrap resamples of items for the interval of agreement; 0 for none.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
+        resampling: how the interval of agreement is drawn, over items.
 
     Raises:
         InputError: no annotator is named.
@@ -67,7 +63,7 @@ def annotator_table(
     if not judgements.annotators:
         what = "annotators are unnamed, so they cannot be assessed one by one"
         raise InputError(what, where=judgements.name, remedy="add the column 'annotator'")
-    agreement = _agreement(judgements, resamples, level, rng)
+    agreement = _agreement(judgements, resampling)
     parts = [agreement.drop("reason"), *_parts(judgements)]
     if gold_answers:
         parts.append(gold_questions(judgements, gold_answers))
@@ -86,7 +82,7 @@ def _parts(judgements: Judgements) -> list[pl.DataFrame]:
     return [same_choices(judgements), choice_style(judgements), repeats(judgements)]
 
 
-def _agreement(judgements: Judgements, resamples: int, level: float, rng: np.random.Generator | None) -> pl.DataFrame:
+def _agreement(judgements: Judgements, resampling: Resampling) -> pl.DataFrame:
     """Correlation of every annotator with the rest, or why it is undefined."""
     table = own_and_rest_scores(judgements)
     found = dict.fromkeys(judgements.annotators, (undefined(APART), float("nan")))
@@ -94,9 +90,7 @@ def _agreement(judgements: Judgements, resamples: int, level: float, rng: np.ran
         found = dict.fromkeys(judgements.annotators, (undefined(ALONE), float("nan")))
     elif table.height:
         names, items = table["annotator"].unique(maintain_order=True), table["item"].n_unique()
-        rs = bootstrap_estimates(
-            resampled_rest_correlation(table, "pearson"), items, resamples=resamples, level=level, rng=rng
-        )
+        rs = bootstrap_estimates(resampled_rest_correlation(table, "pearson"), items, resampling=resampling)
         rhos = rest_correlation(table, "spearman")
         found |= {name: (r, float(rho)) for name, r, rho in zip(names, rs, rhos, strict=True)}
     rows = [_agreement_row(name, r, rho) for name, (r, rho) in found.items()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,8 @@ from similitude.gold.reliability.agreement_by_label import agreement_by, labels_
 from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.annotator_checks import GoldAnswers
 from similitude.gold.reliability.annotator_table import annotator_table
+from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Resampling
 from similitude.gold.reliability.contention import contention
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES
 from similitude.gold.reliability.expert_check import ExpertCheck, expert_check
 from similitude.gold.reliability.groups import group_opinions, groups_of
 from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders
@@ -127,14 +127,14 @@ def assess(
         seed: the same seed gives the same figures.
         listener: is told the progress.
     """
-    draws: dict[str, Any] = {"resamples": resamples, "level": level}
+    usual = Resampling(resamples=resamples, level=level)
+    own = replace(usual, rng=np.random.default_rng(seed)).spawn(6)
     attempt = _Attempts()
-    rngs = np.random.default_rng(seed).spawn(6)
-    agreement = agreement_figures(judgements, **draws, repeats=repeats, rng=rngs[0], listener=listener)
-    opinions = opinion_figures(judgements, **draws, rng=rngs[1], listener=listener)
+    agreement = agreement_figures(judgements, repeats=repeats, resampling=own[0], listener=listener)
+    opinions = opinion_figures(judgements, resampling=own[1], listener=listener)
     by_label: Mapping[str, Sequence[Agreement]] = {}
     if by:
-        by_label = agreement_by(judgements, labels_of(judgements, *by), **draws, repeats=repeats, rng=rngs[2])
+        by_label = agreement_by(judgements, labels_of(judgements, *by), repeats=repeats, resampling=own[2])
     is_rating = judgements.kind == "rating"
     return Assessment(
         judgements=judgements,
@@ -142,17 +142,19 @@ def assess(
         opinions=tuple(opinions),
         by_label=by_label,
         labels=tuple(by),
-        annotators=attempt(lambda: annotator_table(judgements, gold_answers=gold_answers, **draws, rng=rngs[3])),
+        annotators=attempt(lambda: annotator_table(judgements, gold_answers=gold_answers, resampling=own[3])),
         contention=attempt(lambda: contention(judgements)) if is_rating else None,
-        growth=attempt(lambda: growth_over_orders(judgements, rng=rngs[4], level=level)) if is_rating else None,
+        growth=attempt(lambda: growth_over_orders(judgements, rng=own[4].generator, level=level))
+        if is_rating
+        else None,
         divergence=attempt(lambda: divergence_growth(judgements)) if _has_rounds(judgements) else None,
         groups=attempt(lambda: group_opinions(judgements)) if _has_groups(judgements) else None,
-        expert=None if expert is None else expert_check(make_gold(judgements), expert, **draws),
+        expert=None if expert is None else expert_check(make_gold(judgements), expert, resampling=usual),
         plan=attempt(
             lambda: (
-                plan_raters(judgements, targets=targets, **draws, rng=rngs[5])
+                plan_raters(judgements, targets=targets, resampling=own[5])
                 if is_rating
-                else plan_tuples(judgements, reliability=reliability, **draws, rng=rngs[5])
+                else plan_tuples(judgements, reliability=reliability, resampling=own[5])
             )
         ),
         level=level,

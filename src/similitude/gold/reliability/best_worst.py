@@ -8,7 +8,8 @@ import numpy as np
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.alpha import nominal_alpha
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.gold.reliability.value_counts import ValueCounts, count_values
 from similitude.stats.arrays import Booleans, Integers
@@ -51,9 +52,7 @@ class BestWorstAgreement(NamedTuple):
 def best_worst_agreement(
     judgements: Judgements,
     *,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> BestWorstAgreement:
     """Krippendorff's nominal alpha in three codings, and strong agreement, with bootstrap intervals over tuples.
 
@@ -67,17 +66,16 @@ def best_worst_agreement(
 
     Args:
         judgements: best-worst answers.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator.
+        resampling: how intervals are drawn.
 
     Raises:
         ArgumentError: these are ratings.
         InputError: an answer names an item that its tuple does not show.
 
+    >>> from similitude.gold.reliability import NO_INTERVALS
     >>> import polars as pl
     >>> rows = {"items": [["a", "b", "c"]] * 3 + [["a", "b", "d"]] * 3, "best": list("aaabbb"), "worst": list("cccada")}
-    >>> found = best_worst_agreement(Judgements(name="made", frame=pl.DataFrame(rows)), resamples=0)
+    >>> found = best_worst_agreement(Judgements(name="made", frame=pl.DataFrame(rows)), resampling=NO_INTERVALS)
     >>> round(found.combined.value, 3), found.strong_best.value, found.strong_worst.value
     (0.545, 1.0, 0.5)
     """
@@ -87,7 +85,7 @@ def best_worst_agreement(
     figures = dict.fromkeys(_FIGURES, undefined(_reason(tuples.size)))
     if tuples.size >= 2:
         statistic, width = _statistic(answers, is_kept, _Asked(tuple_of, tuples.size))
-        found = bootstrap_estimates(statistic, tuples.size, width=width, resamples=resamples, level=level, rng=rng)
+        found = bootstrap_estimates(statistic, tuples.size, width=width, resampling=resampling)
         known = (each if each.is_defined else undefined(_SAME) for each in found)
         figures = dict(zip(_FIGURES, known, strict=True))
     return BestWorstAgreement(

@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability.agreement import Draws
-from similitude.gold.reliability.estimate import LEVEL, Estimate, bootstrap_estimates, mean_of_known, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, mean_of_known, undefined
 from similitude.gold.reliability.rater_rest_correlation import (
     own_and_rest_scores,
     resampled_rest_correlation,
@@ -60,9 +60,7 @@ def human_ceiling(
     judgements: Judgements,
     *,
     least_items: int = LEAST_ITEMS,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> Ceiling:
     """Mean correlation of each annotator with the rest, and the correlation that a perfect system would have.
 
@@ -76,24 +74,23 @@ def human_ceiling(
     Args:
         judgements: ratings or best-worst answers.
         least_items: annotators who share fewer items with others are left out and counted.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
+        resampling: how intervals are drawn.
 
+    >>> from similitude.gold.reliability import NO_INTERVALS
     >>> from similitude.samples import read_sample
-    >>> ceiling = human_ceiling(Judgements.of_benchmark(read_sample("opinions")), resamples=0)
+    >>> ceiling = human_ceiling(Judgements.of_benchmark(read_sample("opinions")), resampling=NO_INTERVALS)
     >>> round(ceiling.pearson.value, 3), round(ceiling.reachable.value, 3)
     (0.900, 0.990)
     """
-    draws = Draws(resamples, level, rng or np.random.default_rng(0))
+    resampling = resampling.with_generator()
     table = own_and_rest_scores(judgements)
     kept = table.filter(pl.len().over("annotator") >= least_items)
     sizes = kept.group_by("annotator", maintain_order=True).len("items")
-    r, rho = (_one_person(kept, correlation, draws) for correlation in CORRELATIONS)
+    r, rho = (_one_person(kept, correlation, resampling) for correlation in CORRELATIONS)
     return Ceiling(
         pearson=r.mean,
         spearman=rho.mean,
-        reachable=_reachable(judgements, draws),
+        reachable=_reachable(judgements, resampling),
         annotators=sizes.with_columns(pearson=r.each, spearman=rho.each),
         left_out=table["annotator"].n_unique() - sizes.height,
     )
@@ -104,19 +101,21 @@ class _OnePerson(NamedTuple):
     each: Array
 
 
-def _one_person(table: pl.DataFrame, correlation: Correlation, draws: Draws) -> _OnePerson:
+def _one_person(table: pl.DataFrame, correlation: Correlation, resampling: Resampling) -> _OnePerson:
     if table.is_empty():
         return _OnePerson(undefined("no annotator shares enough items with others"), np.empty(0))
     items = table["item"].n_unique()
     by_annotator = resampled_rest_correlation(table, correlation)
-    (mean,) = bootstrap_estimates(lambda weights: mean_of_known(by_annotator(weights))[None], items, **draws._asdict())
+    (mean,) = bootstrap_estimates(
+        lambda weights: mean_of_known(by_annotator(weights))[None], items, resampling=resampling
+    )
     if not mean.is_defined:
         mean = undefined("every annotator, or the rest, gives all items the same score")
     return _OnePerson(mean, rest_correlation(table, correlation))
 
 
-def _reachable(judgements: Judgements, draws: Draws) -> Estimate:
-    found = split_half(judgements, spearman_brown=True, repeats=REPEATS, **draws._asdict()).pearson
+def _reachable(judgements: Judgements, resampling: Resampling) -> Estimate:
+    found = split_half(judgements, spearman_brown=True, repeats=REPEATS, resampling=resampling).pearson
     if found.is_defined and found.value <= 0:
         return undefined("two halves of the judgements do not agree at all")
     value, low, high = (float(np.sqrt(np.maximum(end, 0.0))) for end in found[:3])

@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from similitude.errors import ArgumentError
-from similitude.stats import bootstrap_weights, in_chunks, percentile_interval
+from similitude.stats import percentile_interval
 from similitude.stats.arrays import Array
 
-__all__ = [
-    "LEVEL",
-    "RESAMPLES",
-    "Estimate",
-    "Statistic",
-    "bootstrap_estimates",
-    "check_settings",
-    "estimate_of",
-    "mean_estimates",
-    "mean_of_known",
-    "undefined",
-]
+__all__ = ["Estimate", "estimate_of", "mean_of_known", "undefined"]
 
-Statistic = Callable[[Array], Array]
-"""From weights (resamples x units: how often each unit was drawn) to figures x resamples, nan where undefined."""
-
-RESAMPLES = 1000
-LEVEL = 0.95
-CHUNK_CELLS = 4_000_000
-"""How many weights are held in memory at a time: 32 MB."""
 UNDEFINED_LIMIT = 0.1
 """If a larger share of resamples leaves the figure undefined, it gets no interval."""
 
@@ -71,77 +51,6 @@ def undefined(reason: str) -> Estimate:
     return Estimate(_NAN, reason=reason)
 
 
-def bootstrap_estimates(
-    statistic: Statistic,
-    units: int,
-    *,
-    width: int = 0,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
-) -> list[Estimate]:
-    """Every figure of the statistic, with its percentile bootstrap interval.
-
-    The statistic sees how often each unit was drawn, so no resample is ever written out. With a weight of 1 for every
-    unit it gives the figure itself.
-
-    Args:
-        statistic: the figures to compute.
-        units: number of units to draw from. A unit is drawn with all its judgements.
-        width: numbers that the statistic holds for each resample, if that is more than one per unit.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
-
-    >>> mean = lambda weights: (weights @ np.array([1.0, 2.0, 6.0]) / weights.sum(axis=1))[None]
-    >>> bootstrap_estimates(mean, 3, rng=np.random.default_rng(0))
-    [Estimate(value=3.0, low=1.0, high=6.0, reason=None)]
-    """
-    check_settings(resamples, level)
-    values = statistic(np.ones((1, units)))[:, 0].tolist()
-    if resamples == 0 or units < 2:
-        return [Estimate(value) for value in values]
-    rng = rng or np.random.default_rng(0)
-    chunks = in_chunks(resamples, max(1, CHUNK_CELLS // max(units, width)))
-    drawn = [statistic(bootstrap_weights(units, last - first, rng)) for first, last in chunks]
-    distributions = np.concatenate(drawn, axis=1)
-    return [estimate_of(value, row, level) for value, row in zip(values, distributions, strict=True)]
-
-
-def mean_estimates(
-    values: Array,
-    *,
-    rng: np.random.Generator | None = None,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    why: str = "no item has this figure",
-) -> list[Estimate]:
-    """The mean of every row over items, with its percentile interval. Items that are nan in a row do not count there.
-
-    All rows see the same resamples, so a row of differences gets the interval of a paired comparison.
-
-    Args:
-        values: figures x items.
-        rng: random generator; by default one with a fixed seed.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        why: the reason given for a row in which no item counts.
-
-    >>> mean_estimates(np.array([[1.0, 3.0, 3.0, 1.0], [np.nan] * 4]))
-    [Estimate(value=2.0, low=1.0, high=3.0, reason=None),
-     Estimate(value=nan, low=nan, high=nan, reason='no item has this figure')]
-    """
-    is_known = np.isfinite(values)
-    filled, given = np.where(is_known, values, 0.0), is_known.astype(np.float64)
-
-    def means(weights: Array) -> Array:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return (filled @ weights.T) / (given @ weights.T)
-
-    found = bootstrap_estimates(means, values.shape[-1], resamples=resamples, level=level, rng=rng)
-    return [estimate if estimate.is_defined else undefined(why) for estimate in found]
-
-
 def mean_of_known(values: Array) -> Array:
     """The mean of each column over the rows that are not nan; nan where all are.
 
@@ -170,15 +79,3 @@ def estimate_of(value: float, distribution: Array, level: float) -> Estimate:
     low, high, _ = percentile_interval(known, level)
     note = f"left out {unknown:,} of {distribution.size:,} resamples in which the figure is undefined"
     return Estimate(value, low, high, note if unknown else None)
-
-
-def check_settings(resamples: int, level: float) -> None:
-    """Check the settings of the bootstrap.
-
-    Raises:
-        ArgumentError: ``resamples`` is below 0, or ``level`` is not between 0 and 1.
-    """
-    if not 0 < level < 1:
-        raise ArgumentError(f"{level:g} is not a confidence level", remedy="give one between 0 and 1, such as 0.95")
-    if resamples < 0:
-        raise ArgumentError(f"cannot draw {resamples} resamples", remedy="draw 1,000, or 0 for no intervals")

@@ -10,7 +10,8 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, bootstrap_estimates, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["ExpertCheck", "expert_check"]
@@ -50,9 +51,7 @@ def expert_check(
     verdicts: Mapping[str, str],
     *,
     border: float | None = None,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> ExpertCheck:
     """Compare scores with the verdicts, high or low, of an expert who has not seen them (GiCCS 4.3).
 
@@ -60,9 +59,7 @@ def expert_check(
         benchmark: items with scores.
         verdicts: item id -> "high" or "low" (also ">" and "<", "above" and "below").
         border: between low and high; by default the middle of the scale.
-        resamples: for the interval of kappa; 0 for none.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
+        resampling: how the interval of kappa is drawn; its level is also that of the share.
 
     Raises:
         InputError: a verdict names an unknown item, or is not one of the words.
@@ -83,8 +80,8 @@ def expert_check(
         checked=checked.height,
         undecided=table.filter(~decided)["item"].to_list(),
         unasked=len(benchmark) - table.height,
-        agreement=_wilson(int((says_high == is_high).sum()), checked.height, level),
-        kappa=_kappa(says_high, is_high, resamples, level, rng),
+        agreement=_wilson(int((says_high == is_high).sum()), checked.height, resampling.level),
+        kappa=_kappa(says_high, is_high, resampling),
         contradictions=against.select("item", "left", "right", "score", "expert", "distance"),
     )
 
@@ -124,7 +121,7 @@ def _wilson(agreeing: int, number: int, level: float) -> Estimate:
     return Estimate(share, float((centre - half) / weight), float((centre + half) / weight))
 
 
-def _kappa(one: Booleans, other: Booleans, resamples: int, level: float, rng: np.random.Generator | None) -> Estimate:
+def _kappa(one: Booleans, other: Booleans, resampling: Resampling) -> Estimate:
     if one.size == 0:
         return undefined("no item has both a verdict and a score off the border")
     features = np.stack([one == other, one, other]).astype(np.float64)
@@ -135,7 +132,7 @@ def _kappa(one: Booleans, other: Booleans, resamples: int, level: float, rng: np
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(chance < 1 - ROUNDING, (observed - chance) / (1 - chance), np.nan)[None]
 
-    (found,) = bootstrap_estimates(kappa, one.size, resamples=resamples, level=level, rng=rng)
+    (found,) = bootstrap_estimates(kappa, one.size, resampling=resampling)
     return (
         found
         if found.is_defined

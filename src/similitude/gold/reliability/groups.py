@@ -10,7 +10,8 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, mean_estimates
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, mean_estimates
+from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.rating_spread import (
     MeanDivergence,
     Spread,
@@ -89,9 +90,7 @@ def compare_groups(
     match: Match = "auto",
     ddof: int = 0,
     zero_variance: ZeroVariance = "drop",
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> list[GroupDifference]:
     """Every group against a reference group: differences of means and standard deviations, and KL (USTS 6).
 
@@ -105,9 +104,7 @@ def compare_groups(
         match: what groups are compared on.
         ddof: 0 for the population's standard deviation, 1 for the sample's.
         zero_variance: items on which a group agrees exactly have no KL: "drop" them, or "floor" their sigma.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
+        resampling: how intervals are drawn.
 
     Raises:
         ArgumentError: there are fewer than two groups, or the reference is unknown.
@@ -118,7 +115,7 @@ def compare_groups(
     p, found = about.opinion([first], ddof), []
     for name in others:
         figures = _differences(p, about.opinion([name], ddof), floor)
-        estimates = mean_estimates(figures, rng=rng, resamples=resamples, level=level, why=APART)
+        estimates = mean_estimates(figures, resampling=resampling, why=APART)
         found.append(_difference(name, first, figures, estimates))
     return found
 

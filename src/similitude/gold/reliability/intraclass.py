@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, bootstrap_estimates, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.stats.arrays import Array
 
@@ -30,9 +31,7 @@ ROUNDING = 1e-12
 def intraclass_correlations(
     values: Array,
     *,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> dict[str, Estimate]:
     """The six intraclass correlations with bootstrap intervals over items.
 
@@ -51,12 +50,11 @@ def intraclass_correlations(
 
     Args:
         values: raters x items, nan where a rater did not rate an item.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator.
+        resampling: how intervals are drawn.
 
+    >>> from similitude.gold.reliability import NO_INTERVALS
     >>> ratings = np.array([[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]])
-    >>> {form: round(icc.value, 2) for form, icc in intraclass_correlations(ratings, resamples=0).items()}
+    >>> {form: round(icc.value, 2) for form, icc in intraclass_correlations(ratings, resampling=NO_INTERVALS).items()}
     {'ICC(1,1)': 0.17, 'ICC(1,k)': 0.44, 'ICC(2,1)': 0.29, 'ICC(2,k)': 0.62, 'ICC(3,1)': 0.71, 'ICC(3,k)': 0.91}
     """
     ratings = _with_ratings(without_noise(checked(values)))
@@ -65,7 +63,7 @@ def intraclass_correlations(
         return dict.fromkeys(ICC_FORMS, undefined(reason))
     missing = int(np.isnan(ratings).sum())
     statistic = _one_way(ratings) if missing else _two_way(ratings)
-    estimates = bootstrap_estimates(statistic, ratings.shape[1], resamples=resamples, level=level, rng=rng)
+    estimates = bootstrap_estimates(statistic, ratings.shape[1], resampling=resampling)
     found = [icc if icc.is_defined else undefined("the items' means do not differ") for icc in estimates]
     if missing:
         needs = f"not every rater rated every item: {missing:,} of {ratings.size:,} ratings are missing"

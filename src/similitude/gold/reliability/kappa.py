@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.pairable_ratings import Pairable
 from similitude.gold.reliability.value_counts import ValueCounts
 from similitude.stats.arrays import Array
@@ -20,9 +21,7 @@ ROUNDING = 1e-12
 def fleiss_kappa(
     values: Array,
     *,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> Estimate:
     """Fleiss' kappa of labels, with a bootstrap interval over items.
 
@@ -39,32 +38,30 @@ def fleiss_kappa(
     Args:
         values: raters x items, labels as numbers, nan where a rater did not rate an item. Values that agree in ten
             digits are the same label.
-        resamples: number of bootstrap resamples; 0 for no interval.
-        level: confidence level.
-        rng: random generator.
+        resampling: how intervals are drawn.
 
-    >>> round(fleiss_kappa(np.array([[1, 2, 2, 1], [1, 2, 1, 1]]), resamples=0).value, 4)
+    >>> from similitude.gold.reliability import NO_INTERVALS
+    >>> round(fleiss_kappa(np.array([[1, 2, 2, 1], [1, 2, 1, 1]]), resampling=NO_INTERVALS).value, 4)
     0.4667
     """
     ratings = Pairable(values)
     if ratings.reason is not None:
         return undefined(ratings.reason)
-    return _estimate(ratings.tally, resamples, level, rng)
+    return _estimate(ratings.tally, resampling)
 
 
 def fleiss_kappa_of_table(
     table: Array,
     *,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> Estimate:
     """Fleiss' kappa of a table of items x labels: how many raters gave each label to each item.
 
     Raises:
         ArgumentError: the table does not have two dimensions, or a cell is not a count.
 
-    >>> round(fleiss_kappa_of_table(np.array([[2, 0], [0, 2], [1, 1], [2, 0]]), resamples=0).value, 4)
+    >>> from similitude.gold.reliability import NO_INTERVALS
+    >>> round(fleiss_kappa_of_table(np.array([[2, 0], [0, 2], [1, 1], [2, 0]]), resampling=NO_INTERVALS).value, 4)
     0.4667
     """
     counts = np.asarray(table, dtype=np.float64)
@@ -77,13 +74,13 @@ def fleiss_kappa_of_table(
         return undefined(f"{len(counts) or 'no'} item has two ratings or more: there is nothing to compare")
     if np.count_nonzero(counts.sum(axis=0)) == 1:
         return undefined("all ratings are the same: agreement cannot be distinguished from chance")
-    return _estimate(ValueCounts(counts), resamples, level, rng)
+    return _estimate(ValueCounts(counts), resampling)
 
 
-def _estimate(tally: ValueCounts, resamples: int, level: float, rng: np.random.Generator | None) -> Estimate:
+def _estimate(tally: ValueCounts, resampling: Resampling) -> Estimate:
     units, values = tally.shape
     statistic = _kappa(tally)
-    return bootstrap_estimates(statistic, units, width=values, resamples=resamples, level=level, rng=rng)[0]
+    return bootstrap_estimates(statistic, units, width=values, resampling=resampling)[0]
 
 
 def _kappa(tally: ValueCounts) -> Statistic:

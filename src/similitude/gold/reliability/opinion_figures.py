@@ -8,10 +8,10 @@ import numpy as np
 
 from similitude.data.judgements import Judgements
 from similitude.data.protocols import Listener
-from similitude.gold.reliability.agreement import Agreement, Draws, Step, run_steps
+from similitude.gold.reliability.agreement import Agreement, Step, run_steps
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, mean_estimates
 from similitude.gold.reliability.ceiling import human_ceiling
 from similitude.gold.reliability.contention import contention, tipping_point
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, mean_estimates
 from similitude.gold.reliability.groups import compare_groups, groups_of
 from similitude.gold.reliability.rater_plan import plan_raters
 from similitude.gold.reliability.rounds import compare_rounds, rounds_of
@@ -26,9 +26,7 @@ RELIABILITY = 0.9
 def opinion_figures(
     judgements: Judgements,
     *,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
     listener: Listener | None = None,
 ) -> list[Agreement]:
     """Every figure on opinions that applies to these judgements, each with one line on how to read it.
@@ -39,18 +37,18 @@ def opinion_figures(
 
     Args:
         judgements: ratings or best-worst answers.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
+        resampling: how intervals are drawn.
         listener: is told the progress.
 
+    >>> from similitude.gold.reliability import NO_INTERVALS
     >>> from similitude.samples import read_sample
-    >>> [figure.name for figure in opinion_figures(Judgements.of_benchmark(read_sample("dialogues")), resamples=0)]
+    >>> dialogues = Judgements.of_benchmark(read_sample("dialogues"))
+    >>> [figure.name for figure in opinion_figures(dialogues, resampling=NO_INTERVALS)]
     ['one annotator against the rest, Pearson', 'one annotator against the rest, Spearman',
      'within reach of a perfect system, Pearson', 'annotations per tuple for reliability 0.9']
     """
     steps = _steps(judgements)
-    return run_steps(steps, resamples=resamples, level=level, rng=rng, listener=listener, stage="opinions")
+    return run_steps(steps, resampling, listener=listener, stage="opinions")
 
 
 def _steps(judgements: Judgements) -> list[Step]:
@@ -64,10 +62,10 @@ def _steps(judgements: Judgements) -> list[Step]:
     return [partial(step, judgements) for step in [*steps, _raters]]
 
 
-def _disagreement(judgements: Judgements, draws: Draws) -> list[Agreement]:
+def _disagreement(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     table = contention(judgements).drop_nulls("contentious")
     figures = np.stack([table["sigma"].to_numpy(), table["contentious"].cast(float).to_numpy()])
-    sigma, share = mean_estimates(figures, why="no item has two ratings in the first round", **draws._asdict())
+    sigma, share = mean_estimates(figures, why="no item has two ratings in the first round", resampling=resampling)
     first, raters = rounds_of(judgements)[0], len(judgements.annotators) or None
     border = f"{tipping_point(judgements):.3g}"
     told = (
@@ -77,8 +75,8 @@ def _disagreement(judgements: Judgements, draws: Draws) -> list[Agreement]:
     return [Agreement(name, estimate, what, table.height, raters) for name, estimate, what in told]
 
 
-def _ceiling(judgements: Judgements, draws: Draws) -> list[Agreement]:
-    found = human_ceiling(judgements, **draws._asdict())
+def _ceiling(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
+    found = human_ceiling(judgements, resampling=resampling)
     one = "a system above this predicts people better than one person does; mean over annotators"
     perfect = "what a system that knew the truth would reach, as gold itself is a sample of opinions"
     told = (
@@ -90,8 +88,8 @@ def _ceiling(judgements: Judgements, draws: Draws) -> list[Agreement]:
     return [Agreement(name, estimate, what, items, raters) for name, estimate, what in told]
 
 
-def _rounds(judgements: Judgements, draws: Draws) -> list[Agreement]:
-    found = compare_rounds(judgements, **draws._asdict())
+def _rounds(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
+    found = compare_rounds(judgements, resampling=resampling)
     which = f"round '{found.first}' minus round '{found.second}'"
     dropped = f"; {found.dropped:,} items without variance dropped" if found.dropped else ""
     told = (
@@ -103,9 +101,9 @@ def _rounds(judgements: Judgements, draws: Draws) -> list[Agreement]:
     return [Agreement(name, estimate, what, found.items.height, raters) for name, estimate, what in told]
 
 
-def _groups(judgements: Judgements, draws: Draws) -> list[Agreement]:
+def _groups(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     figures = []
-    for found in compare_groups(judgements, **draws._asdict()):
+    for found in compare_groups(judgements, resampling=resampling):
         which, raters = f"'{found.group}' minus '{found.reference}'", len(judgements.annotators) or None
         told = (
             (f"mean difference, {which}", found.mean_difference, "above 0: the group scores higher"),
@@ -115,8 +113,8 @@ def _groups(judgements: Judgements, draws: Draws) -> list[Agreement]:
     return figures
 
 
-def _raters(judgements: Judgements, draws: Draws) -> list[Agreement]:
-    plan = plan_raters(judgements, **draws._asdict())
+def _raters(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
+    plan = plan_raters(judgements, resampling=resampling)
     raters = len(judgements.annotators) or None
     each = [
         Agreement(f"raters: {need.what}", need.raters, "the smallest number", plan.items, raters) for need in plan.needs
@@ -125,8 +123,8 @@ def _raters(judgements: Judgements, draws: Draws) -> list[Agreement]:
     return [*each, whole]
 
 
-def _tuples(judgements: Judgements, draws: Draws) -> list[Agreement]:
-    plan = plan_tuples(judgements, reliability=RELIABILITY, **draws._asdict())
+def _tuples(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
+    plan = plan_tuples(judgements, reliability=RELIABILITY, resampling=resampling)
     what = f"the smallest number; the present {plan.pilot:.3g} give a reliability of {plan.reliability.value:.3f}"
     raters, items = len(judgements.annotators) or None, len(judgements.judged)
     return [Agreement(f"annotations per tuple for reliability {RELIABILITY:g}", plan.needed, what, items, raters)]

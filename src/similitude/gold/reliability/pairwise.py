@@ -7,15 +7,8 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.estimate import (
-    LEVEL,
-    RESAMPLES,
-    Estimate,
-    Statistic,
-    bootstrap_estimates,
-    mean_of_known,
-    undefined,
-)
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, mean_of_known, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.gold.reliability.resampled_correlations import Correlation, SharedItems, correlations_of_resamples
 from similitude.stats.arrays import Array, Integers
@@ -48,9 +41,7 @@ def pairwise_correlation(
     correlation: Correlation = "pearson",
     *,
     least_shared: int = LEAST_SHARED,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> PairwiseCorrelation:
     """Mean over pairs of raters of the correlation of their ratings of the items that both rated.
 
@@ -65,16 +56,15 @@ def pairwise_correlation(
         values: raters x items, nan where a rater did not rate an item.
         correlation: "pearson" (r) or "spearman" (rho).
         least_shared: pairs with fewer shared items are left out and counted.
-        resamples: number of bootstrap resamples; 0 for no interval.
-        level: confidence level.
-        rng: random generator.
+        resampling: how intervals are drawn.
 
     Raises:
         UnknownNameError: the correlation is unknown.
         ArgumentError: ``least_shared`` is below 2.
 
+    >>> from similitude.gold.reliability import NO_INTERVALS
     >>> ratings = np.array([[1, 2, 3, 4], [1, 3, 2, 4], [np.nan, 2, 3, 4]])
-    >>> pairwise_correlation(ratings, "spearman", resamples=0).estimate.value  # 0.8, 1 and 0.5
+    >>> pairwise_correlation(ratings, "spearman", resampling=NO_INTERVALS).estimate.value  # 0.8, 1 and 0.5
     0.7667
     """
     if correlation not in get_args(Correlation):
@@ -90,7 +80,7 @@ def pairwise_correlation(
         return PairwiseCorrelation(undefined(_reason(shared, least_shared)), 0, all_pairs, np.nan)
     in_common = shared[pairs[:, 0], pairs[:, 1]]
     statistic, units = _mean_over_pairs(ratings, pairs, in_common, correlation), ratings.shape[1]
-    estimate = bootstrap_estimates(statistic, units, width=len(pairs), resamples=resamples, level=level, rng=rng)[0]
+    estimate = bootstrap_estimates(statistic, units, width=len(pairs), resampling=resampling)[0]
     return PairwiseCorrelation(estimate, len(pairs), all_pairs - len(pairs), float(np.median(in_common)))
 
 

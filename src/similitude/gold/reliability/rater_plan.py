@@ -12,8 +12,9 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import sample_size as forecast
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
 from similitude.gold.reliability.disjoint_groups import observed_errors
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.rating_spread import ratings_of, ratings_on, scale_of
 from similitude.gold.reliability.variance_components import Design, crossed_components, design_of, nested_components
@@ -101,9 +102,7 @@ def plan_raters(
     targets: RaterTargets | None = None,
     design: Design | None = None,
     numbers: Sequence[int] = tuple(range(1, 21)),
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> RaterPlan:
     """The number of raters per item, from the variance components of the pilot; formulas in `sample_size`.
 
@@ -116,9 +115,7 @@ def plan_raters(
         design: "crossed" if the same raters will rate all items, "nested" if each item gets its own raters; as in
             the pilot unless given. A nested pilot cannot tell leniency from disagreement, and plans as nested.
         numbers: numbers of raters in the table.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
+        resampling: how intervals are drawn.
 
     Raises:
         ArgumentError: these are best-worst answers, or a number of raters is not between 1 and 1,000.
@@ -132,12 +129,10 @@ def plan_raters(
     if too_small:
         return _no_plan(too_small, wanted, ways, values)
     statistic = _forecasts(values, found, ways, wanted, targets.apart * scale_of(pilot).width, numbers)
-    estimates = bootstrap_estimates(
-        statistic, values.shape[1], width=forecast.MOST, resamples=resamples, level=level, rng=rng
-    )
+    estimates = bootstrap_estimates(statistic, values.shape[1], width=forecast.MOST, resampling=resampling)
     cells = len(FIGURES) * len(numbers)
     needs = _needs(wanted, estimates[cells:-1])
-    observed = observed_errors(values, ways, numbers, rng or np.random.default_rng(0))
+    observed = observed_errors(values, ways, numbers, resampling.generator)
     table = pl.concat([_table(numbers, estimates[:cells]), observed], how="horizontal")
     return _plan(values, ways, forecast.told_plainly(estimates[-1], "raters"), needs, table)
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability.estimate import Statistic
+from similitude.gold.reliability.bootstrap import Statistic
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.rating_spread import first_of_each
 from similitude.gold.reliability.resampled_correlations import Correlation, correlations_of_resamples

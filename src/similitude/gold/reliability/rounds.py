@@ -9,7 +9,8 @@ import polars as pl
 
 from similitude.data.judgements import FIRST_ROUND, Judgements
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, mean_estimates
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, mean_estimates
+from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.rating_spread import (
     NOISE,
     Spread,
@@ -94,9 +95,7 @@ def compare_rounds(
     second: str | None = None,
     above: float | None = None,
     zero_variance: ZeroVariance = "drop",
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> RoundComparison:
     """Compare the opinions of two rounds, item by item (USTS 3.4, Figure 3).
 
@@ -108,9 +107,7 @@ def compare_rounds(
         second: the later one; by default the second of `rounds_of`.
         above: count the items whose later standard deviation exceeds this; by default a tenth of the scale.
         zero_variance: items on which a round agrees exactly have no KL: "drop" them, or "floor" their sigma.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
+        resampling: how intervals are drawn.
 
     Raises:
         ArgumentError: there is only one round, or no item has two ratings in each.
@@ -121,7 +118,7 @@ def compare_rounds(
     above = TIPPING_POINT * scale_of(judgements).width if above is None else above
     apart = p.mean - q.mean
     figures = [p.sigma, q.sigma, p.sigma - q.sigma, apart, apart > NOISE, q.sigma > above + NOISE, kl]
-    estimates = mean_estimates(np.array(figures, dtype=np.float64), rng=rng, resamples=resamples, level=level)
+    estimates = mean_estimates(np.array(figures, dtype=np.float64), resampling=resampling)
     return RoundComparison(
         first=earlier,
         second=later,

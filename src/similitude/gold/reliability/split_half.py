@@ -9,7 +9,8 @@ import numpy as np
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, check_settings, estimate_of, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
+from similitude.gold.reliability.estimate import Estimate, estimate_of, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.gold.reliability.random_halves import BestWorstHalves, HalfScores, Halves, OddTo, RatingHalves
 from similitude.gold.reliability.rating_spread import ratings_on
@@ -58,8 +59,7 @@ class _Settings(NamedTuple):
     repeats: int
     spearman_brown: bool
     odd_to: OddTo
-    resamples: int
-    level: float
+    resampling: Resampling
 
 
 def split_half(
@@ -69,9 +69,7 @@ def split_half(
     spearman_brown: bool = False,
     odd_to: OddTo = "either",
     without: Collection[str] = (),
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> SplitHalf:
     """Split the answers to every tuple (or item) in half at random, score both halves, correlate; repeat.
 
@@ -94,17 +92,16 @@ def split_half(
         odd_to: which half gets 3 of 5 answers. "either": random for each tuple;
             "second": always the second, as in GiCCS.
         without: items that are shown and counted but not correlated, such as placeholders.
-        resamples: number of bootstrap resamples; 0 for no intervals.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
+        resampling: how intervals are drawn.
 
     Raises:
         ArgumentError: fewer than one repeat, or an item in ``without`` that nobody judged.
         InputError: a best-worst answer names an item that its tuple does not show.
 
+    >>> from similitude.gold.reliability import NO_INTERVALS
     >>> import polars as pl
     >>> rows = {"items": [list("abc")] * 4 + [list("abd")] * 4, "best": list("aaaaabab"), "worst": list("cbccdddd")}
-    >>> found = split_half(Judgements(name="made", frame=pl.DataFrame(rows)), resamples=0)
+    >>> found = split_half(Judgements(name="made", frame=pl.DataFrame(rows)), resampling=NO_INTERVALS)
     >>> found.repeats, found.items, bool(0 < found.spearman.value < 1)
     (100, 4, True)
     """
@@ -112,15 +109,15 @@ def split_half(
     if strangers:
         what = f"nobody judged '{min(strangers)}'"
         raise ArgumentError(what, where=judgements.name, remedy="leave out items that were judged")
-    settings = _checked(_Settings(repeats, spearman_brown, odd_to, resamples, level))
+    settings = _checked(_Settings(repeats, spearman_brown, odd_to, resampling))
     if judgements.kind == "rating":
         kept = [item for item in judgements.judged if item not in without]
-        return _of_ratings(ratings_on(judgements.rated(), kept), settings, rng)
+        return _of_ratings(ratings_on(judgements.rated(), kept), settings)
     answers = TupleAnswers.of(judgements)
     if answers.sizes.max() < 2:
         return _undefined("every tuple was answered once: there is nothing to split", settings, answers.notes)
     is_scored = np.array([item not in without for item in answers.items])
-    return _split(BestWorstHalves(answers), answers.best.size, is_scored, settings, rng)._replace(notes=answers.notes)
+    return _split(BestWorstHalves(answers), answers.best.size, is_scored, settings)._replace(notes=answers.notes)
 
 
 def split_half_of_ratings(
@@ -129,9 +126,7 @@ def split_half_of_ratings(
     repeats: int = REPEATS,
     spearman_brown: bool = False,
     odd_to: OddTo = "either",
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> SplitHalf:
     """`split_half` of an array of raters x items, nan where a rating is missing.
 
@@ -142,15 +137,15 @@ def split_half_of_ratings(
     >>> bool(abs(split_half_of_ratings(ratings).pearson.value - 2 / 3) < 0.05)
     True
     """
-    return _of_ratings(values, _checked(_Settings(repeats, spearman_brown, odd_to, resamples, level)), rng)
+    return _of_ratings(values, _checked(_Settings(repeats, spearman_brown, odd_to, resampling)))
 
 
-def _of_ratings(values: Array, settings: _Settings, rng: np.random.Generator | None) -> SplitHalf:
+def _of_ratings(values: Array, settings: _Settings) -> SplitHalf:
     halves = RatingHalves(without_noise(checked(values)))
     if halves.items < 2:
         which = "no item" if halves.items == 0 else "only one item"
         return _undefined(f"{which} has two ratings: there is nothing to split", settings)
-    return _split(halves, values.size, np.ones(halves.items, dtype=np.bool_), settings, rng)
+    return _split(halves, values.size, np.ones(halves.items, dtype=np.bool_), settings)
 
 
 def _undefined(reason: str, settings: _Settings, notes: tuple[str, ...] = ()) -> SplitHalf:
@@ -158,11 +153,9 @@ def _undefined(reason: str, settings: _Settings, notes: tuple[str, ...] = ()) ->
     return SplitHalf(none, none, nan, nan, settings.repeats, 0, 0, settings.spearman_brown, notes)
 
 
-def _split(
-    halves: Halves, answers: int, is_scored: Booleans, settings: _Settings, rng: np.random.Generator | None
-) -> SplitHalf:
-    cuts, draws = (rng or np.random.default_rng(0)).spawn(2)
-    shares = np.bincount(np.arange(settings.resamples) % settings.repeats, minlength=settings.repeats)
+def _split(halves: Halves, answers: int, is_scored: Booleans, settings: _Settings) -> SplitHalf:
+    cuts, draws = settings.resampling.generator.spawn(2)
+    shares = np.bincount(np.arange(settings.resampling.resamples) % settings.repeats, minlength=settings.repeats)
     parts = []
     for first, last in in_chunks(settings.repeats, max(1, CHUNK_CELLS // answers)):
         both = halves.draw(last - first, settings.odd_to, cuts)
@@ -189,7 +182,6 @@ class _Part(NamedTuple):
 
 
 def _checked(settings: _Settings) -> _Settings:
-    check_settings(settings.resamples, settings.level)
     if settings.repeats < 1:
         raise ArgumentError(f"cannot split {settings.repeats} times", remedy="split 100 times, or at least once")
     if settings.odd_to not in get_args(OddTo):
@@ -229,7 +221,7 @@ def _figure(found: Array, drawn: Array, settings: _Settings) -> tuple[Estimate, 
     if known.size == 0:
         return undefined("a half gives all items the same score, or scores fewer than two items"), float("nan")
     value = float(known.mean())
-    estimate = estimate_of(value, drawn, settings.level) if drawn.size else Estimate(value)
+    estimate = estimate_of(value, drawn, settings.resampling.level) if drawn.size else Estimate(value)
     if known.size < found.size:
         note = f"left out {found.size - known.size:,} of {found.size:,} repeats in which the figure is undefined"
         estimate = estimate._replace(reason=note if estimate.reason is None else f"{note}; {estimate.reason}")

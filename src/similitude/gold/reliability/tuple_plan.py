@@ -11,7 +11,8 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.estimate import LEVEL, RESAMPLES, Estimate, Statistic, bootstrap_estimates, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.sample_size import (
     LEAST_ITEMS,
     MOST,
@@ -74,9 +75,7 @@ def plan_tuples(
     *,
     reliability: float = 0.9,
     by: By = "annotations",
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    rng: np.random.Generator | None = None,
+    resampling: Resampling = USUAL,
 ) -> TuplePlan:
     """The annotations per tuple, or tuples per item, that make counting scores reliable.
 
@@ -89,9 +88,7 @@ def plan_tuples(
         pilot: best-worst answers; annotators may be unnamed.
         reliability: the target, below 1.
         by: "annotations" a tuple, or "tuples" an item.
-        resamples: number of bootstrap resamples of items; 0 for no intervals.
-        level: confidence level.
-        rng: random generator; by default one with a fixed seed.
+        resampling: how the intervals are drawn, over items.
 
     Raises:
         ArgumentError: these are ratings, or the target is not between 0 and 1.
@@ -102,9 +99,9 @@ def plan_tuples(
     too_small = _too_small(answers, halves, by)
     if too_small:
         return _no_plan(too_small, by, halves)
-    rng = rng or np.random.default_rng(0)
-    statistic = _forecasts(_cuts(answers, halves, rng), halves, reliability)
-    found = bootstrap_estimates(statistic, len(answers.items), width=MOST, resamples=resamples, level=level, rng=rng)
+    resampling = resampling.with_generator()
+    statistic = _forecasts(_cuts(answers, halves, resampling.generator), halves, reliability)
+    found = bootstrap_estimates(statistic, len(answers.items), width=MOST, resampling=resampling)
     own, needed, curve, observed = found[0], told_plainly(found[1], by), found[2 : 2 + LONGEST], found[2 + LONGEST :]
     return TuplePlan(
         by=by,

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from similitude.gold.reliability.estimate import Statistic
+from similitude.gold.reliability.bootstrap import Statistic
 from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Design", "crossed_components", "design_of", "nested_components"]

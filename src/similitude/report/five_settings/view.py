@@ -51,15 +51,19 @@ def settings_sheet(settings: FiveSettings) -> Sheet:
             facts=_facts(settings),
         ),
     ]
-    items = ", ".join(f"{result.run.data.items:,} of {result.name}" for result in settings.results)
     return Sheet(
         kind="settings",
         name=settings.title,
-        about=f"figures on the test items: {items}; from {settings.plan.model}",
+        about=_about(settings),
         summary=_summary(settings),
         simulated=SIMULATED if settings.is_simulated else "",
         sections=tuple(section for section in sections if section.tables or section.figures),
     )
+
+
+def _about(settings: FiveSettings) -> str:
+    items = ", ".join(f"{result.run.data.items:,} of {result.name}" for result in settings.results)
+    return f"figures on the test items: {items}; from {settings.plan.model}"
 
 
 def settings_latex(settings: FiveSettings) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.samples.opinions.meetings import Meeting, Meetings
+from similitude.stats.arrays import Array
 
 __all__ = ["POOL", "Crowd", "Rated", "draw_crowd", "rate"]
 
@@ -22,8 +23,6 @@ _VAGUE, _OPPOSITE = 0.7, 1.3
 _BIAS, _NOISE = 0.1, 0.2
 _CREDIT = {Meeting.SAME: 1.0, Meeting.NEAR: 0.25}
 _TOP = 5.0
-
-Array = NDArray[np.float64]
 
 
 class Crowd(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import Format
-from similitude.data.reading.separated_text import Dialect, read_separated
+from similitude.data.reading.formats.headed_tabs import headed_tabs
 from similitude.data.scale import Scale
 
 __all__ = ["sick"]
@@ -25,11 +25,5 @@ LAYOUT = ColumnLayout(
 
 def sick() -> Format:
     """SICK.txt, SICK_train.txt and the like."""
-    return Format(
-        name="sick",
-        summary="SICK: relatedness 1..5, separated by tabs, with a header",
-        recognised="the header begins with pair_ID, sentence_A, sentence_B",
-        fits=lambda sniffer: sniffer.tab_fields[:3] == ["pair_ID", "sentence_A", "sentence_B"],
-        tables=lambda source: [read_separated(source.path, Dialect(separator="\t", quoted=False), source.encoding)],
-        layout=LAYOUT,
-    )
+    summary = "SICK: relatedness 1..5, separated by tabs, with a header"
+    return headed_tabs("sick", summary, ("pair_ID", "sentence_A", "sentence_B"), LAYOUT)

@@ -8,6 +8,7 @@ import polars as pl
 
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
+from similitude.data.reading.formats.headed_tabs import headed_tabs
 from similitude.data.reading.separated_text import Dialect, read_separated
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
@@ -42,14 +43,9 @@ def stsb() -> Format:
 
 def stsb_glue() -> Format:
     """The STS benchmark in GLUE, whose ``test.tsv`` has no scores."""
-    return Format(
-        name="stsb-glue",
-        summary="STS benchmark in GLUE: tabs, a header, no quotes",
-        recognised="the header begins with index, genre, filename",
-        fits=lambda sniffer: sniffer.tab_fields[:3] == ["index", "genre", "filename"],
-        tables=lambda source: [read_separated(source.path, Dialect(separator="\t", quoted=False), source.encoding)],
-        layout=ColumnLayout(aliases={**COLUMNS, "id": ("index",)}, scale=ZERO_TO_FIVE),
-    )
+    summary = "STS benchmark in GLUE: tabs, a header, no quotes"
+    layout = ColumnLayout(aliases={**COLUMNS, "id": ("index",)}, scale=ZERO_TO_FIVE)
+    return headed_tabs("stsb-glue", summary, ("index", "genre", "filename"), layout)
 
 
 def is_number_or_blank(text: str) -> bool:

@@ -58,8 +58,7 @@ def read_judgements(
             Several columns are separated by commas: ``{"items": "a,b,c,d"}``, ``{"raters": "r1,r2"}``,
             ``{"units": "u1,u2"}``.
         encoding: the encoding of text files; a byte-order mark takes precedence.
-        on_error: "stop" raises an error at the first bad answer; "skip" leaves bad answers out and lists them in the
-            provenance.
+        on_error: what to do with bad answers, "stop" or "skip", as in `similitude.read`.
         name: the name of the judgements; by default the one that the file states, else the name of the file.
 
     Raises:

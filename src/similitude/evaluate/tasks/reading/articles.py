@@ -24,6 +24,8 @@ LINKS = {
     "document": ("document", "document_id", "doc_id", "corpus-id", "related", "pool", "answer"),
 }
 RELATED = ("related", "related_ids", "links")
+FOLDER = "a folder with queries.csv (id, text), pool.csv (id, text) and related.csv (query, document)"
+TABLE = "one table of articles: id, text and related (ids separated by blanks or semicolons)"
 PARTS = re.compile(r"[;\s]+")
 
 
@@ -33,10 +35,7 @@ def find_related() -> TaskKind:
         name=FindRelated.kind,
         priority=GENERAL,
         summary="find a related text for each query in a pool",
-        layouts=(
-            "a folder with queries.csv (id, text), pool.csv (id, text) and related.csv (query, document)",
-            "one table of articles: id, text and related (ids separated by blanks or semicolons)",
-        ),
+        layouts=(FOLDER, TABLE),
         fits=lambda source: _has_queries(source) or _has_articles(source),
         read=lambda source: _read_queries(source) if _has_queries(source) else _read_articles(source),
     )

@@ -52,12 +52,7 @@ class TaskRows:
         return self.table.file
 
 
-def read_rows(
-    path: Path,
-    needed: Names,
-    optional: Names | None = None,
-    encoding: str = "utf-8",
-) -> TaskRows:
+def read_rows(path: Path, needed: Names, optional: Names | None = None, encoding: str = "utf-8") -> TaskRows:
     """Read the needed columns from CSV, TSV or JSONL.
 
     Args:

@@ -24,11 +24,11 @@ def benchmark_file() -> JudgementFormat:
     """Benchmarks that keep their judgements."""
     return JudgementFormat(
         name="benchmark",
+        priority=GENERAL,
         summary="a benchmark that keeps all ratings (USTS, our JSONL, CSV and Parquet) or best-worst answers beside it",
         recognised="any format of benchmarks, with a column of ratings or NAME.judgements.jsonl beside the file",
         fits=_fits,
         answers=lambda source: [read_benchmark_answers([source.path], source)],
-        priority=GENERAL,
     )
 
 

@@ -41,10 +41,10 @@ class _Annotation(NamedTuple):
     """One annotator's answers to one task."""
 
     task: str
-    data: Mapping[str, Any]
-    answers: Mapping[str, Any]
     annotator: Any
     seconds: Any
+    data: Mapping[str, Any]
+    answers: Mapping[str, Any]
 
 
 def label_studio() -> JudgementFormat:
@@ -105,7 +105,7 @@ def _annotations(task: Mapping[str, Any]) -> list[_Annotation | None]:
     return [
         None
         if each.get("was_cancelled")
-        else _Annotation(name, data, _results(each), _who(each.get("completed_by")), each.get("lead_time"))
+        else _Annotation(name, _who(each.get("completed_by")), each.get("lead_time"), data, _results(each))
         for each in given
         if isinstance(each, dict)
     ]
@@ -115,7 +115,7 @@ def _minimal(task: Mapping[str, Any]) -> _Annotation:
     rest = {name: value for name, value in task.items() if name not in OWN}
     answers = {name: _plain(value) for name, value in rest.items()}
     name = str(task.get("id", task["annotation_id"]))
-    return _Annotation(name, rest, answers, _who(task.get("annotator")), task.get("lead_time"))
+    return _Annotation(name, _who(task.get("annotator")), task.get("lead_time"), rest, answers)
 
 
 def _results(annotation: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,136 @@
+"""The bootstrap of figures of reliability: how intervals are drawn, and the estimates that have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from similitude.errors import ArgumentError
+from similitude.gold.reliability.estimate import Estimate, estimate_of, undefined
+from similitude.stats import bootstrap_weights, in_chunks
+from similitude.stats.arrays import Array
+
+__all__ = [
+    "LEVEL",
+    "NO_INTERVALS",
+    "RESAMPLES",
+    "USUAL",
+    "Resampling",
+    "Statistic",
+    "bootstrap_estimates",
+    "mean_estimates",
+]
+
+RESAMPLES = 1000
+LEVEL = 0.95
+CHUNK_CELLS = 4_000_000
+"""How many weights are held in memory at a time: 32 MB."""
+
+Statistic = Callable[[Array], Array]
+"""From weights (resamples x units: how often each unit was drawn) to figures x resamples, nan where undefined."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resampling:
+    """How the bootstrap intervals of figures are drawn.
+
+    Attributes:
+        resamples: number of bootstrap resamples; 0 for no intervals.
+        level: confidence level.
+        rng: random generator; by default a new one with a fixed seed.
+
+    Raises:
+        ArgumentError: ``resamples`` is below 0, or ``level`` is not between 0 and 1.
+    """
+
+    resamples: int = RESAMPLES
+    level: float = LEVEL
+    rng: np.random.Generator | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            what = f"{self.level:g} is not a confidence level"
+            raise ArgumentError(what, remedy="give one between 0 and 1, such as 0.95")
+        if self.resamples < 0:
+            raise ArgumentError(f"cannot draw {self.resamples} resamples", remedy="draw 1,000, or 0 for no intervals")
+
+    @property
+    def generator(self) -> np.random.Generator:
+        """The random generator."""
+        return np.random.default_rng(0) if self.rng is None else self.rng
+
+    def with_generator(self) -> Resampling:
+        """The same settings, with one generator for all that follows."""
+        return replace(self, rng=self.generator)
+
+    def spawn(self, number: int) -> list[Resampling]:
+        """The same settings with random generators of their own, so that no figure depends on the others."""
+        return [replace(self, rng=rng) for rng in self.generator.spawn(number)]
+
+
+USUAL = Resampling()
+NO_INTERVALS = Resampling(resamples=0)
+
+
+def bootstrap_estimates(
+    statistic: Statistic,
+    units: int,
+    *,
+    width: int = 0,
+    resampling: Resampling = USUAL,
+) -> list[Estimate]:
+    """Every figure of the statistic, with its percentile bootstrap interval.
+
+    The statistic sees how often each unit was drawn, so no resample is ever written out. With a weight of 1 for every
+    unit it gives the figure itself.
+
+    Args:
+        statistic: the figures to compute.
+        units: number of units to draw from. A unit is drawn with all its judgements.
+        width: numbers that the statistic holds for each resample, if that is more than one per unit.
+        resampling: how intervals are drawn.
+
+    >>> mean = lambda weights: (weights @ np.array([1.0, 2.0, 6.0]) / weights.sum(axis=1))[None]
+    >>> bootstrap_estimates(mean, 3)
+    [Estimate(value=3.0, low=1.0, high=6.0, reason=None)]
+    """
+    values = statistic(np.ones((1, units)))[:, 0].tolist()
+    if resampling.resamples == 0 or units < 2:
+        return [Estimate(value) for value in values]
+    rng = resampling.generator
+    chunks = in_chunks(resampling.resamples, max(1, CHUNK_CELLS // max(units, width)))
+    drawn = [statistic(bootstrap_weights(units, last - first, rng)) for first, last in chunks]
+    distributions = np.concatenate(drawn, axis=1)
+    return [estimate_of(value, row, resampling.level) for value, row in zip(values, distributions, strict=True)]
+
+
+def mean_estimates(
+    values: Array,
+    *,
+    resampling: Resampling = USUAL,
+    why: str = "no item has this figure",
+) -> list[Estimate]:
+    """The mean of every row over items, with its percentile interval. Items that are nan in a row do not count there.
+
+    All rows see the same resamples, so a row of differences gets the interval of a paired comparison.
+
+    Args:
+        values: figures x items.
+        resampling: how the intervals are drawn.
+        why: the reason given for a row in which no item counts.
+
+    >>> mean_estimates(np.array([[1.0, 3.0, 3.0, 1.0], [np.nan] * 4]))
+    [Estimate(value=2.0, low=1.0, high=3.0, reason=None),
+     Estimate(value=nan, low=nan, high=nan, reason='no item has this figure')]
+    """
+    is_known = np.isfinite(values)
+    filled, given = np.where(is_known, values, 0.0), is_known.astype(np.float64)
+
+    def means(weights: Array) -> Array:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (filled @ weights.T) / (given @ weights.T)
+
+    found = bootstrap_estimates(means, values.shape[-1], resampling=resampling)
+    return [estimate if estimate.is_defined else undefined(why) for estimate in found]
