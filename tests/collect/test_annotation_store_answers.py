@@ -12,12 +12,6 @@ from sqlalchemy.exc import IntegrityError
 
 from similitude.collect.annotation.records import Entry
 from similitude.collect.annotation.store import (
-    Conflict,
-    InvalidAnswer,
-    NotNow,
-    NotThere,
-    NotYours,
-    Unacceptable,
     exclude,
     open_database,
     read_batch,
@@ -25,6 +19,14 @@ from similitude.collect.annotation.store import (
     save_answers,
     send_batch,
     set_state,
+)
+from similitude.collect.annotation.store.refusals import (
+    Conflict,
+    InvalidAnswer,
+    NotNow,
+    NotThere,
+    NotYours,
+    Unacceptable,
 )
 
 

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from similitude.collect.annotation.plan.models import BatchPlan
-from similitude.collect.annotation.store import NotThere, next_work, progress, put_study, set_state
+from similitude.collect.annotation.store import next_work, progress, put_study, set_state
 from similitude.collect.annotation.store.batch_order import arrange, generator, mix
+from similitude.collect.annotation.store.refusals import NotThere
 
 
 def test_everyone_together_gives_exactly_the_judgements_that_are_wanted(lab: Any) -> None:

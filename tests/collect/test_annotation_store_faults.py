@@ -16,13 +16,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from similitude.collect.annotation.store import (
-    StorageFull,
-    StoreUnavailable,
-    open_database,
-    ping,
-)
+from similitude.collect.annotation.store import open_database, ping
 from similitude.collect.annotation.store.group_commit import Gate, GroupCommit
+from similitude.collect.annotation.store.refusals import StorageFull, StoreUnavailable
 from similitude.errors import ArgumentError
 
 
@@ -302,7 +298,8 @@ def test_tables_and_migrations_say_the_same(make_database: Callable[[], Any]) ->
 
 
 def test_an_empty_database_says_so(make_database: Callable[[], Any]) -> None:
-    from similitude.collect.annotation.store import NotThere, read_study
+    from similitude.collect.annotation.store import read_study
+    from similitude.collect.annotation.store.refusals import NotThere
 
     with pytest.raises(NotThere) as caught:
         read_study(make_database())

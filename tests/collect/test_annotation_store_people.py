@@ -11,10 +11,6 @@ import argon2
 import pytest
 
 from similitude.collect.annotation.store import (
-    Conflict,
-    NotAdmitted,
-    NotThere,
-    Unacceptable,
     add_leader,
     allowed,
     annotator_of_session,
@@ -42,6 +38,7 @@ from similitude.collect.annotation.store import (
     set_password,
     set_state,
 )
+from similitude.collect.annotation.store.refusals import Conflict, NotAdmitted, NotThere, Unacceptable
 from similitude.errors import ArgumentError
 
 PASSWORD = "correct horse battery staple"

@@ -9,10 +9,6 @@ from typing import Any
 import pytest
 
 from similitude.collect.annotation.store import (
-    Conflict,
-    NotAdmitted,
-    NotNow,
-    NotThere,
     annotator_of_session,
     annotator_rows,
     audit_log,
@@ -28,6 +24,7 @@ from similitude.collect.annotation.store import (
     readmit,
     withdraw,
 )
+from similitude.collect.annotation.store.refusals import Conflict, NotAdmitted, NotNow, NotThere
 
 
 @pytest.mark.slow

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from similitude.collect.annotation.store import (
-    Conflict,
     backup,
     exclude,
     export_csv,
@@ -32,6 +31,7 @@ from similitude.collect.annotation.store import (
     withdraw,
     write_export,
 )
+from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.store.spreadsheets import csv_lines, guarded, read_csv, unguarded
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.reading.judgements import read_judgements

@@ -28,6 +28,7 @@ LOCAL = "http://127.0.0.1:8000"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 StudyFile = Annotated[Path, Parameter(metavar="STUDY", help="The study's TOML file.")]
+BackupFile = Annotated[Path, Parameter(metavar="FILE", help="A new database, or a .zip of all tables as JSON lines.")]
 DatabaseOption = Annotated[
     str | None,
     Parameter(
@@ -265,7 +266,7 @@ def import_(
 
 def backup(
     study: StudyFile,
-    target: Annotated[Path, Parameter(metavar="FILE", help="A new database, or a .zip of all tables as JSON lines.")],
+    target: BackupFile,
     /,
     *,
     database: DatabaseOption = None,
@@ -338,13 +339,14 @@ def _ready(study: Path, database: str | None) -> Iterator[Database]:
     """Open the database; a study that was never served is put into it first."""
     from similitude.collect.annotation import store
     from similitude.collect.annotation.plan.reader import read_study
+    from similitude.collect.annotation.store.refusals import NotThere
 
     url = _url(study, database)
     planned = None if "://" in url or Path(url).exists() else read_study(study)
     with _opened(study, database, create=True) as db:
         try:
             store.read_study(db)
-        except store.NotThere:
+        except NotThere:
             store.put_study(db, planned or read_study(study), now=_now(), by=BY)
         yield db
 

@@ -42,10 +42,7 @@ def choose(
     data: options.Data,
     /,
     *,
-    system: Annotated[
-        list[str] | None,
-        Parameter(name=["--system", "-s"], metavar="SYSTEM", help="A system to choose among; name two or more."),
-    ] = None,
+    system: Annotated[list[str] | None, options.systems("A system to choose among; name two or more.")] = None,
     cardinality: Annotated[Cardinality | None, Parameter(help="One text with one other, or with many.")] = None,
     interest: Annotated[Interest | None, Parameter(help="Which results are used.")] = None,
     information: Annotated[Information | None, Parameter(help="What of a result is used.")] = None,

@@ -13,7 +13,17 @@ from rich.console import Console, RenderableType
 if TYPE_CHECKING:
     from similitude.report.page.sheet import Sheet
 
-__all__ = ["deliver", "errors", "print_json", "print_notes", "print_path", "results", "show", "write_page"]
+__all__ = [
+    "deliver",
+    "errors",
+    "print_json",
+    "print_notes",
+    "print_path",
+    "results",
+    "show",
+    "show_with_page",
+    "write_page",
+]
 
 
 class Recorded(Protocol):
@@ -83,6 +93,22 @@ def show(
         return
     print_notes(notes, quiet=quiet)
     results.print(view(found))
+
+
+def show_with_page(
+    found: Found,
+    view: Callable[[Found], RenderableType],
+    sheet: Callable[[Found], Sheet],
+    *,
+    page: Path | None,
+    json: bool,
+) -> None:
+    """Print what was found, and write a page of it where one is asked for."""
+    if page is not None:
+        write_page(page, sheet(found))
+    show(found, view, json=json)
+    if page is not None and not json:
+        print_path(page)
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool = False) -> None:

@@ -22,11 +22,7 @@ def evaluate(
     *,
     system: Annotated[
         list[str] | None,
-        Parameter(
-            name=["--system", "-s"],
-            metavar="SYSTEM",
-            help="A system, as in char-ngram-cosine(n=3) or my_file.py:MySystem; repeatable.",
-        ),
+        options.systems("A system, as in char-ngram-cosine(n=3) or my_file.py:MySystem; repeatable."),
     ] = None,
     measure: options.Measures = None,
     by: options.By = None,

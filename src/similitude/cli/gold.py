@@ -31,12 +31,8 @@ def gold(
         str | None,
         Parameter(help="counting, plackett-luce; mean, median, trimmed-mean, gaussian, mixture, annotator-aware."),
     ] = None,
-    out: Annotated[
-        Path | None, Parameter(metavar="FILE", help="Write the benchmark: .jsonl, .parquet or .csv.")
-    ] = None,
-    card: Annotated[
-        Path | None, Parameter(metavar="FILE.md", help="Write the dataset card. By default next to --out.")
-    ] = None,
+    out: Annotated[Path | None, options.file("Write the benchmark: .jsonl, .parquet or .csv.")] = None,
+    card: Annotated[Path | None, options.file("Write the dataset card. By default next to --out.", "FILE.md")] = None,
     seed: options.Seed = 0,
     page: options.Page = None,
     intervals: options.JudgementIntervals = options.JudgementIntervalOptions(),

@@ -64,10 +64,13 @@ __all__ = [
     "Split",
     "columns_in",
     "data_paths",
+    "file",
     "flat",
     "given",
     "number",
+    "page",
     "resolved",
+    "systems",
 ]
 
 Options = TypeVar("Options")
@@ -114,6 +117,21 @@ def number(help: str, *, least: float | None = None, most: float | None = None, 
     return Parameter(help=help, validator=Number(gte=least, lte=most), **others)
 
 
+def file(help: str, metavar: str = "FILE", **others: Any) -> Parameter:
+    """An option that takes a file."""
+    return Parameter(help=help, metavar=metavar, **others)
+
+
+def page(help: str) -> Parameter:
+    """An option that takes the page to write."""
+    return file(help, "FILE.html", group=OUTPUT)
+
+
+def systems(help: str) -> Parameter:
+    """The option that takes systems."""
+    return Parameter(name=["--system", "-s"], metavar="SYSTEM", help=help)
+
+
 Data = Annotated[
     str,
     Parameter(
@@ -150,7 +168,7 @@ By = Annotated[
 ]
 Split = Annotated[str | None, Parameter(help="Use this split only.")]
 Seed = Annotated[int, Parameter(help="The seed of everything random.")]
-Page = Annotated[Path | None, Parameter(group=OUTPUT, metavar="FILE.html", help="Write a page with figures.")]
+Page = Annotated[Path | None, page("Write a page with figures.")]
 Markdown = Annotated[
     str | None,
     Parameter(group=OUTPUT, metavar="FILE", allow_leading_hyphen=True, help="Write Markdown tables; - prints them."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from similitude.cli import options
-from similitude.cli.console import print_path, show, write_page
+from similitude.cli.console import show_with_page
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -31,10 +31,7 @@ def predictiveness(
             help="sample:text-reuse, a folder, or KIND:FILE such as related:pairs.csv; repeatable.",
         ),
     ] = None,
-    system: Annotated[
-        list[str] | None,
-        Parameter(name=["--system", "-s"], metavar="SYSTEM", help="A system; 'paper' for the usual seventeen."),
-    ] = None,
+    system: Annotated[list[str] | None, options.systems("A system; 'paper' for the usual seventeen.")] = None,
     measure: Annotated[
         list[str] | None,
         Parameter(name=["--measure", "-m"], metavar="MEASURE", help="A measure; 'paper' for the sixteen of the paper."),
@@ -70,21 +67,17 @@ def predictiveness(
             tasks,
             systems_of(plan),
             measures_of(plan),
+            out=folder,
+            fresh=fresh,
             split=plan.split,
             resamples=plan.resamples,
             level=plan.level,
             seed=plan.seed,
-            out=folder,
-            fresh=fresh,
             cache=cached.vectors(),
             answers=cached.answers(quiet=output.quiet),
             listener=listener,
         )
-    if page is not None:
-        write_page(page, prediction_sheet(study))
-    show(study, prediction_view, json=output.json)
-    if page is not None and not output.json:
-        print_path(page)
+    show_with_page(study, prediction_view, prediction_sheet, page=page, json=output.json)
 
 
 def _plan(data: str, changes: dict[str, Any]) -> PredictivenessPlan:

@@ -33,9 +33,7 @@ def prompt(
         int | None, options.number("Ask about the first N items only, whatever the plan says.", least=2, metavar="N")
     ] = None,
     fresh: Annotated[bool, Parameter(help="Score again what the folder holds. Kept answers are used.")] = False,
-    page: Annotated[
-        Path | None, Parameter(group=options.OUTPUT, metavar="FILE.html", help="The page. By default DIR/judging.html.")
-    ] = None,
+    page: Annotated[Path | None, options.page("The page. By default DIR/judging.html.")] = None,
     markdown: options.Markdown = None,
     latex: options.Latex = None,
     csv: options.Csv = None,

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import Parameter
-
 from similitude.cli import options
-from similitude.cli.console import print_path, show, write_page
+from similitude.cli.console import show_with_page
 from similitude.cli.judgements import gold_answers_from, verdicts_from
 from similitude.gold.reliability.rater_plan import RaterTargets
 
@@ -22,10 +20,10 @@ def reliability(
     which: options.Judged = options.JudgementOptions(),
     by: options.By = None,
     gold_answers: Annotated[
-        Path | None, Parameter(metavar="FILE", help="Correct answers to some questions: question,value in CSV.")
+        Path | None, options.file("Correct answers to some questions: question,value in CSV.")
     ] = None,
     expert: Annotated[
-        Path | None, Parameter(metavar="FILE", help="An expert's verdict per item, high or low: item,verdict in CSV.")
+        Path | None, options.file("An expert's verdict per item, high or low: item,verdict in CSV.")
     ] = None,
     repeats: Annotated[int, options.number("Random halvings for split-half reliability.", least=1)] = 100,
     seed: options.Seed = 0,
@@ -64,8 +62,4 @@ def reliability(
             seed=seed,
             listener=listener,
         )
-    if page is not None:
-        write_page(page, reliability_sheet(found))
-    show(found, reliability_view, json=output.json)
-    if page is not None and not output.json:
-        print_path(page)
+    show_with_page(found, reliability_view, reliability_sheet, page=page, json=output.json)

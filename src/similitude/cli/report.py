@@ -20,9 +20,7 @@ def report(
     *,
     by: options.By = None,
     open: Annotated[bool, Parameter(help="Open the page in the browser.")] = False,
-    page: Annotated[
-        Path | None, Parameter(group=options.OUTPUT, metavar="FILE.html", help="The page. By default RUN/report.html.")
-    ] = None,
+    page: Annotated[Path | None, options.page("The page. By default RUN/report.html.")] = None,
     markdown: options.Markdown = None,
     latex: options.Latex = None,
     mteb: Annotated[

@@ -26,11 +26,14 @@ class ProcessOptions(GprRequest):
     ] = GprRecipe()
 
 
+Request = Annotated[ProcessOptions, options.flat(options.MODEL)]
+
+
 def gaussian_process(
     data: options.SeveralData,
     /,
     *,
-    request: Annotated[ProcessOptions, options.flat(options.MODEL)],
+    request: Request,
     setup: train_options.Setup,
     cached: options.Cache = options.CacheOptions(),
 ) -> None:

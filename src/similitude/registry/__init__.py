@@ -6,8 +6,8 @@ a `Spec` into the thing. Other packages join by entry points in the registry's g
 written ``path/to/file.py:Name``.
 """
 
-from similitude.registry.contract import lacks_of_subclass, name_as_registered
+from similitude.registry.contract import subclass_registry
 from similitude.registry.registry import Maker, Registry
 from similitude.registry.spec import Spec, parse, spec_of
 
-__all__ = ["Maker", "Registry", "Spec", "lacks_of_subclass", "name_as_registered", "parse", "spec_of"]
+__all__ = ["Maker", "Registry", "Spec", "parse", "spec_of", "subclass_registry"]

@@ -1,17 +1,39 @@
-"""What kinds of extension that are subclasses share: what they must have, and where their name comes from."""
+"""Registries of subclasses: what each subclass must have, and where its name comes from."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-from similitude.registry.registry import Maker
+from similitude.registry.registry import Maker, Registry
 
-__all__ = ["lacks_of_subclass", "name_as_registered"]
+__all__ = ["subclass_registry"]
+
+T = TypeVar("T")
 
 
-def lacks_of_subclass(
+def subclass_registry(
+    kind: str, group: str, base: type[T], *, needed: Mapping[str, str] | None = None, methods: Mapping[str, str]
+) -> Registry[T]:
+    """A registry of the subclasses of a class; a class in a file can join too.
+
+    Args:
+        kind: what the things are called in messages.
+        group: the group of entry points by which other packages join.
+        base: what each must be a subclass of.
+        needed: attributes that each must have beside name and meaning, with what they mean.
+        methods: methods that each must write itself, with what they give.
+    """
+    attributes = {"name": "as it is registered", "meaning": "one line for listings", **(needed or {})}
+
+    def lacks(name: str, maker: Maker) -> Iterator[str]:
+        return _lacks_of_subclass(name, maker, base, needed=attributes, methods=methods)
+
+    return Registry(kind, group, contract=lacks, complete=_name_as_registered, files=True)
+
+
+def _lacks_of_subclass(
     name: str, maker: Maker, base: type, *, needed: Mapping[str, str], methods: Mapping[str, str]
 ) -> Iterator[str]:
     """What a subclass must have and has not; a function is trusted to make one that has it.
@@ -37,7 +59,7 @@ def lacks_of_subclass(
         yield f"calls itself '{kind.name}', by which what is saved could not find it: set name = '{name}'"
 
 
-def name_as_registered(name: str, maker: Maker) -> None:
+def _name_as_registered(name: str, maker: Maker) -> None:
     """A class in a file has the name by which the file is found; one that states no name has the registered one."""
     kind: Any = maker
     if inspect.isclass(maker) and (".py:" in name or not hasattr(kind, "name")):

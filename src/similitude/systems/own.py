@@ -28,23 +28,22 @@ from similitude.registry import Maker, Spec, spec_of
 
 __all__ = ["adopted", "complete_system", "lacks_of_system"]
 
-_NEEDED = {
-    "identity": "the name and arguments that rebuild it",
-    "range": "where its scores begin and end, or None",
-    "reads": 'which of "context" and "condition" it takes into account',
-    "summary": "one line for listings",
-}
-
 
 def lacks_of_system(name: str, maker: Maker) -> Iterator[str]:
     """What a class of systems must have and has not; a function is looked at when it has made one."""
     if not inspect.isclass(maker):
         return
+    needed = {
+        "identity": "the name and arguments that rebuild it",
+        "range": "where its scores begin and end, or None",
+        "reads": 'which of "context" and "condition" it takes into account',
+        "summary": "one line for listings",
+    }
     if not callable(getattr(maker, "score", None)):
         yield "has no method score(self, items), which gives one number an item"
         return
     yield from (
-        f"has no {attribute}: {meaning}" for attribute, meaning in _NEEDED.items() if not hasattr(maker, attribute)
+        f"has no {attribute}: {meaning}" for attribute, meaning in needed.items() if not hasattr(maker, attribute)
     )
 
 

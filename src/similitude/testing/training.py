@@ -1,4 +1,7 @@
-"""The contracts of heads and of objectives. Need torch (extra ``encoders``)."""
+"""The contracts of heads and of objectives. Need torch (extra ``encoders``).
+
+Each check raises an AssertionError that says which contract is broken, and what was seen.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,8 @@ def check_head(written: str) -> None:
     Args:
         written: a name in `HEADS`, with arguments if it has any, or ``path/to/file.py:MyHead``.
 
-    Raises:
-        AssertionError: a contract is broken; the message says which, and what was seen.
-
     >>> check_head("mixture")
+    >>> check_head("histogram")
     """
     check_contracts(f"head '{written}'", HEAD_CONTRACTS, make_head(written), Architecture(head=written))
 
@@ -44,9 +45,6 @@ def check_objective(written: str) -> None:
     Args:
         written: a name in `OBJECTIVES`, with arguments if it has any, or ``path/to/file.py:MyObjective``.
 
-    Raises:
-        AssertionError: a contract is broken; the message says which, and what was seen.
-
     >>> check_objective("quad+mse")
     """
     check_contracts(f"objective '{written}'", OBJECTIVE_CONTRACTS, make_objective(written))
@@ -55,11 +53,10 @@ def check_objective(written: str) -> None:
 def check_opinion_objective(written: str) -> None:
     """Check that an objective of opinions keeps every contract; `OPINION_OBJECTIVE_CONTRACTS` lists them.
 
+    It is checked with a Gaussian head if it learns how far people differ, else with a point.
+
     Args:
         written: a name in `OPINION_OBJECTIVES`, with arguments if it has any, or ``path/to/file.py:MyLoss``.
-
-    Raises:
-        AssertionError: a contract is broken; the message says which, and what was seen.
 
     >>> check_opinion_objective("crps")
     """

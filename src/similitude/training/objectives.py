@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from similitude.errors import ArgumentError
-from similitude.registry import Maker, Registry, lacks_of_subclass, name_as_registered, parse, spec_of
+from similitude.registry import parse, spec_of, subclass_registry
 from similitude.systems.source_code import code_of
 
 if TYPE_CHECKING:
@@ -73,14 +72,8 @@ def check_margin(margin: float) -> None:
         raise ArgumentError(f"margin {margin:g} is not valid", remedy="give one above 0 and at most 2")
 
 
-def _lacks(name: str, maker: Maker) -> Iterator[str]:
-    needed = {"name": "as it is registered", "meaning": "one line for listings"}
-    methods = {"loss": "which gives the mean loss of a batch"}
-    return lacks_of_subclass(name, maker, Objective, needed=needed, methods=methods)
-
-
-OBJECTIVES: Registry[Objective] = Registry(
-    "objective", "similitude.objectives", contract=_lacks, complete=name_as_registered, files=True
+OBJECTIVES = subclass_registry(
+    "objective", "similitude.objectives", Objective, methods={"loss": "which gives the mean loss of a batch"}
 )
 """All objectives of scores by name; other packages add theirs by entry points."""
 

@@ -85,9 +85,9 @@ def label_pairs(
     teaching: Teaching,
     folder: Path,
     *,
-    unlabelled: Benchmark | None = None,
     seed: int = 0,
     asks: bool = True,
+    unlabelled: Benchmark | None = None,
     cache: VectorCache | None = None,
     listener: Listener | None = None,
 ) -> TeacherLabels:
@@ -103,9 +103,9 @@ def label_pairs(
         data: to learn from and to validate on.
         teaching: the teacher and the number of new pairs.
         folder: of the training; labels found there for the same inputs are read instead.
-        unlabelled: further pairs to label; their gold, if any, is ignored.
         seed: of new pairs, and of the order in which the teacher sees the pairs.
         asks: whether this process asks the teacher; of several processes one does, and the others wait.
+        unlabelled: further pairs to label; their gold, if any, is ignored.
         cache: where encoders keep what they compute.
         listener: is told the progress.
 

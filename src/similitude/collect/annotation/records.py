@@ -127,9 +127,9 @@ class Annotator:
     """One annotator. ``id`` is the database's; people see only the pseudonym.
 
     Attributes:
+        platform: what the platform needs at the end (for MTurk: assignmentId, turkSubmitTo).
         reason: a message key that says why they were stopped: "gold", "training", "qualification", "review".
         completion_code: for the platform that they came from; set once they are finished or stopped.
-        platform: what the platform needs at the end (for MTurk: assignmentId, turkSubmitTo).
     """
 
     id: int
@@ -137,9 +137,9 @@ class Annotator:
     source: Source
     state: AnnotatorState
     language: str | None = None
+    platform: Mapping[str, str] = field(default_factory=dict)
     reason: str | None = None
     completion_code: str | None = None
-    platform: Mapping[str, str] = field(default_factory=dict)
     created: datetime
     seen: datetime
 
@@ -279,8 +279,8 @@ class Sent:
     purpose: Purpose
     at: datetime
     replayed: bool
-    annotator: Annotator
     result: Result | None = None
+    annotator: Annotator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,11 +53,11 @@ def plan_best_worst(
     groups = subjects.column("group") if by_group else None
     tuples = best_worst_tuples(
         subjects.ids,
+        groups=groups,
         size=request.size,
         tuples=request.tuples,
         per_item=request.per_item,
         factor=request.factor,
-        groups=groups,
         rng=rng,
     )
     questions = _tuple_questions(tuples)

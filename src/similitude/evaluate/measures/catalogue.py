@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from similitude.errors import ExtensionError, SimilitudeError
 from similitude.evaluate.measures.measure import Measure
-from similitude.registry import Maker, Registry, lacks_of_subclass, name_as_registered
+from similitude.registry import subclass_registry
 
 __all__ = ["DEFAULT_MEASURES", "DISTRIBUTION_MEASURES", "MEASURES", "catalogue", "make_measure"]
 
-_NEEDED = {
-    "name": "as it is registered",
-    "meaning": "one line for listings",
-    "low": "its least value",
-    "high": "its greatest value",
-}
-
-
-def _lacks(name: str, maker: Maker) -> Iterator[str]:
-    methods = {"values": "which takes a comparison and gives one number a system"}
-    return lacks_of_subclass(name, maker, Measure, needed=_NEEDED, methods=methods)
-
-
-MEASURES: Registry[Measure] = Registry(
-    "measure", "similitude.measures", contract=_lacks, complete=name_as_registered, files=True
+MEASURES = subclass_registry(
+    "measure",
+    "similitude.measures",
+    Measure,
+    needed={"low": "its least value", "high": "its greatest value"},
+    methods={"values": "which takes a comparison and gives one number a system"},
 )
 
 DEFAULT_MEASURES = ("pearson", "spearman", "ndcg@10", "f1_low", "f1_high", "mae")

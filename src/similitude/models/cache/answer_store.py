@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from similitude.errors import RunError
-from similitude.models.cache.sqlite_file import ANSWERS, connect, size_of, transaction
-from similitude.models.cache.vector_store import ignore
+from similitude.models.cache.sqlite_file import ANSWERS, connect, transaction
+from similitude.models.cache.store import Store, ignore
 
 __all__ = ["AnswerStore", "KeptAnswers"]
 
@@ -50,7 +50,7 @@ class KeptAnswers(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AnswerStore:
+class AnswerStore(Store):
     """A `similitude.data.protocols.AnswerCache` in one file, safe for any number of threads and processes.
 
     An answer that is a JSON object with a field "model" is listed under that model.
@@ -81,12 +81,7 @@ class AnswerStore:
         """
         now = int(time.time())
         rows = [_row(key, text, now) for key, text in answers]
-        self._use(lambda connection: _insert(connection, rows))
-
-    @property
-    def size(self) -> int:
-        """Size in bytes."""
-        return self._look(size_of, 0)
+        self._use(lambda connection: _insert(connection, rows), None)
 
     def models(self) -> list[KeptAnswers]:
         """The cached answers by model, the one that answered last first."""
@@ -126,12 +121,12 @@ class AnswerStore:
             self.note(f"{len(damaged):,} damaged answers ({self.path}) were deleted; the questions will be asked again")
         return texts
 
-    def _look(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """Run the work if the file exists; otherwise return the default."""
-        return self._use(work) if self.path.exists() else otherwise
+    def _use(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """Run the work; try again if another process is in the way or the file is damaged.
 
-    def _use(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run the work; try again if another process is in the way or the file is damaged."""
+        Raises:
+            RunError: it failed every time. The default is never returned: answers may have cost money.
+        """
         for turn in range(_TURNS):
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 from similitude.errors import ArgumentError
 from similitude.models.cache.answer_store import AnswerStore
-from similitude.models.cache.vector_store import VectorStore, ignore
+from similitude.models.cache.store import ignore
+from similitude.models.cache.vector_store import VectorStore
 
 __all__ = [
     "ANSWERS_FILE",

@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.protocols import ModelKey
-from similitude.models.cache.sqlite_file import connect, make_room, size_of, transaction
+from similitude.models.cache.sqlite_file import connect, make_room, transaction
+from similitude.models.cache.store import Store, ignore
 
-__all__ = ["KeptModel", "VectorStore", "ignore"]
+__all__ = ["KeptModel", "VectorStore"]
 
 Row = NDArray[np.float32]
 T = TypeVar("T")
@@ -33,10 +34,6 @@ T = TypeVar("T")
 _TEXTS_PER_QUERY = 1000
 _TOUCH_AFTER = 3600
 """A use is recorded again after this many seconds: LRU to the hour, without one write per read."""
-
-
-def ignore(text: str) -> None:
-    """Ignore a message."""
 
 
 class KeptModel(NamedTuple):
@@ -58,7 +55,7 @@ class KeptModel(NamedTuple):
 
 
 @dataclass(frozen=True)
-class VectorStore:
+class VectorStore(Store):
     """A `similitude.data.protocols.VectorCache` in one file.
 
     Attributes:
@@ -102,11 +99,6 @@ class VectorStore:
         """Store the answer to a question."""
         insert = "INSERT OR REPLACE INTO fact VALUES (?, ?)"
         self._use(lambda connection: connection.execute(insert, (question, answer)), None)
-
-    @property
-    def size(self) -> int:
-        """Size in bytes."""
-        return self._look(size_of, 0)
 
     def models(self) -> list[KeptModel]:
         """The cached vectors by model, the most recently used first."""
@@ -152,10 +144,6 @@ class VectorStore:
                 f"{len(damaged):,} damaged entries of the cache ({self.path}) were deleted and will be computed again"
             )
         return rows
-
-    def _look(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """Run the work if the file exists; otherwise return the default."""
-        return self._use(work, otherwise) if self.path.exists() else otherwise
 
     def _use(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         """Run the work; on failure, tell the user and return the default."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
 from similitude.data.protocols import Listener, ModelKey
@@ -40,14 +40,14 @@ class GenerationSettings:
     Attributes:
         temperature: 0 always takes the likeliest token.
         top_p: tokens are sampled from the likeliest ones that together have this probability.
-        longest: maximum tokens of the answer.
         stop: texts that end the answer.
+        longest: maximum tokens of the answer.
     """
 
     temperature: float = 0.0
     top_p: float = 1.0
-    longest: int = 16
     stop: tuple[str, ...] = ()
+    longest: int = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,15 +147,11 @@ class LanguageModel(Protocol):
 
 def question_key(model: ModelKey, question: ModelQuestion) -> str:
     """The cache key of an answer: model, prompt and settings."""
-    settings = question.settings
     return _key(
         "question",
         model,
+        **asdict(question.settings),
         messages=question.messages,
-        temperature=settings.temperature,
-        top_p=settings.top_p,
-        longest=settings.longest,
-        stop=settings.stop,
         draw=question.draw,
         allowed=question.allowed,
         alternatives=question.alternatives,

@@ -54,14 +54,14 @@ class CrossEncoder(ModelSystem):
     label: str | int | None = field(default=None, kw_only=True)
 
     @property
-    def range(self) -> Scale | None:
-        """0 to 1 for a sigmoid or a probability; None otherwise."""
-        return UNIT if self._label_number() is not None or self._activation().endswith(_SIGMOID) else None
-
-    @property
     def settings(self) -> dict[str, object]:
         """The label that is read."""
         return {"label": self.label}
+
+    @property
+    def range(self) -> Scale | None:
+        """0 to 1 for a sigmoid or a probability; None otherwise."""
+        return UNIT if self._label_number() is not None or self._activation().endswith(_SIGMOID) else None
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One score per pair of texts; each distinct pair is read once."""

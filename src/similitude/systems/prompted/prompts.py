@@ -26,21 +26,14 @@ from similitude.systems.prompted.translations import Language, Translation, lang
 
 __all__ = ["Form", "Instruction", "PromptExample", "Prompter", "written_score"]
 
-Form = Literal["chat", "text"]
-Instruction = Literal["short", "long"] | None
-Kind = Literal["plain", "conditioned", "dialogue"]
-
 _DESCRIBED = {(1.0, 5.0): "1_5", (0.0, 5.0): "0_5"}
 """Scales whose levels the long instruction describes one by one."""
 _COARSEST = 2.0
 """On a narrower scale, integers are too coarse, so the short instruction allows decimals."""
 
-
-class PromptExample(NamedTuple):
-    """An example: a pair with its score as the model would write it."""
-
-    item: Item
-    answer: str
+Form = Literal["chat", "text"]
+Instruction = Literal["short", "long"] | None
+Kind = Literal["plain", "conditioned", "dialogue"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,17 +42,17 @@ class Prompter:
 
     Attributes:
         scale: the scale of the answer.
+        decimals: whether the instruction allows decimals.
         language: the language of instruction and labels; None for that of the item.
         template: the user's own template, used instead of ours.
-        decimals: whether the instruction allows decimals.
     """
 
     scale: Scale
     instruction: Instruction = "short"
     form: Form = "chat"
+    decimals: bool = True
     language: Language | None = None
     template: Template | None = None
-    decimals: bool = True
 
     def messages(
         self,
@@ -122,6 +115,13 @@ class Prompter:
         lines += [labelled(labels[first], item.left), labelled(labels[second], item.right)]
         lines += [labelled(labels["condition"], item.condition)] if item.condition else []
         return "\n".join([*lines, labelled(labels["answer"])])
+
+
+class PromptExample(NamedTuple):
+    """An example: a pair with its score as the model would write it."""
+
+    item: Item
+    answer: str
 
 
 def written_score(score: float, scale: Scale) -> str:

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from similitude.registry import Maker, Registry, lacks_of_subclass, name_as_registered
+from similitude.registry import subclass_registry
 
 __all__ = [
     "HALF_LOG_TWO_PI",
@@ -136,16 +136,16 @@ class Head:
         return -(each.unsqueeze(-2) - 0.5 * distance.square()).logsumexp(dim=-1)
 
 
-def _lacks(name: str, maker: Maker) -> Iterator[str]:
-    methods = {
+HEADS = subclass_registry(
+    "head",
+    "similitude.heads",
+    Head,
+    needed={"meaning": "what it predicts, for listings and model cards"},
+    methods={
         "outputs": "which gives how many numbers the head puts out",
         "camps": "which gives the camps that those numbers mean",
-    }
-    needed = {"name": "as it is registered", "meaning": "what it predicts, for listings and model cards"}
-    return lacks_of_subclass(name, maker, Head, needed=needed, methods=methods)
-
-
-HEADS: Registry[Head] = Registry("head", "similitude.heads", contract=_lacks, complete=name_as_registered, files=True)
+    },
+)
 """Every head by name; other packages join by entry points."""
 
 

@@ -64,12 +64,7 @@ class GaussianProcessTrainer:
     """
 
     def __init__(
-        self,
-        data: SeveralData,
-        request: GprRequest,
-        *,
-        listener: Listener | None = None,
-        cache: VectorCache | None = None,
+        self, data: SeveralData, request: GprRequest, *, listener: Listener | None, cache: VectorCache | None
     ) -> None:
         try:
             import torch  # noqa: F401

@@ -5,13 +5,12 @@ All values are shares of the scale; logarithms are natural. Torch is imported on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from similitude.errors import ArgumentError
-from similitude.registry import Maker, Registry, lacks_of_subclass, name_as_registered
+from similitude.registry import subclass_registry
 from similitude.systems.uncertain.architecture import HUMAN_FLOOR, Architecture
 from similitude.systems.uncertain.heads import HALF_LOG_TWO_PI, Camps, camps_of, make_head, moments_of
 from similitude.training.uncertain.opinions import MEAN, RATINGS, SIGMA, WEIGHT
@@ -47,8 +46,7 @@ class PredictedOpinions(NamedTuple):
 class OpinionLoss:
     """One loss per item, from predicted opinions and people's ratings.
 
-    A subclass is a frozen dataclass whose fields are its arguments, written as in ``--objective "mine(power=2)"``. It
-    sets ``name`` and ``meaning`` and implements ``losses``.
+    A subclass is written as one of `similitude.training.objectives.Objective`, and implements ``losses``.
 
     Attributes:
         name: as registered.
@@ -65,14 +63,8 @@ class OpinionLoss:
         raise NotImplementedError
 
 
-def _lacks(name: str, maker: Maker) -> Iterator[str]:
-    needed = {"name": "as it is registered", "meaning": "one line for listings"}
-    methods = {"losses": "which gives one loss per item"}
-    return lacks_of_subclass(name, maker, OpinionLoss, needed=needed, methods=methods)
-
-
-OPINION_OBJECTIVES: Registry[OpinionLoss] = Registry(
-    "objective", "similitude.opinion_objectives", contract=_lacks, complete=name_as_registered, files=True
+OPINION_OBJECTIVES = subclass_registry(
+    "objective", "similitude.opinion_objectives", OpinionLoss, methods={"losses": "which gives one loss per item"}
 )
 """All objectives of opinions by name; other packages add theirs by entry points."""
 

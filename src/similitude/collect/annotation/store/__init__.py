@@ -63,18 +63,6 @@ from similitude.collect.annotation.store.leaders import (
     remove_leader,
     set_password,
 )
-from similitude.collect.annotation.store.refusals import (
-    Conflict,
-    InvalidAnswer,
-    NotAdmitted,
-    NotNow,
-    NotThere,
-    NotYours,
-    Refused,
-    StorageFull,
-    StoreUnavailable,
-    Unacceptable,
-)
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
 from similitude.collect.annotation.store.studies import add_questions, put_study, set_state
 from similitude.collect.annotation.store.study_progress import progress
@@ -83,18 +71,8 @@ from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.work_queue import next_work
 
 __all__ = [
-    "Conflict",
     "Database",
-    "InvalidAnswer",
-    "NotAdmitted",
-    "NotNow",
-    "NotThere",
-    "NotYours",
-    "Refused",
-    "StorageFull",
-    "StoreUnavailable",
     "StudyRecord",
-    "Unacceptable",
     "add_leader",
     "add_questions",
     "allowed",

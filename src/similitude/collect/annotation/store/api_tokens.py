@@ -39,6 +39,11 @@ def make_api_token(
         return _of_row(connection.execute(_all().where(api_token.c.id == made)).one(), token)
 
 
+def api_tokens(db: Database) -> list[ApiToken]:
+    """All tokens, newest first, without their secrets."""
+    return [_of_row(row) for row in newest_first(db, _all(), api_token)]
+
+
 def leader_of_api_token(db: Database, token: str, *, now: datetime) -> Leader | None:
     """The leader that a token acts for; None if it is unknown, expired or revoked."""
     valid = api_token.c.expires.is_(None) | (api_token.c.expires > now)
@@ -50,11 +55,6 @@ def leader_of_api_token(db: Database, token: str, *, now: datetime) -> Leader | 
     with reading(db) as connection:
         row = connection.execute(query).one_or_none()
     return None if row is None else Leader(*row)
-
-
-def api_tokens(db: Database) -> list[ApiToken]:
-    """All tokens, newest first, without their secrets."""
-    return [_of_row(row) for row in newest_first(db, _all(), api_token)]
 
 
 def revoke_api_token(db: Database, token_id: int, *, now: datetime, by: str) -> None:

@@ -21,8 +21,8 @@ def record(
     *,
     now: datetime,
     by: str,
-    subject: str | None = None,
     detail: Mapping[str, Any] | None = None,
+    subject: str | None = None,
 ) -> None:
     """Write an entry, in the transaction of the change itself."""
     entry = {"at": now, "by": by, "what": what, "subject": subject, "detail": dict(detail or {})}

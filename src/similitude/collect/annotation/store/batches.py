@@ -15,6 +15,7 @@ from similitude.collect.annotation.tasks import Answer
 
 __all__ = ["batch_in", "feedback_on", "owned_batch", "read_batch"]
 
+_FACTS = ("id", "purpose", "state", "round", "created", "expires", "sent")
 _BY_ID = sa.select(batch).where(batch.c.id == sa.bindparam("held"))
 _BY_ID_LOCKED = _BY_ID.with_for_update()
 _QUESTIONS = (
@@ -65,16 +66,7 @@ def owned_batch(connection: sa.Connection, annotator_id: int, batch_id: int, *, 
 def batch_in(connection: sa.Connection, there: StudyRecord, row: Any) -> Batch:
     """A batch with its questions, as worded when the batch was made."""
     questions = tuple(_question(each, there) for each in connection.execute(_QUESTIONS, {"held": row.id}).all())
-    return Batch(
-        id=row.id,
-        purpose=row.purpose,
-        state=row.state,
-        round=row.round,
-        created=row.created,
-        expires=row.expires,
-        sent=row.sent,
-        questions=questions,
-    )
+    return Batch(**{name: getattr(row, name) for name in _FACTS}, questions=questions)
 
 
 def _question(row: Any, there: StudyRecord) -> BatchQuestion:

@@ -47,11 +47,8 @@ def parse_export(text: str, suffix: str, where: str) -> list[dict[str, Any]]:
         try:
             return read_csv(text)
         except (ValueError, KeyError) as error:
-            raise InputError(
-                f"a cell cannot be read: {error}",
-                where=where,
-                remedy="import a file that `similitude annotate export --all` wrote",
-            ) from None
+            remedy = "import a file that `similitude annotate export --all` wrote"
+            raise InputError(f"a cell cannot be read: {error}", where=where, remedy=remedy) from None
     rows = []
     for number, line in enumerate(text.split("\n"), start=1):
         try:

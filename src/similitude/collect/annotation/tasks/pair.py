@@ -9,13 +9,7 @@ from typing import Any, ClassVar, Self
 from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.collect.annotation.records import Question, Shown
 from similitude.collect.annotation.tasks.resources import TaskFiles
-from similitude.collect.annotation.tasks.task import (
-    Answer,
-    Items,
-    JudgementKind,
-    QuestionSet,
-    TaskSettings,
-)
+from similitude.collect.annotation.tasks.task import Answer, Items, JudgementKind, QuestionSet, TaskSettings
 
 __all__ = ["PairTask", "pair_shown", "turns_before"]
 

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from similitude.collect.annotation.store import Refused, StoreUnavailable
+from similitude.collect.annotation.store.refusals import Refused, StoreUnavailable
 from similitude.collect.annotation.web.guard import language_of
 from similitude.collect.annotation.web.language import LANGUAGES, Texts, texts_in
 from similitude.collect.annotation.web.renderer import render

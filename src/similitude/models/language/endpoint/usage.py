@@ -15,21 +15,21 @@ class Usage:
         requests: answered requests.
         repeated: requests that failed and were sent again.
         prompt_tokens: tokens read by the model.
+        price_in: price per million tokens read.
         answer_tokens: tokens written by the model.
+        price_out: price per million tokens written.
         estimated: requests whose tokens are an estimate, because the endpoint reported none.
         cut_short: empty answers of models that think first and used up their tokens.
-        price_in: price per million tokens read.
-        price_out: price per million tokens written.
     """
 
     requests: int = 0
     repeated: int = 0
     prompt_tokens: int = 0
+    price_in: float | None = None
     answer_tokens: int = 0
+    price_out: float | None = None
     estimated: int = 0
     cut_short: int = 0
-    price_in: float | None = None
-    price_out: float | None = None
 
     @property
     def cost(self) -> float | None:

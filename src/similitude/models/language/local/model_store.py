@@ -23,10 +23,9 @@ __all__ = ["ModelStore", "default_model_store"]
 
 @dataclass(frozen=True, slots=True)
 class ModelStore:
-    """A folder of converted weights and hashes; a `similitude.models.fingerprint.Memory`.
+    """A folder of converted weights and hashes, created when something is first stored.
 
-    Attributes:
-        folder: created when something is first stored.
+    It is a `similitude.models.fingerprint.Memory`.
     """
 
     folder: Path

@@ -29,6 +29,8 @@ __all__ = ["Posterior", "PosteriorMoments", "blocks_of", "products_of", "squared
 
 Array = NDArray[np.float64]
 
+_ARRAYS = ("parameters", "inducing", "whitening", "mean", "root")
+
 
 class PosteriorMoments(NamedTuple):
     """Mean and variance of the function at each row.
@@ -95,13 +97,7 @@ class Posterior:
 
     def arrays(self) -> dict[str, Array]:
         """The learned arrays by name."""
-        return {
-            "parameters": self.parameters,
-            "inducing": self.inducing,
-            "whitening": self.whitening,
-            "mean": self.mean,
-            "root": self.root,
-        }
+        return {name: getattr(self, name) for name in _ARRAYS}
 
     def record(self) -> dict[str, Any]:
         """Everything but the arrays, ready for JSON."""
@@ -116,14 +112,13 @@ class Posterior:
     @classmethod
     def from_record(cls, record: Mapping[str, Any], arrays: Mapping[str, Array]) -> Posterior:
         """Rebuild from `record` and `arrays`."""
-        names = ("parameters", "inducing", "whitening", "mean", "root")
         return cls(
             form=record["kernel"],
             widths=tuple(record["widths"]),
             noise=record["noise"],
             centre=record["centre"],
             spread=record["spread"],
-            **{name: arrays[name] for name in names},
+            **{name: arrays[name] for name in _ARRAYS},
         )
 
 

@@ -12,13 +12,13 @@ from starlette.responses import Response
 
 from similitude.collect.annotation.records import Entered
 from similitude.collect.annotation.store import (
-    NotAdmitted,
     annotator_of_session,
     enter_by_invitation,
     enter_from_platform,
     enter_open,
     set_language,
 )
+from similitude.collect.annotation.store.refusals import NotAdmitted
 from similitude.collect.annotation.web.guard import Role, count_attempt
 from similitude.collect.annotation.web.language import LANGUAGES
 from similitude.collect.annotation.web.roles import Routes

@@ -5,7 +5,8 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from similitude.collect.annotation.records import Batch
-from similitude.collect.annotation.store import Conflict, finish, read_batch, send_batch
+from similitude.collect.annotation.store import finish, read_batch, send_batch
+from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import finishing

@@ -5,7 +5,8 @@ from __future__ import annotations
 from starlette.responses import JSONResponse, Response
 
 from similitude.collect.annotation.records import Batch, BatchQuestion, Saved
-from similitude.collect.annotation.store import InvalidAnswer, next_work, read_batch, save_answers
+from similitude.collect.annotation.store import next_work, read_batch, save_answers
+from similitude.collect.annotation.store.refusals import InvalidAnswer
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.renderer import task_template
 from similitude.collect.annotation.web.roles import Routes

@@ -33,21 +33,6 @@ __all__ = [
 ]
 
 
-class Turn(NamedTuple):
-    """One turn of a dialogue; the speakers are A and B."""
-
-    speaker: str
-    text: str
-    last: bool
-
-
-class Mark(NamedTuple):
-    """The field that an option is the answer to, and its label."""
-
-    field: str
-    label: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionView:
     """A question for the templates.
@@ -84,6 +69,21 @@ class ExampleView(NamedTuple):
     marks: Mapping[str, Mark]
     answer: str
     why: str
+
+
+class Mark(NamedTuple):
+    """The field that an option is the answer to, and its label."""
+
+    field: str
+    label: str
+
+
+class Turn(NamedTuple):
+    """One turn of a dialogue; the speakers are A and B."""
+
+    speaker: str
+    text: str
+    last: bool
 
 
 def question_view(

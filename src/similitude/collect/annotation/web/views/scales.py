@@ -25,12 +25,12 @@ class Point(NamedTuple):
 class ScaleView:
     """A scale for the templates. ``points`` is empty for a slider."""
 
+    points: tuple[Point, ...]
     low: str
     high: str
     step: str
     low_label: str
     high_label: str
-    points: tuple[Point, ...]
 
     @property
     def labelled(self) -> bool:
