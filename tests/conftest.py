@@ -5,6 +5,7 @@ thread: models as small as those of tests are slower on several, which wait for 
 """
 
 import fcntl
+import gc
 import os
 import string
 from collections.abc import Callable, Sequence
@@ -48,6 +49,12 @@ class Hears:
 
     def note(self, text: str) -> None:
         self.notes.append(text)
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays: the garbage collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

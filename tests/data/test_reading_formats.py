@@ -533,6 +533,7 @@ def test_reading_imports_no_heavy_packages():
 
 
 @pytest.mark.parametrize(("folder", "pairs", "raters"), [("ustsu", 8_900, 4), ("ustsc", 6_051, 19)])
+@pytest.mark.slow
 def test_real_usts(shared_data: Path, folder: str, pairs: int, raters: int):
     benchmark = read(shared_data / "usts" / folder)
     assert len(benchmark) == pairs

@@ -42,6 +42,7 @@ def same(one, other, tolerance: float = 0.0) -> bool:
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.slow
 def test_intervals_hold_figures_and_ranks_follow_them(method: str, test: str):
     whole = made()
     sure = confidence(whole, USUAL, method=method, test=test, resamples=400, seed=1)
@@ -98,9 +99,9 @@ def test_the_same_seed_gives_the_same_and_another_something_else():
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("groups", [None, np.arange(80) // 3])
 def test_chunks_do_not_matter(monkeypatch, test: str, groups):
-    whole = confidence(made(), USUAL, test=test, groups=groups, resamples=100)
+    whole = confidence(made(), USUAL, test=test, groups=groups, resamples=40)
     monkeypatch.setattr(resampler, "CHUNK_RESAMPLES", 7)
-    assert same(confidence(made(), USUAL, test=test, groups=groups, resamples=100), whole, 1e-12)
+    assert same(confidence(made(), USUAL, test=test, groups=groups, resamples=40), whole, 1e-12)
 
 
 def test_what_else_is_asked_for_does_not_matter():

@@ -119,6 +119,7 @@ def test_the_student_learns_from_the_blend_and_orders_by_gold(bert, tmp_path, le
 
 
 @pytest.mark.parametrize("moment", ["between teachers", "inside a teacher", "before its scores", "in the student"])
+@pytest.mark.slow
 def test_a_kill_changes_nothing(bert, whole, tmp_path, monkeypatch, moment):
     class Killed(BaseException):
         pass

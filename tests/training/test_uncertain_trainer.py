@@ -204,6 +204,7 @@ class Killed(BaseException):
 
 class TestGoingOn:
     @pytest.mark.parametrize("when", [0, 2, 4])
+    @pytest.mark.slow
     def test_the_same_model_after_a_kill(self, bert, tmp_path, monkeypatch, when):
         wanted = request(bert, ensemble=2, recalibrate="scale")
         train_opinions(SMALL, wanted, tmp_path / "whole")

@@ -390,6 +390,7 @@ def small_disk(tmp_path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", disk], check=True)
 
 
+@pytest.mark.slow
 def test_a_full_disk_gives_a_clear_page_and_loses_nothing(make_server, small_disk):
     server = make_server(small_disk / "study.db")
     server.start()
