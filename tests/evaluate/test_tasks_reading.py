@@ -356,16 +356,16 @@ def test_a_card_says_what_a_folder_is(make):
 @pytest.mark.parametrize(
     ("card", "said"),
     [
-        ('kind = "related', "task.toml: broken TOML ("),
+        ('kind = "related', "task.toml, line 1: not valid TOML: "),
         (
             'sort = "related"',
-            "task.toml: 'sort': is not a key of a card; known: kind, name, classes, licence, made, files",
+            "task.toml, line 1: 'sort' is not a known key; known: kind, name, classes, licence, made, files",
         ),
-        ("classes = 3", "task.toml: 'classes': input should be a valid tuple"),
+        ("classes = 3", "task.toml, line 1: classes = 3: input should be a valid tuple"),
     ],
 )
 def test_bad_cards(make, card, said):
-    assert said in message(FormatError, make(task_toml=card, pairs_csv=FOUR))
+    assert said in message(InputError, make(task_toml=card, pairs_csv=FOUR))
 
 
 def test_kinds_that_are_not_known(make):

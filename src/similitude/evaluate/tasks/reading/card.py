@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
-from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from similitude.data.reading.files import existing
-from similitude.data.reading.text_decoder import load_document
-from similitude.errors import FormatError, InputError
+from similitude.data.reading.toml_file import read_toml
 
 __all__ = ["CARD", "TaskCard", "read_card"]
 
@@ -42,21 +39,7 @@ def read_card(path: str | Path) -> TaskCard:
     """The card of a folder; an empty one if it has none.
 
     Raises:
-        FormatError: the card is not valid TOML, or has an unknown or invalid key.
+        InputError: the card is not valid TOML, or has an unknown or invalid key.
     """
     file = existing(Path(path)) / CARD
-    if not file.is_file():
-        return TaskCard()
-    try:
-        return TaskCard.model_validate(tomllib.loads(load_document(file)))
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"broken TOML ({error})", where=str(file), remedy="correct the file at that place") from None
-    except ValidationError as error:
-        raise _complaint(error, file) from None
-
-
-def _complaint(error: ValidationError, file: Path) -> InputError:
-    first: Any = error.errors()[0]
-    key = ".".join(str(part) for part in first["loc"])
-    why = "is not a key of a card" if first["type"] == "extra_forbidden" else first["msg"].lower()
-    return FormatError(f"'{key}': {why}", where=str(file), remedy=f"known: {', '.join(TaskCard.model_fields)}")
+    return read_toml(TaskCard, file) if file.is_file() else TaskCard()
