@@ -17,22 +17,25 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations=10
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check quick statics lint types layers browser bench sample docs figures screenshot clean
+.PHONY: demo test check quick all-tests quick-tests lint types layers browser bench sample docs figures screenshot clean
 
 demo: $(VENV)/core
 	$(BIN)/similitude demo
 
 test: check
 
-check: $(VENV)/test browser statics
+# What takes seconds comes first; then types and tests, side by side.
+check: browser lint layers
+	@$(MAKE) --no-print-directory --jobs=2 types all-tests
+
+quick: lint layers
+	@$(MAKE) --no-print-directory --jobs=2 types quick-tests
+
+all-tests: $(VENV)/test
 	$(PYTEST)
 
-quick: $(VENV)/test statics
+quick-tests: $(VENV)/test
 	$(PYTEST) -m "not slow"
-
-# What reads the source without running it, side by side.
-statics: $(VENV)/test
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types lint layers
 
 lint: $(VENV)/test
 	$(BIN)/ruff check .

@@ -200,6 +200,7 @@ def test_what_a_task_lacks_is_said():
     assert list(lacks_of_task("own", lambda scale: None)) == ["cannot be made without arguments: give scale a default"]
 
 
+@pytest.mark.slow
 def test_keys_choose_and_answers_are_saved_at_once_in_a_browser(own_task, serve, visit):
     served = serve("same-or-different", questions=pairs(2), batch={"questions": 2, "most": 2})
     page = visit(served.url + "/work", session=served.session())
