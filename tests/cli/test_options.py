@@ -7,7 +7,7 @@ import pytest
 from cyclopts import App
 from cyclopts.annotations import resolve_optional
 
-from similitude.cli import options
+from similitude.cli import parameters
 from similitude.cli.app import COMMANDS, make_app, run
 from similitude.cli.train_options import CrossFit, SimilarityOptions
 from similitude.training.recipe import Recipe
@@ -24,7 +24,7 @@ def options_of(command):
     return {name for argument in arguments_of(command) for name in argument.names}
 
 
-@options.resolved
+@parameters.resolved
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRecipe(Recipe):
     """A recipe with one more field.
@@ -43,7 +43,7 @@ def test_a_new_field_of_a_recipe_is_an_option(capsys):
     app = App(name="x", help_format="plaintext", result_action="return_value")
 
     @app.default
-    def train(*, recipe: Annotated[NewRecipe, options.flat(options.TRAINING)] = USUAL):
+    def train(*, recipe: Annotated[NewRecipe, parameters.flat(parameters.TRAINING)] = USUAL):
         return recipe
 
     assert app(["--label-noise", "0.5", "--epochs", "2"], exit_on_error=False) == NewRecipe(label_noise=0.5, epochs=2)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from similitude.cli import options
+from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results
 from similitude.errors import ArgumentError
 
@@ -37,7 +37,7 @@ DatabaseOption = Annotated[
         help="A file, or postgresql://user@host/name. By default STUDY with .db instead of .toml.",
     ),
 ]
-Days = Annotated[float | None, options.number("Days until it expires.", least=0)]
+Days = Annotated[float | None, parameters.number("Days until it expires.", least=0)]
 PublicUrl = Annotated[
     str | None, Parameter(metavar="URL", help="Where people reach the server: https://judge.example.org.")
 ]
@@ -68,9 +68,9 @@ def serve(
     /,
     *,
     host: Annotated[str, Parameter(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, options.number("The port to listen on; 0 for any.", least=0, most=65535)] = 8000,
+    port: Annotated[int, parameters.number("The port to listen on; 0 for any.", least=0, most=65535)] = 8000,
     database: DatabaseOption = None,
-    workers: Annotated[int, options.number("Processes; several need PostgreSQL.", least=1, most=64)] = 1,
+    workers: Annotated[int, parameters.number("Processes; several need PostgreSQL.", least=1, most=64)] = 1,
     secure: Annotated[
         bool | None,
         Parameter(negative="--no-secure", help="Send cookies over HTTPS only. The default unless the host is local."),
@@ -114,8 +114,8 @@ def invite(
     study: StudyFile,
     /,
     *,
-    number: Annotated[int, options.number("How many links.", least=1, most=10_000, name=["--number", "-n"])] = 1,
-    uses: Annotated[int, options.number("How many people may use a link; 0 for any number.", least=0)] = 1,
+    number: Annotated[int, parameters.number("How many links.", least=1, most=10_000, name=["--number", "-n"])] = 1,
+    uses: Annotated[int, parameters.number("How many people may use a link; 0 for any number.", least=0)] = 1,
     note: Annotated[str, Parameter(help="A note to yourself: whom it is for.")] = "",
     days: Days = None,
     annotator: Annotated[

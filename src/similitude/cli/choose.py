@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from similitude.cli import options
+from similitude.cli import options, parameters
 from similitude.cli.console import errors, results, show
 from similitude.errors import ArgumentError
 from similitude.evaluate.tasks.requirements import Cardinality, Information, Interest
@@ -42,11 +42,11 @@ def choose(
     data: options.Data,
     /,
     *,
-    system: Annotated[list[str] | None, options.systems("A system to choose among; name two or more.")] = None,
+    system: Annotated[list[str] | None, parameters.systems("A system to choose among; name two or more.")] = None,
     cardinality: Annotated[Cardinality | None, Parameter(help="One text with one other, or with many.")] = None,
     interest: Annotated[Interest | None, Parameter(help="Which results are used.")] = None,
     information: Annotated[Information | None, Parameter(help="What of a result is used.")] = None,
-    k: Annotated[int | None, options.number("How many results, with --interest k-best.", least=1)] = None,
+    k: Annotated[int | None, parameters.number("How many results, with --interest k-best.", least=1)] = None,
     threshold: Annotated[float | None, Parameter(help="The border on the gold scale, if there is one.")] = None,
     dissimilar: Annotated[bool, Parameter(help="Look for the least similar texts, as summarisation does.")] = False,
     measure: options.Measures = None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from similitude.cli import options
+from similitude.cli import options, parameters
 from similitude.cli.console import results, show
 
 __all__ = ["contentious"]
@@ -26,9 +26,9 @@ def contentious(
     out: Annotated[
         Path, Parameter(metavar="FILE.csv|FILE.jsonl", help="Write the ranked pairs, for [second_round] items.")
     ],
-    top: Annotated[int | None, options.number("Keep the N most contentious pairs.", least=1, metavar="N")] = None,
+    top: Annotated[int | None, parameters.number("Keep the N most contentious pairs.", least=1, metavar="N")] = None,
     above: Annotated[
-        float | None, options.number("Keep pairs whose expected sigma is larger.", least=0, metavar="SIGMA")
+        float | None, parameters.number("Keep pairs whose expected sigma is larger.", least=0, metavar="SIGMA")
     ] = None,
     split: options.Split = None,
     seed: options.Seed = 0,

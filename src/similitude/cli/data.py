@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from similitude.cli import options
+from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results
 
 __all__ = ["check", "convert", "formats", "show"]
@@ -18,7 +18,7 @@ def show(
     data: options.SeveralData,
     /,
     *,
-    rows: Annotated[int, options.number("How many rows to show.", least=0)] = 3,
+    rows: Annotated[int, parameters.number("How many rows to show.", least=0)] = 3,
     input: options.Input = options.InputOptions(),
     json: options.Json = False,
 ) -> None:
@@ -65,7 +65,9 @@ def check(
     /,
     *,
     only: Annotated[list[str] | None, Parameter(metavar="CHECK", help="Run this check only; repeatable.")] = None,
-    input: Annotated[options.InputOptions, options.flat(options.INPUT, without=["on_error"])] = options.InputOptions(),
+    input: Annotated[
+        options.InputOptions, parameters.flat(parameters.INPUT, without=["on_error"])
+    ] = options.InputOptions(),
     json: options.Json = False,
 ) -> int:
     """Look for problems that could distort figures on DATA. The exit code is 1 if there is an error.

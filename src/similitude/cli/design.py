@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from similitude.cli import options
+from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results, write_page
 from similitude.collect.design import BatchMix, TupleRequest
 
@@ -20,7 +20,7 @@ __all__ = ["best_worst", "rating"]
 Judged = Annotated[
     str, Parameter(metavar="DATA", help="What is judged: a benchmark, as for 'evaluate', or a .txt file of ids.")
 ]
-PerQuestion = Annotated[int, options.number("Annotators who answer each question.", least=1)]
+PerQuestion = Annotated[int, parameters.number("Annotators who answer each question.", least=1)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,7 @@ def best_worst(
     data: Judged,
     /,
     *,
-    tuples: Annotated[TupleRequest, options.flat(options.COMMON)] = TupleRequest(),
+    tuples: Annotated[TupleRequest, parameters.flat(parameters.COMMON)] = TupleRequest(),
     by_group: Annotated[bool, Parameter(help="Make tuples within one group (dialogue) only.")] = False,
     page_strata: Annotated[
         str | None,
@@ -74,10 +74,10 @@ def best_worst(
     ] = None,
     uneven: Annotated[bool, Parameter(help="Allow pages that lack a stratum.")] = False,
     batch: Annotated[int | None, Parameter(metavar="N", help="Make batches of N questions instead of pages.")] = None,
-    mix: Annotated[BatchMix, options.flat(options.COMMON, without=["size", "gold_share"])] = BatchMix(),
+    mix: Annotated[BatchMix, parameters.flat(parameters.COMMON, without=["size", "gold_share"])] = BatchMix(),
     per_question: PerQuestion = 5,
     seed: options.Seed = 0,
-    plan: Annotated[PlanOptions, options.flat(options.OUTPUT)] = PlanOptions(),
+    plan: Annotated[PlanOptions, parameters.flat(parameters.OUTPUT)] = PlanOptions(),
     input: options.Input = options.InputOptions(),
 ) -> None:
     """Plan best-worst questions: balanced tuples, on pages or in batches.
@@ -105,7 +105,7 @@ def rating(
     data: Judged,
     /,
     *,
-    mix: Annotated[BatchMix, options.flat(options.COMMON, size="batch")] = BatchMix(),
+    mix: Annotated[BatchMix, parameters.flat(parameters.COMMON, size="batch")] = BatchMix(),
     gold: Annotated[
         str | None, Parameter(metavar="DATA", help="Items whose answer is known, none of them in DATA.")
     ] = None,
@@ -115,7 +115,7 @@ def rating(
     together: Annotated[bool, Parameter(help="Allow items of one group in the same batch.")] = False,
     per_question: PerQuestion = 5,
     seed: options.Seed = 0,
-    plan: Annotated[PlanOptions, options.flat(options.OUTPUT)] = PlanOptions(),
+    plan: Annotated[PlanOptions, parameters.flat(parameters.OUTPUT)] = PlanOptions(),
     input: options.Input = options.InputOptions(),
 ) -> None:
     """Plan ratings or verifications: one question per item, in batches with gold and repeats.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from similitude.cli import options
+from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def evaluate(
     *,
     system: Annotated[
         list[str] | None,
-        options.systems("A system, as in char-ngram-cosine(n=3) or my_file.py:MySystem; repeatable."),
+        parameters.systems("A system, as in char-ngram-cosine(n=3) or my_file.py:MySystem; repeatable."),
     ] = None,
     measure: options.Measures = None,
     by: options.By = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from similitude.cli import options
+from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_path, results, write_page
 from similitude.errors import ArgumentError
 
@@ -31,8 +31,10 @@ def gold(
         str | None,
         Parameter(help="counting, plackett-luce; mean, median, trimmed-mean, gaussian, mixture, annotator-aware."),
     ] = None,
-    out: Annotated[Path | None, options.file("Write the benchmark: .jsonl, .parquet or .csv.")] = None,
-    card: Annotated[Path | None, options.file("Write the dataset card. By default next to --out.", "FILE.md")] = None,
+    out: Annotated[Path | None, parameters.file("Write the benchmark: .jsonl, .parquet or .csv.")] = None,
+    card: Annotated[
+        Path | None, parameters.file("Write the dataset card. By default next to --out.", "FILE.md")
+    ] = None,
     seed: options.Seed = 0,
     page: options.Page = None,
     intervals: options.JudgementIntervals = options.JudgementIntervalOptions(),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import Group, Parameter
+from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from similitude.cli import parameters
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -22,13 +22,6 @@ if TYPE_CHECKING:
     from similitude.models.cache import AnswerStore, VectorStore
 
 __all__ = [
-    "COMMON",
-    "CONFIDENCE",
-    "INPUT",
-    "MODEL",
-    "OUTPUT",
-    "TARGETS",
-    "TRAINING",
     "By",
     "Cache",
     "CacheOptions",
@@ -64,73 +57,8 @@ __all__ = [
     "Split",
     "columns_in",
     "data_paths",
-    "file",
-    "flat",
     "given",
-    "number",
-    "page",
-    "resolved",
-    "systems",
 ]
-
-Options = TypeVar("Options")
-
-COMMON: Final = Group("Common", sort_key=1)
-MODEL: Final = Group("Model", sort_key=2)
-TRAINING: Final = Group("Training", sort_key=3)
-TARGETS: Final = Group("Targets", sort_key=4)
-CONFIDENCE: Final = Group("Confidence", sort_key=5)
-INPUT: Final = Group("Input", sort_key=6)
-OUTPUT: Final = Group("Output", sort_key=7)
-
-
-def flat(group: Group, *, without: Sequence[str] = (), **names: str) -> Parameter:
-    """Let the fields of a dataclass be options of the command.
-
-    Args:
-        group: their group in the help.
-        without: fields that are not options.
-        **names: names of options that differ from the name of their field.
-    """
-    fields = re.compile(rf"^(?!(?:{'|'.join(without) or '-'})$)")
-    return Parameter(
-        name="*", group=group, parse=fields, name_transform=lambda field: _written(names.get(field, field))
-    )
-
-
-def resolved(cls: type[Options]) -> type[Options]:
-    """Let cyclopts build a dataclass that inherits fields from another module.
-
-    cyclopts reads the annotations of ``__init__``, which are text, and looks up their names in the module of the class.
-    The names of inherited annotations are not known there.
-    """
-    cls.__init__.__annotations__ = {**get_type_hints(cls, include_extras=True), "return": None}
-    return cls
-
-
-def _written(name: str) -> str:
-    return name.strip("_").replace("_", "-")
-
-
-def number(help: str, *, least: float | None = None, most: float | None = None, **others: Any) -> Parameter:
-    """An option that takes a number from ``least`` to ``most``."""
-    return Parameter(help=help, validator=Number(gte=least, lte=most), **others)
-
-
-def file(help: str, metavar: str = "FILE", **others: Any) -> Parameter:
-    """An option that takes a file."""
-    return Parameter(help=help, metavar=metavar, **others)
-
-
-def page(help: str) -> Parameter:
-    """An option that takes the page to write."""
-    return file(help, "FILE.html", group=OUTPUT)
-
-
-def systems(help: str) -> Parameter:
-    """The option that takes systems."""
-    return Parameter(name=["--system", "-s"], metavar="SYSTEM", help=help)
-
 
 Data = Annotated[
     str,
@@ -168,26 +96,40 @@ By = Annotated[
 ]
 Split = Annotated[str | None, Parameter(help="Use this split only.")]
 Seed = Annotated[int, Parameter(help="The seed of everything random.")]
-Page = Annotated[Path | None, page("Write a page with figures.")]
+Page = Annotated[Path | None, parameters.page("Write a page with figures.")]
 Markdown = Annotated[
     str | None,
-    Parameter(group=OUTPUT, metavar="FILE", allow_leading_hyphen=True, help="Write Markdown tables; - prints them."),
+    Parameter(
+        group=parameters.OUTPUT, metavar="FILE", allow_leading_hyphen=True, help="Write Markdown tables; - prints them."
+    ),
 ]
 Latex = Annotated[
     str | None,
-    Parameter(group=OUTPUT, metavar="FILE", allow_leading_hyphen=True, help="Write LaTeX tables; - prints them."),
+    Parameter(
+        group=parameters.OUTPUT, metavar="FILE", allow_leading_hyphen=True, help="Write LaTeX tables; - prints them."
+    ),
 ]
 Csv = Annotated[
     str | None,
-    Parameter(group=OUTPUT, metavar="FILE", allow_leading_hyphen=True, help="Write one row per cell; - prints them."),
+    Parameter(
+        group=parameters.OUTPUT,
+        metavar="FILE",
+        allow_leading_hyphen=True,
+        help="Write one row per cell; - prints them.",
+    ),
 ]
-Json = Annotated[bool, Parameter(group=OUTPUT, help="Print the results as JSON.")]
-Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], group=OUTPUT, help="Show no progress and no notes.")]
+Json = Annotated[bool, Parameter(group=parameters.OUTPUT, help="Print the results as JSON.")]
+Quiet = Annotated[
+    bool, Parameter(name=["--quiet", "-q"], group=parameters.OUTPUT, help="Show no progress and no notes.")
+]
 DryRun = Annotated[bool, Parameter(help="Show what language models would be asked and the cost; ask nothing.")]
 Fresh = Annotated[bool, Parameter(help="Compute again what the folder already holds.")]
-NoCache = Annotated[bool, Parameter(group=OUTPUT, help="Neither use nor fill the cache of vectors and answers.")]
+NoCache = Annotated[
+    bool, Parameter(group=parameters.OUTPUT, help="Neither use nor fill the cache of vectors and answers.")
+]
 Device = Annotated[
-    str | None, Parameter(group=TRAINING, help="The device: cpu, cuda or cuda:1. By default a GPU if there is one.")
+    str | None,
+    Parameter(group=parameters.TRAINING, help="The device: cpu, cuda or cuda:1. By default a GPU if there is one."),
 ]
 
 
@@ -369,14 +311,14 @@ class OutputOptions:
         return progress_bar(title, quiet=self.quiet)
 
 
-Input = Annotated[InputOptions, flat(INPUT)]
-Output = Annotated[OutputOptions, flat(OUTPUT)]
-Cache = Annotated[CacheOptions, flat(OUTPUT)]
-Run = Annotated[RunOptions, flat(COMMON)]
-Judged = Annotated[JudgementOptions, flat(COMMON)]
-Intervals = Annotated[IntervalOptions, flat(CONFIDENCE)]
-JudgementIntervals = Annotated[JudgementIntervalOptions, flat(CONFIDENCE)]
-Confidence = Annotated[ConfidenceOptions, flat(CONFIDENCE)]
+Input = Annotated[InputOptions, parameters.flat(parameters.INPUT)]
+Output = Annotated[OutputOptions, parameters.flat(parameters.OUTPUT)]
+Cache = Annotated[CacheOptions, parameters.flat(parameters.OUTPUT)]
+Run = Annotated[RunOptions, parameters.flat(parameters.COMMON)]
+Judged = Annotated[JudgementOptions, parameters.flat(parameters.COMMON)]
+Intervals = Annotated[IntervalOptions, parameters.flat(parameters.CONFIDENCE)]
+JudgementIntervals = Annotated[JudgementIntervalOptions, parameters.flat(parameters.CONFIDENCE)]
+Confidence = Annotated[ConfidenceOptions, parameters.flat(parameters.CONFIDENCE)]
 
 
 def columns_in(by: Sequence[str] | None) -> tuple[str, ...]:

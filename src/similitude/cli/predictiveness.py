@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from similitude.cli import options
+from similitude.cli import options, parameters
 from similitude.cli.console import show_with_page
 from similitude.errors import ArgumentError
 
@@ -31,7 +31,7 @@ def predictiveness(
             help="sample:text-reuse, a folder, or KIND:FILE such as related:pairs.csv; repeatable.",
         ),
     ] = None,
-    system: Annotated[list[str] | None, options.systems("A system; 'paper' for the usual seventeen.")] = None,
+    system: Annotated[list[str] | None, parameters.systems("A system; 'paper' for the usual seventeen.")] = None,
     measure: Annotated[
         list[str] | None,
         Parameter(name=["--measure", "-m"], metavar="MEASURE", help="A measure; 'paper' for the sixteen of the paper."),
@@ -41,7 +41,7 @@ def predictiveness(
     folder: Annotated[Path | None, Parameter(metavar="DIR", help="Keep predictions and results here.")] = None,
     fresh: options.Fresh = False,
     resamples: Annotated[
-        int | None, options.number("1,000 if not given; 0 for no intervals.", least=0, group=options.CONFIDENCE)
+        int | None, parameters.number("1,000 if not given; 0 for no intervals.", least=0, group=parameters.CONFIDENCE)
     ] = None,
     page: options.Page = None,
     cached: options.Cache = options.CacheOptions(),

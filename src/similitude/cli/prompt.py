@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from similitude.cli import options
+from similitude.cli import options, parameters
 from similitude.cli.console import deliver, print_json, results, write_page
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ def prompt(
     ] = None,
     dry_run: options.DryRun = False,
     limit: Annotated[
-        int | None, options.number("Ask about the first N items only, whatever the plan says.", least=2, metavar="N")
+        int | None, parameters.number("Ask about the first N items only, whatever the plan says.", least=2, metavar="N")
     ] = None,
     fresh: Annotated[bool, Parameter(help="Score again what the folder holds. Kept answers are used.")] = False,
-    page: Annotated[Path | None, options.page("The page. By default DIR/judging.html.")] = None,
+    page: Annotated[Path | None, parameters.page("The page. By default DIR/judging.html.")] = None,
     markdown: options.Markdown = None,
     latex: options.Latex = None,
     csv: options.Csv = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from similitude.cli import options
+from similitude.cli import options, parameters
 from similitude.cli.console import show_with_page
 from similitude.cli.judgements import gold_answers_from, verdicts_from
 from similitude.gold.reliability.rater_plan import RaterTargets
@@ -20,17 +20,19 @@ def reliability(
     which: options.Judged = options.JudgementOptions(),
     by: options.By = None,
     gold_answers: Annotated[
-        Path | None, options.file("Correct answers to some questions: question,value in CSV.")
+        Path | None, parameters.file("Correct answers to some questions: question,value in CSV.")
     ] = None,
     expert: Annotated[
-        Path | None, options.file("An expert's verdict per item, high or low: item,verdict in CSV.")
+        Path | None, parameters.file("An expert's verdict per item, high or low: item,verdict in CSV.")
     ] = None,
-    repeats: Annotated[int, options.number("Random halvings for split-half reliability.", least=1)] = 100,
+    repeats: Annotated[int, parameters.number("Random halvings for split-half reliability.", least=1)] = 100,
     seed: options.Seed = 0,
-    targets: Annotated[RaterTargets, options.flat(options.TARGETS)] = RaterTargets(),
+    targets: Annotated[RaterTargets, parameters.flat(parameters.TARGETS)] = RaterTargets(),
     reliability: Annotated[
         float,
-        options.number("Reliability of best-worst scores, at least.", least=0.01, most=0.999, group=options.TARGETS),
+        parameters.number(
+            "Reliability of best-worst scores, at least.", least=0.01, most=0.999, group=parameters.TARGETS
+        ),
     ] = 0.9,
     page: options.Page = None,
     intervals: options.JudgementIntervals = options.JudgementIntervalOptions(),

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from similitude.cli import options
+from similitude.cli import options, parameters
 from similitude.cli.console import deliver, results
 
 __all__ = ["report"]
@@ -20,11 +20,11 @@ def report(
     *,
     by: options.By = None,
     open: Annotated[bool, Parameter(help="Open the page in the browser.")] = False,
-    page: Annotated[Path | None, options.page("The page. By default RUN/report.html.")] = None,
+    page: Annotated[Path | None, parameters.page("The page. By default RUN/report.html.")] = None,
     markdown: options.Markdown = None,
     latex: options.Latex = None,
     mteb: Annotated[
-        Path | None, Parameter(group=options.OUTPUT, metavar="DIR", help="Write results in MTEB's layout.")
+        Path | None, Parameter(group=parameters.OUTPUT, metavar="DIR", help="Write results in MTEB's layout.")
     ] = None,
 ) -> None:
     """Write a saved run as an HTML page or as tables for a paper.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from similitude.cli import options, train_options
+from similitude.cli import options, parameters, train_options
 from similitude.training.objectives import Objective, make_objective
 
 __all__ = ["conditional"]
@@ -35,9 +35,9 @@ def conditional(
     data: options.Data,
     /,
     *,
-    request: Annotated[train_options.SimilarityOptions, options.flat(options.MODEL)],
+    request: Annotated[train_options.SimilarityOptions, parameters.flat(parameters.MODEL)],
     setup: train_options.Setup,
-    loss: Annotated[Loss, options.flat(options.MODEL)] = Loss(),
+    loss: Annotated[Loss, parameters.flat(parameters.MODEL)] = Loss(),
     cross_fit: train_options.CrossFitted = train_options.CrossFit(),
 ) -> None:
     """Train an encoder to score how alike two texts are in the respect that a condition names.

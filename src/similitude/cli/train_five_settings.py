@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from similitude.cli import options, train_options
+from similitude.cli import options, parameters, train_options
 from similitude.cli.console import results, show
 from similitude.errors import ArgumentError
 
@@ -43,22 +43,22 @@ def five_settings(
         str | None, Parameter(metavar="NAME,...", help="Systems, such as bert-lr-mc,distribution. By default all.")
     ] = None,
     limit: Annotated[
-        int | None, options.number("Learn from N items of each benchmark only.", least=3, metavar="N")
+        int | None, parameters.number("Learn from N items of each benchmark only.", least=3, metavar="N")
     ] = None,
     quick: Annotated[bool, Parameter(help="Train everything for one epoch, as a trial.")] = False,
-    epochs: Annotated[int | None, Parameter(group=options.TRAINING, help="Epochs of every training.")] = None,
-    batch: Annotated[int | None, Parameter(group=options.TRAINING, help="Items per step.")] = None,
+    epochs: Annotated[int | None, Parameter(group=parameters.TRAINING, help="Epochs of every training.")] = None,
+    batch: Annotated[int | None, Parameter(group=parameters.TRAINING, help="Items per step.")] = None,
     lr: Annotated[
         float | None,
-        Parameter(group=options.TRAINING, help="The highest learning rate. By default it suits the model's size."),
+        Parameter(group=parameters.TRAINING, help="The highest learning rate. By default it suits the model's size."),
     ] = None,
     passes: Annotated[
-        int | None, Parameter(group=options.TRAINING, help="Passes of MC-Dropout. By default 30.")
+        int | None, Parameter(group=parameters.TRAINING, help="Passes of MC-Dropout. By default 30.")
     ] = None,
-    seed: Annotated[int | None, Parameter(group=options.TRAINING, help="The seed of everything random.")] = None,
+    seed: Annotated[int | None, Parameter(group=parameters.TRAINING, help="The seed of everything random.")] = None,
     device: options.Device = None,
     resamples: Annotated[
-        int | None, options.number("Resamples for intervals; 0 for none.", least=0, group=options.CONFIDENCE)
+        int | None, parameters.number("Resamples for intervals; 0 for none.", least=0, group=parameters.CONFIDENCE)
     ] = None,
     cached: options.Cache = options.CacheOptions(),
     input: options.Input = options.InputOptions(),

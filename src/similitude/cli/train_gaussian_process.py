@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from similitude.cli import options, train_options
+from similitude.cli import options, parameters, train_options
 from similitude.cli.progress import NoteKeeper
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.request import GprRequest
@@ -15,18 +15,18 @@ from similitude.training.gaussian_process.request import GprRequest
 __all__ = ["gaussian_process"]
 
 
-@options.resolved
+@parameters.resolved
 @dataclass(frozen=True, kw_only=True)
 class ProcessOptions(GprRequest):
     """A request for a Gaussian process, each field an option."""
 
-    encoder: Annotated[str, Parameter(group=options.COMMON, metavar="SYSTEM")]
+    encoder: Annotated[str, Parameter(group=parameters.COMMON, metavar="SYSTEM")]
     recipe: Annotated[
-        GprRecipe, options.flat(options.TRAINING, method="inference", components="principal_components")
+        GprRecipe, parameters.flat(parameters.TRAINING, method="inference", components="principal_components")
     ] = GprRecipe()
 
 
-Request = Annotated[ProcessOptions, options.flat(options.MODEL)]
+Request = Annotated[ProcessOptions, parameters.flat(parameters.MODEL)]
 
 
 def gaussian_process(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 
-from similitude.cli import options
+from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results, write_page
 from similitude.cli.progress import NoteKeeper, ProgressBar
 from similitude.systems.conditional.architecture import Architecture
@@ -47,23 +47,23 @@ COMPUTED: Final = ("pooling", "separator", "low", "high", "evidence")
 Model = Annotated[
     str,
     Parameter(
-        group=options.COMMON, metavar="FOLDER|NAME", help="The model to start from: a folder, or a name on the hub."
+        group=parameters.COMMON, metavar="FOLDER|NAME", help="The model to start from: a folder, or a name on the hub."
     ),
 ]
 MODEL_FOLDER: Final = "Save the model here. The same command resumes."
 StudyFolder = Annotated[Path, Parameter(metavar="DIR", help="Keep everything here. The same command resumes.")]
 
 
-@options.resolved
+@parameters.resolved
 @dataclass(frozen=True, kw_only=True)
 class SimilarityOptions(SimilarityRequest):
     """A request for a model of similarity, each field an option."""
 
     model: Model
-    recipe: Annotated[Recipe, options.flat(options.TRAINING)] = Recipe()
-    architecture: Annotated[Architecture, options.flat(options.MODEL, without=COMPUTED, encoding="architecture")] = (
-        Architecture()
-    )
+    recipe: Annotated[Recipe, parameters.flat(parameters.TRAINING)] = Recipe()
+    architecture: Annotated[
+        Architecture, parameters.flat(parameters.MODEL, without=COMPUTED, encoding="architecture")
+    ] = Architecture()
     objective: Annotated[Objective, HIDDEN] = MseQuad()
     teachers: Annotated[Teachers, HIDDEN] = Teachers()
     default_teachers: Annotated[bool, HIDDEN] = False
@@ -128,8 +128,8 @@ class Holdout:
 class SetupOptions:
     """Input, held-out items, model folder and output of a training."""
 
-    folder: Annotated[Path, Parameter(group=options.COMMON, metavar="DIR", help=MODEL_FOLDER)]
-    holdout: Annotated[Holdout, options.flat(options.INPUT)] = Holdout()
+    folder: Annotated[Path, Parameter(group=parameters.COMMON, metavar="DIR", help=MODEL_FOLDER)]
+    holdout: Annotated[Holdout, parameters.flat(parameters.INPUT)] = Holdout()
     input: options.Input = options.InputOptions()
     output: options.Output = options.OutputOptions()
 
@@ -142,8 +142,8 @@ class SetupOptions:
         return self.output.progress(" + ".join(benchmark.name for benchmark in benchmarks))
 
 
-Setup = Annotated[SetupOptions, options.flat(options.COMMON)]
-CrossFitted = Annotated[CrossFit, options.flat(options.MODEL)]
+Setup = Annotated[SetupOptions, parameters.flat(parameters.COMMON)]
+CrossFitted = Annotated[CrossFit, parameters.flat(parameters.MODEL)]
 
 
 def train_similarity(data: str, request: SimilarityRequest, setup: SetupOptions) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from similitude.cli import options, train_options
+from similitude.cli import options, parameters, train_options
 from similitude.systems.conditional.architecture import Architecture, Reads
 from similitude.training.objectives import MseQuad, Objective
 
 __all__ = ["pairs"]
 
 
-@options.resolved
+@parameters.resolved
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairArchitecture(Architecture):
     """A model that reads no conditions."""
@@ -21,15 +21,17 @@ class PairArchitecture(Architecture):
     reads: Reads = "sentences"
 
 
-@options.resolved
+@parameters.resolved
 @dataclass(frozen=True, kw_only=True)
 class PairOptions(train_options.SimilarityOptions):
     """A request for a model of plain similarity."""
 
     architecture: Annotated[
         PairArchitecture,
-        options.flat(
-            options.MODEL, without=(*train_options.COMPUTED, "reads", "combination", "place"), encoding="architecture"
+        parameters.flat(
+            parameters.MODEL,
+            without=(*train_options.COMPUTED, "reads", "combination", "place"),
+            encoding="architecture",
         ),
     ] = PairArchitecture()
     objective: Annotated[Objective, train_options.HIDDEN] = MseQuad(quad=0.0)
@@ -39,7 +41,7 @@ def pairs(
     data: options.Data,
     /,
     *,
-    request: Annotated[PairOptions, options.flat(options.MODEL)],
+    request: Annotated[PairOptions, parameters.flat(parameters.MODEL)],
     setup: train_options.Setup,
     cross_fit: train_options.CrossFitted = train_options.CrossFit(),
 ) -> None:

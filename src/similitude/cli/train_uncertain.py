@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from similitude.cli import options, train_options
+from similitude.cli import options, parameters, train_options
 from similitude.cli.progress import NoteKeeper
 from similitude.errors import ArgumentError
 from similitude.systems.uncertain.architecture import Architecture, Encoding
@@ -22,17 +22,17 @@ NEW_PAIRS_AN_ITEM: Final = 8
 NO_OPTIONS: Final = (*train_options.COMPUTED, "encoding")
 
 
-options.resolved(OpinionRecipe)
+parameters.resolved(OpinionRecipe)
 
 
-@options.resolved
+@parameters.resolved
 @dataclass(frozen=True, kw_only=True)
 class OpinionOptions(OpinionRequest):
     """A request for a model of people's opinions, each field an option."""
 
     model: train_options.Model
-    recipe: Annotated[OpinionRecipe, options.flat(options.TRAINING)] = OpinionRecipe()
-    architecture: Annotated[Architecture, options.flat(options.MODEL, without=NO_OPTIONS)] = Architecture()
+    recipe: Annotated[OpinionRecipe, parameters.flat(parameters.TRAINING)] = OpinionRecipe()
+    architecture: Annotated[Architecture, parameters.flat(parameters.MODEL, without=NO_OPTIONS)] = Architecture()
     default_encoding: Annotated[bool, train_options.HIDDEN] = False
     teaching: Annotated[Teaching | None, train_options.HIDDEN] = None
 
@@ -72,13 +72,13 @@ def uncertain(
     data: options.SeveralData,
     /,
     *,
-    request: Annotated[OpinionOptions, options.flat(options.MODEL)],
+    request: Annotated[OpinionOptions, parameters.flat(parameters.MODEL)],
     setup: train_options.Setup,
     architecture: Annotated[
         Encoding | None,
-        Parameter(group=options.MODEL, help="How a pair is read. By default joint, and cross for a point."),
+        Parameter(group=parameters.MODEL, help="How a pair is read. By default joint, and cross for a point."),
     ] = None,
-    teacher: Annotated[TeacherOptions, options.flat(options.MODEL)] = TeacherOptions(),
+    teacher: Annotated[TeacherOptions, parameters.flat(parameters.MODEL)] = TeacherOptions(),
     cached: options.Cache = options.CacheOptions(),
 ) -> None:
     """Train an encoder to predict how alike two texts are and how far people disagree.

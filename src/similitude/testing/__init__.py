@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from similitude.testing.checks import check_check
     from similitude.testing.formats import check_format
+    from similitude.testing.heads_and_objectives import check_head, check_objective, check_opinion_objective
     from similitude.testing.measures import check_measure
     from similitude.testing.systems import check_system
     from similitude.testing.tasks import check_task
-    from similitude.testing.training import check_head, check_objective, check_opinion_objective
 
 __all__ = [
     "check_check",

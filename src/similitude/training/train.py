@@ -11,7 +11,7 @@ from similitude.training.conditional.trainer import SimilarityTrainer
 from similitude.training.gaussian_process.request import GprRequest
 from similitude.training.gaussian_process.trainer import GaussianProcessTrainer
 from similitude.training.job import is_first_process, run_training
-from similitude.training.network_training import NetworkTraining
+from similitude.training.network_job import NetworkJob
 from similitude.training.splits import SeveralData, TrainingData
 from similitude.training.trained_model import Trained
 from similitude.training.uncertain.request import OpinionRequest
@@ -49,7 +49,7 @@ def train_model(
         EstimationError: the loss is not a number; the best epoch before that is exported.
         MissingExtraError: torch is not installed.
     """
-    return run_training(NetworkTraining(SimilarityTrainer(data, request), request, listener), out)
+    return run_training(NetworkJob(SimilarityTrainer(data, request), request, listener), out)
 
 
 def train_opinions(
@@ -77,7 +77,7 @@ def train_opinions(
             on.
     """
     trainer = OpinionTrainer(data, request, cache, listener, unlabelled)
-    return run_training(NetworkTraining(trainer, request, listener), out)
+    return run_training(NetworkJob(trainer, request, listener), out)
 
 
 def train_gpr(

@@ -40,7 +40,7 @@ class FinalValidation(NamedTuple):
 
 
 class NetworkTrainer(Protocol):
-    """A kind of network, its data, and how it is validated and recorded; `NetworkTraining` trains it."""
+    """A kind of network, its data, and how it is validated and recorded; `NetworkJob` trains it."""
 
     @property
     def name(self) -> str:

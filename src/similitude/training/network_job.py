@@ -28,14 +28,14 @@ from similitude.training.trainer_protocol import FinalValidation, NetworkTrainer
 if TYPE_CHECKING:
     from similitude.training.training_setup import TrainingSetup
 
-__all__ = ["NetworkTraining"]
+__all__ = ["NetworkJob"]
 
 ORGANISATION = "sentence-transformers"
 
 Done = Mapping[int, TrainingProgress]
 
 
-class NetworkTraining:
+class NetworkJob:
     """Trains a kind of network; the model is loaded and the texts are tokenised once, for all seeds.
 
     Args:
