@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from scripted_model import ScriptedModel
+
 from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
-from similitude.data.protocols import ModelKey
 from similitude.data.writing.benchmark import write
-from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
+from similitude.models.language.protocol import Likelihood, ModelAnswer, ModelChoice, ModelQuestion
 
 GOLD = {(1, "first"): 1.0, (1, "second"): 5.0, (2, "first"): 2.0, (2, "second"): 4.0} | {
     (3, "first"): 1.5,
@@ -23,39 +23,22 @@ GOLD = {(1, "first"): 1.0, (1, "second"): 5.0, (2, "first"): 2.0, (2, "second"):
 """By pair and condition. Pairs 5 to 8 are examples."""
 
 
-@dataclass
-class Fake:
-    """Says what a function of the question says; weighs options by another. Remembers what it was asked."""
+class Fake(ScriptedModel):
+    """A scripted model with a name, for which every prompt has 10 tokens, every answer 2 and every option 1."""
 
-    name: str
-    says: Callable[[ModelQuestion], str] = lambda question: "3"
-    weighs: Callable[[ModelChoice], Sequence[float]] | None = None
-    window: int | None = None
-    asked: list[Any] = field(default_factory=list)
-
-    @property
-    def key(self) -> ModelKey:
-        return ModelKey(self.name, self.name)
-
-    @property
-    def scores_choices(self) -> bool:
-        return self.weighs is not None
-
-    def count_tokens(self, prompts: Sequence[tuple[Message, ...]]) -> list[int]:
-        return [sum(len(message.content.split()) for message in prompt) for prompt in prompts]
-
-    def answers(self, questions: Sequence[ModelQuestion], listener: Any = None) -> Iterator[tuple[int, ModelAnswer]]:
-        for place, question in enumerate(questions):
-            self.asked.append(question)
-            yield place, ModelAnswer(self.says(question), 10, 2)
+    def __init__(
+        self,
+        name: str,
+        says: Callable[[ModelQuestion], str] = lambda question: "3",
+        weighs: Callable[[ModelChoice], Sequence[float]] | None = None,
+    ) -> None:
+        super().__init__(says=lambda question: ModelAnswer(says(question), 10, 2), weighs=weighs, name=name)
 
     def likelihoods(
         self, choices: Sequence[ModelChoice], listener: Any = None
     ) -> Iterator[tuple[int, tuple[Likelihood, ...]]]:
-        for place, choice in enumerate(choices):
-            self.asked.append(choice)
-            pairs = zip(self.weighs(choice), choice.options, strict=True)
-            yield place, tuple(Likelihood(total, 1, len(text)) for total, text in pairs)
+        for place, weights in super().likelihoods(choices, listener):
+            yield place, tuple(each._replace(tokens=1) for each in weights)
 
 
 def install(monkeypatch, *models: Fake) -> None:

@@ -39,10 +39,10 @@ __all__ = [
 _HOMES = {
     "check_check": "checks",
     "check_format": "formats",
-    "check_head": "training",
+    "check_head": "heads_and_objectives",
     "check_measure": "measures",
-    "check_objective": "training",
-    "check_opinion_objective": "training",
+    "check_objective": "heads_and_objectives",
+    "check_opinion_objective": "heads_and_objectives",
     "check_system": "systems",
     "check_task": "tasks",
 }
@@ -60,7 +60,7 @@ def contracts() -> str:
 
 
 def __getattr__(name: str) -> Any:
-    """Load a check when it is first used: those of training need torch."""
+    """Load a check when it is first used: those of heads and objectives need torch."""
     if name not in _HOMES:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,80 +1,24 @@
-"""A fifth task, whole in this file, from its plan to the exported row: what a package of somebody's own would write."""
+"""The task of the example package, a fifth one, from its plan to the exported row."""
 
 import json
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 pytest.importorskip("fastapi", reason="needs the annotation server")
 
+from similitude_example.task import SameOrDifferent
+
 from similitude.collect.annotation import store
 from similitude.collect.annotation.plan.reader import read_study
-from similitude.collect.annotation.rating_scale import RatingScale
-from similitude.collect.annotation.records import Problem, Shown
-from similitude.collect.annotation.tasks import ANNOTATION_TASKS, AnnotationTask, Answer, InterfaceTexts, PairTask, Read
+from similitude.collect.annotation.tasks import ANNOTATION_TASKS, AnnotationTask, PairTask, Read
 from similitude.collect.annotation.tasks.contract import lacks_of_task
 from similitude.collect.annotation.web.language import study_texts
 from similitude.errors import InputError
 
 from .conftest import pairs
-
-TEMPLATE = """
-{{ show.material(t, question.shown, question.turns) }}
-<fieldset>
-<legend>{{ t('same_or_different.ask') }}</legend>
-<div class="two">
-{% for choice in ('same', 'different') %}
-<label class="choice"><input type="radio" name="{{ question.position }}.value" value="{{ choice }}"
- data-key="{{ loop.index }}" {{ show.invalid(question, 'value') }}
- {% if question.values.value == choice %}checked{% endif %}>
- <span>{{ t('same_or_different.' ~ choice) }}</span> <kbd class="needs-keys">{{ loop.index }}</kbd></label>
-{% endfor %}
-</div>
-{{ show.problem(question, 'value') }}
-</fieldset>
-"""
-TEXTS = {
-    "en": {
-        "same_or_different": {"ask": "Do the two texts mean the same?", "same": "Same", "different": "Different"},
-        "problem": {"value": {"missing": "Please say whether they mean the same."}},
-    },
-    "de": {"same_or_different": {"ask": "Bedeuten die Texte dasselbe?", "same": "Gleich", "different": "Verschieden"}},
-}
-CHOICES = {"same": 1.0, "different": 0.0}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SameOrDifferent(PairTask):
-    """Two buttons: the texts mean the same (1), or they do not (0)."""
-
-    name: ClassVar[str] = "same-or-different"
-    fields: ClassVar[tuple[str, ...]] = ("value",)
-    judgement_kind: ClassVar = "rating"
-    scale: ClassVar = RatingScale(low=0, high=1)
-    template: ClassVar = TEMPLATE
-    texts: ClassVar = TEXTS
-
-    def read(self, items: Any, form: Mapping[str, str]) -> Read:
-        chosen = CHOICES.get(form.get("value", ""))
-        return Read(None, (Problem("value", "missing"),)) if chosen is None else Read({"value": chosen})
-
-    def form(self, answer: Answer) -> dict[str, str]:
-        return {"value": _word(answer)}
-
-    def in_words(self, shown: Shown, answer: Answer, texts: InterfaceTexts) -> str:
-        return texts(f"same_or_different.{_word(answer)}")
-
-    def spread(self, answers: Sequence[Answer]) -> float:
-        same = sum(answer["value"] for answer in answers)
-        return math.nan if len(answers) < 2 else 1 - max(same, len(answers) - same) / len(answers)
-
-
-def _word(answer: Answer) -> str:
-    return "same" if answer["value"] else "different"
 
 
 @pytest.fixture
@@ -177,9 +121,25 @@ def test_an_export_comes_back(own_task, site):
         store.import_rows(another, blank, now=datetime.now(UTC), by="test")
 
 
+GERMAN = {"same_or_different": {"ask": "Bedeuten die Texte dasselbe?", "same": "Gleich", "different": "Verschieden"}}
+
+
+class InOneFile(SameOrDifferent):
+    """Brings template and texts as values instead of files."""
+
+    template = "<p>{{ t('same_or_different.ask') }}</p>"
+    texts: Any = {"en": {"same_or_different": {"same": "Alike"}}, "de": GERMAN}  # noqa: RUF012
+
+
+def test_template_and_texts_may_stand_in_the_class():
+    assert list(lacks_of_task("same-or-different", InOneFile)) == []
+    assert study_texts("en", InOneFile())("same_or_different.same") == "Alike"
+
+
 def test_its_texts_are_shown_in_the_readers_language_or_in_english():
-    assert study_texts("de", SameOrDifferent())("same_or_different.same") == "Gleich"
-    assert study_texts("de", SameOrDifferent())("save.saved") == "Gespeichert"
+    assert study_texts("de", InOneFile())("same_or_different.same") == "Gleich"
+    assert study_texts("de", InOneFile())("save.saved") == "Gespeichert"
+    assert study_texts("zh", InOneFile())("same_or_different.same") == "Alike"
     assert study_texts("zh", SameOrDifferent())("same_or_different.same") == "Same"
 
 
