@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 import pytest
 
 from similitude.data.reading import FORMATS, Format
@@ -126,14 +127,44 @@ FILES = {
     "sick": ("a.txt", "pair_ID\tsentence_A\tsentence_B\trelatedness_score\n1\tx\ty\t4.5\n2\tu\tv\t1\n"),
     "csts": ("a.csv", "sentence1,sentence2,condition,label\nx,y,the colour,5\nx,y,the size,1\n"),
     "semeval-tsv": ("a.tsv", "4.5\tx\ty\n1\tu\tv\n"),
+    "sentence-transformers": ("a.csv", "sentence1,sentence2,score\nx,y,0.9\nu,v,0.1\n"),
+    "stsb": ("a.csv", "main-news\tMSRpar\t2012\t1\t4.5\tx\ty\nmain-news\tMSRpar\t2012\t2\t1\tu\tv\n"),
+    "stsb-glue": (
+        "a.tsv",
+        "index\tgenre\tfilename\tyear\told_index\tsource1\tsource2\tsentence1\tsentence2\tscore\n"
+        "0\tmain-news\tMSRpar\t2012\t7\tnone\tnone\tx\ty\t2.5\n",
+    ),
+    "semeval-pair": ("STS.input.headlines.txt", "x\ty\nu\tv\n"),
+    "usts": (
+        "dev.json",
+        '{"7": {"s1": "x", "s2": "y", "raw_annotation": [1.0, 2.0], "mean_score": 1.5, "std": 0.5, "source": "ted"}}',
+    ),
+    "usts-groups": (
+        "groups.json",
+        '{"7": {"split": "usts-u", "zh": {"s1": "x", "s2": "y", "Chinese native": [1.0, 2.0]}, '
+        '"en": {"s1": "u", "s2": "v", "Translator": [3.0]}}}',
+    ),
+    "parquet": ("a.parquet", ""),
+    "huggingface": ("test-00000-of-00001.parquet", ""),
 }
+
+
+def test_every_format_of_ours_has_an_example():
+    ours = [name for name in FORMATS if FORMATS.maker(name).__module__.startswith("similitude.")]
+    assert set(FILES) == set(ours)
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_formats_keep_the_contracts(name: str, tmp_path: Path):
     file, text = FILES[name]
-    (tmp_path / file).write_text(text)
-    check_format(name, tmp_path / file)
+    path = tmp_path / file
+    if path.suffix == ".parquet":
+        pl.DataFrame({"left": ["x", "u"], "right": ["y", "v"], "score": [1.0, 2.0]}).write_parquet(path)
+    else:
+        path.write_text(text)
+    if name == "semeval-pair":
+        (tmp_path / "STS.gs.headlines.txt").write_text("4.5\n1\n")
+    check_format(name, tmp_path if name == "huggingface" else path)
 
 
 def test_a_format_that_claims_what_is_not_its_own(monkeypatch, tmp_path):
