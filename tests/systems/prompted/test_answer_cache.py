@@ -4,6 +4,7 @@ import threading
 import time
 
 import pytest
+from patience import until
 
 from similitude.data.protocols import ModelKey
 from similitude.errors import EndpointError, RunError
@@ -157,10 +158,13 @@ def test_an_answer_is_kept_before_the_next_one_comes(store):
         def answers(self, questions, listener=None):
             for place, question in enumerate(questions):
                 yield place, answer_to(question)
-                while store.get([question_key(self.key, question)]) == [None]:  # for ever, if it is not kept
-                    time.sleep(0.01)
+                key = question_key(self.key, question)
+                until(lambda key=key: store.get([key]) != [None], "an answer to be kept")
+                seen.append(place)
 
+    seen: list[int] = []
     ask(Slow(), questions(1, 2, 3), store)
+    assert seen == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
