@@ -60,7 +60,7 @@ def test_every_field_of_the_recipe_is_an_option_of_the_command(command):
 
 
 def test_what_follows_from_the_model_is_no_option():
-    assert not {"--separator", "--low", "--high", "--ensemble", "--usual-teachers"} & options_of("train conditional")
+    assert not {"--low", "--high", "--ensemble", "--usual-teachers"} & options_of("train conditional")
     assert not {"--reads", "--place", "--combination"} & options_of("train pairs")
 
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from similitude.data.addresses import open_judgements
-from similitude.data.benchmark import Provenance
+from similitude.data.provenance import Provenance
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Judgements
 from similitude.data.reading.judgements import read_judgements

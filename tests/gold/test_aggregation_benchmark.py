@@ -2,7 +2,7 @@ import polars as pl
 import pytest
 
 from similitude.data import Scale
-from similitude.data.benchmark import Provenance
+from similitude.data.provenance import Provenance
 from similitude.data.judgements import Judgements
 from similitude.data.reading import read
 from similitude.data.writing.benchmark import write

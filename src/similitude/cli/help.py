@@ -22,7 +22,7 @@ CONTINUED: Final = " \\"
 COMMON: Final[dict[str, frozenset[str]]] = {
     "Model": frozenset({"--architecture", "--head", "--objective", "--evidence", "--ensemble", "--cross-fit"}),
     "Training": frozenset({"--epochs", "--batch", "--lr", "--seed", "--seeds", "--device"}),
-    "Input": frozenset({"--format", "--column", "--scale"}),
+    "Input": frozenset({"--items", "--kind", "--format", "--column", "--scale"}),
     "Confidence": frozenset({"--resamples", "--level"}),
     "Targets": frozenset({"--mean-error", "--sigma-error", "--correlation"}),
 }

@@ -60,6 +60,9 @@ __all__ = [
     "given",
 ]
 
+SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "bar": "|"}
+"""Words for separators that are awkward to type."""
+
 Data = Annotated[
     str,
     Parameter(
@@ -142,6 +145,11 @@ class InputOptions:
         column: which column of the file is which, as in --column left=question1. Repeatable.
         scale: the scale of the scores, as in 0..5.
         encoding: the encoding of the text.
+        separator: what separates fields: a character, tab, or several characters. Found out by default.
+        header: whether the first row names the columns. Found out by default.
+        decimal: the character before the decimals of a number.
+        missing: a code for a value that is missing, as in --missing 99. Repeatable.
+        sheet: the sheet of a workbook.
         on_error: what to do with bad rows: stop at the first, or skip and list them.
     """
 
@@ -149,6 +157,11 @@ class InputOptions:
     column: Annotated[tuple[str, ...], Parameter(metavar="OURS=THEIRS")] = ()
     scale: Annotated[str | None, Parameter(metavar="LOW..HIGH")] = None
     encoding: str = "utf-8"
+    separator: Annotated[str | None, Parameter(metavar="TEXT")] = None
+    header: Annotated[Literal["yes", "no"] | None, Parameter()] = None
+    decimal: Literal[".", ","] = "."
+    missing: Annotated[tuple[str, ...], Parameter(metavar="CODE", allow_leading_hyphen=True)] = ()
+    sheet: Annotated[str | None, Parameter(metavar="NAME")] = None
     on_error: Literal["stop", "skip"] = "stop"
 
     def arguments(self) -> dict[str, Any]:
@@ -158,6 +171,11 @@ class InputOptions:
             "columns": dict(_assignment(written) for written in self.column),
             "scale": self.scale,
             "encoding": self.encoding,
+            "separator": None if self.separator is None else SEPARATORS.get(self.separator, self.separator),
+            "header": None if self.header is None else self.header == "yes",
+            "decimal": self.decimal,
+            "missing": self.missing,
+            "sheet": self.sheet,
             "on_error": self.on_error,
         }
 
@@ -172,8 +190,7 @@ class InputOptions:
         from similitude.data.addresses import open_benchmark, open_judgements
 
         given: dict[str, Any] = {name: value for name, value in self.arguments().items() if value not in (None, {})}
-        if which.kind is not None:
-            given["kind"] = which.kind
+        given |= which.arguments()
         if which.items is not None:
             given["items"] = open_benchmark(which.items)
         return open_judgements(data_paths(data), **given)
@@ -186,10 +203,27 @@ class JudgementOptions:
     Attributes:
         items: the judged items with their texts: any benchmark.
         kind: which judgements to take from a file that holds several kinds.
+        positions_from: whether positions in a tuple count from 0 or 1. Found out by default.
+        positions_are_people: the ratings at one place of unnamed lists are by one person.
+        categories: the categories, lowest first, to read answers in words as ratings: low,middle,high.
     """
 
     items: Annotated[str | None, Parameter(metavar="DATA")] = None
     kind: Literal["best-worst", "rating"] | None = None
+    positions_from: Literal["0", "1"] | None = None
+    positions_are_people: bool = False
+    categories: Annotated[str | None, Parameter(metavar="A,B,...")] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """The options, but for the items, as keyword arguments of `open_judgements`; only those that were given."""
+        given: dict[str, Any] = {} if self.kind is None else {"kind": self.kind}
+        if self.positions_from is not None:
+            given["positions_from"] = int(self.positions_from)
+        if self.positions_are_people:
+            given["positions_are_people"] = True
+        if self.categories is not None:
+            given["categories"] = tuple(name.strip() for name in self.categories.split(","))
+        return given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -315,7 +349,7 @@ Input = Annotated[InputOptions, parameters.flat(parameters.INPUT)]
 Output = Annotated[OutputOptions, parameters.flat(parameters.OUTPUT)]
 Cache = Annotated[CacheOptions, parameters.flat(parameters.OUTPUT)]
 Run = Annotated[RunOptions, parameters.flat(parameters.COMMON)]
-Judged = Annotated[JudgementOptions, parameters.flat(parameters.COMMON)]
+Judged = Annotated[JudgementOptions, parameters.flat(parameters.INPUT)]
 Intervals = Annotated[IntervalOptions, parameters.flat(parameters.CONFIDENCE)]
 JudgementIntervals = Annotated[JudgementIntervalOptions, parameters.flat(parameters.CONFIDENCE)]
 Confidence = Annotated[ConfidenceOptions, parameters.flat(parameters.CONFIDENCE)]

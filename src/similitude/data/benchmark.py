@@ -14,47 +14,14 @@ from numpy.typing import NDArray
 
 from similitude.data.gold import GOLD_SCHEMA, Gold, GoldColumns
 from similitude.data.item import ITEM_SCHEMA, Item, Items, with_all_columns
+from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
 
-__all__ = ["BENCHMARK_SCHEMA", "Benchmark", "Provenance", "Skipped"]
+__all__ = ["BENCHMARK_SCHEMA", "Benchmark"]
 
 BENCHMARK_SCHEMA = pl.Schema({**ITEM_SCHEMA, **GOLD_SCHEMA})
 """All columns of a benchmark: those of items, then those of gold."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skipped:
-    """A bad row that a reader left out because the user asked to skip bad rows.
-
-    Attributes:
-        where: file and line.
-        why: what is wrong with it.
-    """
-
-    where: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provenance:
-    """Where a benchmark comes from.
-
-    Attributes:
-        files: the names of the files.
-        format: the name of the file format.
-        notes: decisions of the reader that the user should know: columns matched, scale inferred, labels hidden.
-        skipped: bad rows that were left out.
-        judged_by: who judged; contains "simulated" if nobody did.
-        aggregation: how judgements became gold.
-    """
-
-    files: tuple[str, ...] = ()
-    format: str = ""
-    notes: tuple[str, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
-    judged_by: str | None = None
-    aggregation: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.benchmark import Benchmark, Provenance
+from similitude.data.benchmark import Benchmark
 from similitude.data.item import ITEM_SCHEMA, with_all_columns
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
+from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 

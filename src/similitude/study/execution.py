@@ -12,9 +12,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.addresses import open_benchmark
-from similitude.data.benchmark import Benchmark, Skipped
+from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.provenance import Skipped
 from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, PredictionError

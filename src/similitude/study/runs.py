@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from similitude.data.benchmark import Benchmark, Skipped
+from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
+from similitude.data.provenance import Skipped
 from similitude.errors import SimilitudeError
 from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.evaluate.rescaling import Rescaling

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from similitude.data.benchmark import Benchmark, Skipped
+from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
+from similitude.data.provenance import Skipped
 from similitude.data.reading import read
 from similitude.errors import ExtensionError, RunError, UnknownNameError
 from similitude.evaluate.measures import Figure, Measure, make_measure

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from similitude.data.benchmark import Benchmark, Provenance
+from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.data.listeners import NamedListener
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System, VectorCache
+from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, PredictionError, ScaleError
 from similitude.evaluate.rescaling import mapping_from_range

@@ -8,7 +8,10 @@ from pathlib import Path
 from similitude.data.reading.sniffer import HUB
 from similitude.errors import ArgumentError
 
-__all__ = ["check_choice", "default_name", "listed_paths"]
+DECIMALS = (".", ",")
+"""The characters that may stand before the decimals of a number."""
+
+__all__ = ["DECIMALS", "check_choice", "default_name", "listed_paths"]
 
 
 def listed_paths(path: str | Path | Sequence[str | Path]) -> list[str | Path]:

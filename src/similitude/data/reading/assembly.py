@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark, Provenance
+from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark
 from similitude.data.item import with_all_columns
 from similitude.data.judgement import BEST_WORST_SCHEMA
+from similitude.data.provenance import Provenance
 from similitude.data.reading.drafts import Draft
 from similitude.data.reading.facts import distinct, joined_fact
 from similitude.data.reading.problems import nothing_left, settle

@@ -8,7 +8,7 @@ from typing import Literal
 
 import polars as pl
 
-from similitude.data.benchmark import Skipped
+from similitude.data.provenance import Skipped
 from similitude.errors import InputError
 
 __all__ = ["OnError", "RowProblem", "excerpt", "listing", "nothing_left", "settle"]

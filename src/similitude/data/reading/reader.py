@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.reading.arguments import check_choice, default_name, listed_paths
+from similitude.data.reading.arguments import DECIMALS, check_choice, default_name, listed_paths
 from similitude.data.reading.assembly import FilePart, combine
 from similitude.data.reading.drafts import ColumnLayout, draft
 from similitude.data.reading.format import FORMATS, BenchmarkSource, Format
@@ -41,6 +41,11 @@ def read(
     columns: Mapping[str, str] | None = None,
     split: str | None = None,
     encoding: str = "utf-8",
+    separator: str | None = None,
+    header: bool | None = None,
+    decimal: str = ".",
+    missing: Sequence[str] = (),
+    sheet: str | None = None,
     on_error: OnError = "stop",
     name: str | None = None,
 ) -> Benchmark:
@@ -58,6 +63,11 @@ def read(
         columns: our columns to the file's, such as ``{"left": "question1"}``; an empty name leaves our column out.
         split: the split of rows that name none.
         encoding: the encoding of text files; a byte-order mark takes precedence.
+        separator: the separator of fields, such as ``";"``, a tab or ``"||"``; found out by default.
+        header: whether the first row holds the names of columns; found out by default.
+        decimal: the character before the decimals of a number, ``"."`` or ``","``.
+        missing: codes for values that are missing, such as ``["-1", "99"]``.
+        sheet: the sheet of a workbook; by default its only one.
         on_error: "stop" raises an error at the first bad row; "skip" leaves bad rows out and lists them in the
             provenance.
         name: the name of the benchmark; by default the one that the file states, else the name of the file.
@@ -71,8 +81,19 @@ def read(
     paths = listed_paths(path)
     check_choice("on_error", on_error, get_args(OnError))
     declared = Scale.parse(scale) if isinstance(scale, str) else scale
+    check_choice("decimal", decimal, DECIMALS)
     chosen = dict(columns or {})
-    raws = [raw for each in paths for raw in _raw_tables(each, format, encoding, chosen)]
+    source = BenchmarkSource(
+        path=Path(),
+        encoding=encoding,
+        columns=chosen,
+        separator=separator,
+        header=header,
+        decimal=decimal,
+        missing=tuple(missing),
+        sheet=sheet,
+    )
+    raws = [raw for each in paths for raw in _raw_tables(each, format, source)]
     raws = [replace(raw, table=_with_split(raw.table, split, several=len(raws) > 1)) for raw in raws]
     labels = _labels([raw.table for raw in raws])
     parts = [
@@ -89,16 +110,16 @@ def read(
     )
 
 
-def _raw_tables(path: str | Path, format: str | None, encoding: str, columns: Mapping[str, str]) -> list[_Raw]:
-    known = _format_of(path, format, encoding, columns)
-    tables = known.tables(BenchmarkSource(path=Path(path), encoding=encoding, columns=columns))
+def _raw_tables(path: str | Path, format: str | None, source: BenchmarkSource) -> list[_Raw]:
+    known = _format_of(path, format, source)
+    tables = known.tables(replace(source, path=Path(path)))
     return [_Raw(table=table, layout=known.layout, format=known.name) for table in tables]
 
 
-def _format_of(path: str | Path, format: str | None, encoding: str, columns: Mapping[str, str]) -> Format:
+def _format_of(path: str | Path, format: str | None, source: BenchmarkSource) -> Format:
     if format is not None:
         return FORMATS.maker(format)()
-    return recognised_format(Sniffer(path, encoding=encoding, columns=columns))
+    return recognised_format(Sniffer(path, encoding=source.encoding, columns=source.columns))
 
 
 def _with_split(table: RawTable, said: str | None, *, several: bool) -> RawTable:

@@ -35,6 +35,8 @@ class RawTable:
         notes: decisions that the user should know.
         partners: names of files that were read together with this one.
         judgements: best-worst judgements that belong to the items.
+        container: how the values are stored, in words: "separated text", "JSON lines", "Parquet".
+        details: decisions about the container, such as ``{"separator": "tab", "encoding": "utf-8", "header": "yes"}``.
     """
 
     file: str
@@ -48,6 +50,8 @@ class RawTable:
     notes: tuple[str, ...] = ()
     partners: tuple[str, ...] = ()
     judgements: pl.DataFrame | None = None
+    container: str = "table"
+    details: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.starts) == 0 and not self.problems:

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from similitude.data.benchmark import Benchmark, Provenance
+from similitude.data.benchmark import Benchmark
 from similitude.data.gold import GOLD_SCHEMA
 from similitude.data.judgements import Judgements
 from similitude.data.plural import counted, listed
+from similitude.data.provenance import Provenance
 from similitude.errors import InputError
 from similitude.gold.aggregation.aggregation import Aggregated, Aggregation, make_aggregation
 from similitude.gold.aggregation.rated_items import rated_items

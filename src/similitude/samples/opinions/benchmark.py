@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from similitude.data.benchmark import Benchmark, Provenance
+from similitude.data.benchmark import Benchmark
+from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.registry import Spec

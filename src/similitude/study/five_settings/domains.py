@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 
 from similitude.data.addresses import open_benchmark
-from similitude.data.benchmark import Benchmark, Provenance
+from similitude.data.benchmark import Benchmark
+from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
 from similitude.training.splits import subsample_pairs, training_data

@@ -13,10 +13,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.benchmark import Provenance
 from similitude.data.item import Items
 from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
+from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
 

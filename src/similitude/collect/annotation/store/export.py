@@ -15,8 +15,8 @@ from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.spreadsheets import csv_lines
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import annotator, answer, batch, question, slot, wording
-from similitude.data.benchmark import Provenance
 from similitude.data.judgements import Judgements
+from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.benchmark import Skipped
 from similitude.data.judgements import Kind
+from similitude.data.provenance import Skipped
 from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale

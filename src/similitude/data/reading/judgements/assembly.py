@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import polars as pl
 
-from similitude.data.benchmark import Provenance
 from similitude.data.item import with_all_columns
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Judgements, with_defaults
+from similitude.data.provenance import Provenance
 from similitude.data.reading.facts import distinct, joined_fact
 from similitude.data.reading.judgements.answer_checks import checked, off_scale
 from similitude.data.reading.judgements.answers import ROW, Answers

@@ -23,11 +23,17 @@ class JudgementSource(BenchmarkSource):
         kind: the kind of answers that the user asked for.
         scale: the scale that the user declared.
         on_error: what to do with bad rows, for formats that call another reader.
+        positions_from: whether positions in a tuple count from 0 or from 1, if the user said so; found out by default.
+        positions_are_people: whether the first rating in every list is by one person, the second by another, and so on.
+        categories: the categories in order, lowest first, if the user named them; answers in words then become ratings.
     """
 
     kind: Kind | None = None
     scale: Scale | None = None
     on_error: OnError = "stop"
+    positions_from: int | None = None
+    positions_are_people: bool = False
+    categories: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import get_args
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements, Kind
-from similitude.data.reading.arguments import check_choice, default_name, listed_paths
+from similitude.data.reading.arguments import DECIMALS, check_choice, default_name, listed_paths
 from similitude.data.reading.format import FORMATS
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.assembly import combine
@@ -37,6 +37,14 @@ def read_judgements(
     scale: str | Scale | None = None,
     columns: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
+    separator: str | None = None,
+    header: bool | None = None,
+    decimal: str = ".",
+    missing: Sequence[str] = (),
+    sheet: str | None = None,
+    positions_from: int | None = None,
+    positions_are_people: bool = False,
+    categories: Sequence[str] = (),
     on_error: OnError = "stop",
     name: str | None = None,
 ) -> Judgements:
@@ -58,6 +66,14 @@ def read_judgements(
             Several columns are separated by commas: ``{"items": "a,b,c,d"}``, ``{"raters": "r1,r2"}``,
             ``{"units": "u1,u2"}``.
         encoding: the encoding of text files; a byte-order mark takes precedence.
+        separator: the separator of fields, such as ``";"``, a tab or ``"||"``; found out by default.
+        header: whether the first row holds the names of columns; found out by default.
+        decimal: the character before the decimals of a number, ``"."`` or ``","``.
+        missing: codes for values that are missing, such as ``["-1", "99"]``.
+        sheet: the sheet of a workbook; by default its only one.
+        positions_from: whether positions in a tuple count from 0 or 1; found out by default.
+        positions_are_people: whether the ratings at one place of unnamed lists are by one person.
+        categories: the categories, lowest first, if answers in words are to become ratings.
         on_error: what to do with bad answers, "stop" or "skip", as in `similitude.read`.
         name: the name of the judgements; by default the one that the file states, else the name of the file.
 
@@ -68,6 +84,7 @@ def read_judgements(
     """
     paths = listed_paths(path)
     check_choice("on_error", on_error, get_args(OnError))
+    check_choice("decimal", decimal, DECIMALS)
     if kind is not None:
         check_choice("kind", kind, get_args(Kind))
     source = JudgementSource(
@@ -77,6 +94,14 @@ def read_judgements(
         kind=kind,
         scale=Scale.parse(scale) if isinstance(scale, str) else scale,
         on_error=on_error,
+        separator=separator,
+        header=header,
+        decimal=decimal,
+        missing=tuple(missing),
+        sheet=sheet,
+        positions_from=positions_from,
+        positions_are_people=positions_are_people,
+        categories=tuple(categories),
     )
     formats = [_format_of(each, format, source) for each in paths]
     parts = _parts(paths, formats, format, source)
