@@ -22,7 +22,28 @@ from rich.table import Table
 
 LIMIT = 1.5
 BLOCK = 250_000
-SYLLABLES = "ka lo min ter ra sen do vi pel nar es tu gor fa lin mo bre sta ni zu".split()
+SYLLABLES = [
+    "ka",
+    "lo",
+    "min",
+    "ter",
+    "ra",
+    "sen",
+    "do",
+    "vi",
+    "pel",
+    "nar",
+    "es",
+    "tu",
+    "gor",
+    "fa",
+    "lin",
+    "mo",
+    "bre",
+    "sta",
+    "ni",
+    "zu",
+]
 HEADER = ("id", "left", "right", "score")
 SOURCES = ("pairs.csv", "quoted.csv", "pairs.tsv", "pairs.jsonl", "pairs.parquet")
 WAYS = (
@@ -63,7 +84,7 @@ def vocabulary() -> list[str]:
     return [*SYLLABLES, *two, *(word + c for word in two for c in SYLLABLES)][:8000]
 
 
-def make_block(first: int, rows: int, *, quoted: bool):  # noqa: ANN201, polars is imported in the child alone
+def make_block(first: int, rows: int, *, quoted: bool):
     """Pairs of sentences of 8 to 25 words; if quoted, with commas, quotes and line breaks inside."""
     import numpy as np
     import polars as pl
@@ -87,7 +108,7 @@ def make_block(first: int, rows: int, *, quoted: bool):  # noqa: ANN201, polars 
     return frame.with_columns(with_marks(pl.col("left")), with_marks(pl.col("right"))) if quoted else frame
 
 
-def with_marks(text):  # noqa: ANN001, ANN201
+def with_marks(text):
     """Every text with a comma, every third with quotes, every tenth with a line break."""
     import polars as pl
 
