@@ -15,7 +15,7 @@ from similitude.data.reading.column_types import KINDS, cast, misfit
 from similitude.data.reading.facts import facts_of, stated_scale
 from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.row_checks import row_problems
-from similitude.data.reading.tables import Column, RawTable
+from similitude.data.reading.tables import Column, RawTable, rows_where
 from similitude.data.scale import Scale
 from similitude.errors import ScaleError
 
@@ -103,7 +103,7 @@ def draft(table: RawTable, layout: ColumnLayout, chosen: Mapping[str, str], *, d
         sound=sound,
         scale=_known_scale(facts, layout, table.file, declared=declared),
         facts=facts,
-        notes=(*table.notes, *_notes(frame.filter(pl.Series(sound)), table, layout, matched)),
+        notes=(*table.notes, *_notes(rows_where(frame, sound), table, layout, matched)),
     )
 
 
