@@ -78,9 +78,10 @@ def separated_table(text: DecodedText, dialect: Dialect) -> RawTable:
         header = _header(records, text)
         widths = frozenset({len(header)})
         records = _below_header(records, header, text)
-    fits = np.isin(records.counts, sorted(widths))
-    odd = [_wrong_width(records, int(row), text.name, dialect, widths) for row in np.flatnonzero(~fits)]
-    good = records.keep(fits)
+    fits = records.fits(widths)
+    wrong = [] if fits is None else np.flatnonzero(~fits).tolist()
+    odd = [_wrong_width(records, row, text.name, dialect, widths) for row in wrong]
+    good = records if fits is None else records.keep(fits)
     return RawTable(
         file=text.name,
         columns=_columns(good.frame, header),
@@ -121,7 +122,7 @@ def _header(records: Records, text: DecodedText) -> tuple[str, ...]:
 
 
 def _below_header(records: Records, header: Sequence[str], text: DecodedText) -> Records:
-    body = records.keep(np.arange(len(records)) > 0)
+    body = records.below_first()
     if not len(body) and not body.problems and not text.problems:
         what = f"there are no rows below the header {listing(header)}"
         raise InputError(what, where=text.name, remedy="a benchmark needs at least one row")
@@ -130,8 +131,9 @@ def _below_header(records: Records, header: Sequence[str], text: DecodedText) ->
 
 def _columns(frame: pl.DataFrame, header: Sequence[str]) -> dict[str, pl.Series]:
     """The columns by name; columns that no row has are null."""
-    columns = {name: pl.Series([None] * frame.height, dtype=pl.String) for name in header}
-    return columns | dict(reversed(list(zip(header, frame.get_columns(), strict=False))))
+    there = dict(reversed(list(zip(header, frame.get_columns(), strict=False))))
+    null = pl.repeat(None, frame.height, dtype=pl.String, eager=True)
+    return {name: there.get(name, null) for name in header}
 
 
 def _wrong_width(records: Records, row: int, name: str, dialect: Dialect, widths: frozenset[int]) -> RowProblem:
