@@ -86,7 +86,7 @@ def find_dialect(
         header: whether there is a header, if the user said so.
         whole: whether the text does not continue.
     """
-    known = {*names, *(plain_name(each) for name in (columns or {}).values() for each in name.split(",") if each)}
+    known = {*names, *map(plain_name, _chosen(columns or {}))}
     wanted = SEPARATORS if separator is None else (written_separator(separator),)
     splits = [_split(text, each, known, whole=whole) for each in wanted]
     best, rivals = _best([split for split in splits if split.rows])
@@ -104,6 +104,16 @@ def written_separator(named: str) -> str:
 def shown_separator(separator: str) -> str:
     """A separator for messages and records."""
     return SHOWN.get(separator, separator)
+
+
+def _chosen(columns: Mapping[str, str]) -> list[str]:
+    """The columns that the user named; one of ours may be made of several, with commas between them."""
+    return [
+        each.strip()
+        for name in columns.values()
+        for each in (name, *name.split(","))
+        if each.strip() and "," not in each
+    ]
 
 
 def _split(text: str, separator: str, known: Collection[str], *, whole: bool) -> _Split:
@@ -166,11 +176,11 @@ def _undominated(splits: Sequence[_Split]) -> list[_Split]:
 def is_header(rows: Sequence[Sequence[str]], known: Collection[str], columns: Mapping[str, str]) -> bool | None:
     """Whether the first row names the columns; None if that cannot be told."""
     first, body = [field.strip() for field in rows[0]], rows[1:]
+    chosen, numbers = set(_chosen(columns)), {str(at + 1) for at in range(len(first))}
+    if chosen and chosen <= numbers:
+        return chosen <= set(first)
     if {plain_name(field) for field in first} & set(known) or any("\0" in field for field in first):
         return True  # names with NULs are names in another encoding, of which the reader tells
-    numbers = {str(at + 1) for at in range(len(first))}
-    if columns and all(name in numbers for name in columns.values() if name):
-        return False
     if len(first) > 1 and not first[0] and all(first[1:]) and body:
         return True  # the column of row numbers that pandas writes has no name
     return _header_by_values(first, [list(column) for column in zip(*body, strict=False)])
