@@ -11,9 +11,11 @@ from similitude.errors import FormatError
 
 __all__ = ["may_repeat_keys", "repeated_key", "repeated_keys"]
 
-KEY_END = b'":'
-SPACED = (b'" :', b'"\t:')
-"""How a key ends; with white space, keys cannot be counted by `KEY_END`."""
+KEY_END, ESCAPED = b'":', b'\\":'
+"""How a key ends, and how a quote within a text looks like the end of a key."""
+
+SPACED, BACKSLASH = (b'" :', b'"\t:'), b'\\\\"'
+"""White space after a key, and a backslash at the end of a text: keys cannot be counted by `KEY_END`."""
 
 
 def repeated_keys(lines: Sequence[bytes], objects: Sequence[object], name: str) -> list[RowProblem]:
@@ -32,14 +34,18 @@ def repeated_keys(lines: Sequence[bytes], objects: Sequence[object], name: str) 
 def may_repeat_keys(data: bytes, kept: int) -> bool:
     """Whether an object in a text of JSON lines may have a key twice.
 
-    A line has at least as many `KEY_END` as its object keeps keys, unless white space follows a key. So if the numbers
-    for the whole text are equal, they are equal for each line, and no key was lost.
+    A line has at least as many `KEY_END` as its object keeps keys, unless white space follows a key; those after an
+    escaped quote are within a text. So if the numbers for the whole text are equal, they are equal for each line, and
+    no key was lost.
 
     Args:
         data: the text.
         kept: the number of keys of all its objects.
     """
-    return data.count(KEY_END) != kept or any(end in data for end in SPACED)
+    escaped = data.count(ESCAPED) if b"\\" in data else 0
+    if data.count(KEY_END) - escaped != kept or SPACED[0] in data or (b"\t" in data and SPACED[1] in data):
+        return True
+    return escaped > 0 and BACKSLASH in data
 
 
 def repeated_key(text: bytes | str) -> str | None:
@@ -62,9 +68,22 @@ def repeated_key(text: bytes | str) -> str | None:
 
 def _suspects(lines: Sequence[bytes], objects: Sequence[object]) -> Iterator[int]:
     """The lines in which keys cannot be counted, or have another number than those that were kept."""
+    uncountable = [end for end in (*SPACED, BACKSLASH) if any(end in line for line in lines)]
     for number, (line, value) in enumerate(zip(lines, objects, strict=True)):
-        if isinstance(value, dict) and (line.count(KEY_END) != len(value) or SPACED[0] in line or SPACED[1] in line):
+        if isinstance(value, dict) and (_miscounts(line, value) or any(end in line for end in uncountable)):
             yield number
+
+
+def _miscounts(line: bytes, value: dict[str, Any]) -> bool:
+    count = line.count(KEY_END)
+    return count != len(value) and count - line.count(ESCAPED) != _kept(value)
+
+
+def _kept(value: object) -> int:
+    """The number of keys of an object and of those in it."""
+    if isinstance(value, dict):
+        return len(value) + sum(_kept(each) for each in value.values() if isinstance(each, dict | list))
+    return sum(map(_kept, value)) if isinstance(value, list) else 0
 
 
 def _problem(line: int, key: str, name: str) -> RowProblem:
