@@ -38,8 +38,8 @@ class Answers:
 
     Attributes:
         table: where the rows come from.
-        frame: one row per answer, with columns of `BEST_WORST_SCHEMA` or `RATING_SCHEMA`, the column `ROW` and, if there
-            are such answers, `WORD` and `TIME`; a row of the table may hold several answers or none.
+        frame: one row per answer, with columns of `BEST_WORST_SCHEMA` or `RATING_SCHEMA`, the column `ROW` and
+            perhaps `WORD` and `TIME`; a row of the table may hold several answers or none.
         problems: problems of answers, and of rows that could not be read.
         sound: true for answers without a problem.
         items: the items judged, with columns of `ITEM_SCHEMA`, if the file has their texts.

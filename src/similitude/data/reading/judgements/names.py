@@ -25,11 +25,11 @@ NAMES: Mapping[str, str] = {"annotator": "annotator", "item": "item", "question"
 
 
 def tidy_name(name: str) -> str:
-    """The name without white space and invisible characters at its ends, in Unicode's composed form.
+    r"""The name without white space and invisible characters at its ends, in Unicode's composed form.
 
-    >>> tidy_name("ann ") == tidy_name("ann\\u00a0") == tidy_name("\\ufeffann") == "ann"
+    >>> tidy_name("ann ") == tidy_name("ann\u00a0") == tidy_name("\ufeffann") == "ann"
     True
-    >>> tidy_name("Rene\\u0301") == "Ren\\u00e9"
+    >>> tidy_name("Rene\u0301") == "Ren\u00e9"
     True
     """
     plain = HARD_SPACE.sub(" ", INVISIBLE.sub("", name))

@@ -75,8 +75,8 @@ def _written(texts: pl.Series) -> pl.Series | None:
         minutes=written.str.extract(OFFSET, 3),
     )
     plain = zones["plain"]
-    for format in FORMATS:
-        read = _parsed(plain, format)
+    for form in FORMATS:
+        read = _parsed(plain, form)
         if read.null_count() == texts.null_count():
             hours, minutes = (zones[name].cast(pl.Float64).fill_null(0) for name in ("hours", "minutes"))
             return _seconds(read) - hours * 3600 - minutes * 60 * hours.sign().replace(0.0, 1.0)
@@ -93,10 +93,10 @@ def _of_format(plain: pl.Series, day: str) -> pl.Series | None:
     return None
 
 
-def _parsed(plain: pl.Series, format: str) -> pl.Series:
-    if "%H" in format or "%I" in format:
-        return plain.str.to_datetime(format, strict=False)
-    return plain.str.to_date(format, strict=False).cast(pl.Datetime("us"))
+def _parsed(plain: pl.Series, form: str) -> pl.Series:
+    if "%H" in form or "%I" in form:
+        return plain.str.to_datetime(form, strict=False)
+    return plain.str.to_date(form, strict=False).cast(pl.Datetime("us"))
 
 
 def _seconds(moments: pl.Series) -> pl.Series:
