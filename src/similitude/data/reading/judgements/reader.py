@@ -58,8 +58,8 @@ def read_judgements(
         path: one or several paths; all must hold answers of one kind.
         format: the name of a format in `JUDGEMENT_FORMATS` or of a format of benchmarks; recognised from the content
             by default.
-        kind: "best-worst", "rating" or "category", for files that can be read in several ways; "counts" for a table that
-            holds the number of answers in each category.
+        kind: "best-worst", "rating" or "category", for files that can be read in several ways; "counts" for a table
+            that holds the number of answers in each category.
         items: the benchmark with the items judged; an answer about another item is an error. By default, texts are
             read from ``NAME.items.jsonl`` beside the file, if it exists.
         scale: the scale of the ratings, such as ``"0..5"``; by default the one that the file states, else inferred
@@ -90,7 +90,7 @@ def read_judgements(
     if kind is not None:
         check_choice("kind", kind, KINDS)
     if positions_from is not None:
-        check_choice("positions_from", positions_from, (0, 1))
+        check_choice("positions_from", str(positions_from), ("0", "1"))
     source = JudgementSource(
         path=Path(),
         encoding=encoding,
