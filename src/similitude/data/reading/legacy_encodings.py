@@ -17,7 +17,14 @@ from itertools import pairwise
 
 from similitude.data.reading.language_letters import LANGUAGES, PUNCTUATION, Alphabet
 
-__all__ = ["mostly_utf8", "suggested_encodings", "wide_encoding"]
+__all__ = [
+    "HighLine",
+    "first_high_line",
+    "is_plausible",
+    "mostly_utf8",
+    "suggested_encodings",
+    "wide_encoding",
+]
 
 _WESTERN = ("German", "French", "Spanish", "Portuguese", "Italian", "Dutch", "Scandinavian", "Icelandic", "Catalan")
 _CENTRAL = ("Polish", "Czech", "Slovak", "Hungarian", "South Slavic", "Romanian", "German")
@@ -78,6 +85,14 @@ MISPLACED = re.compile(r"[^\W\d_][‚„¿¡†‡‰•×]|[^\W\d_]{3}[¹²³¼
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HighLine:
+    """A line with bytes outside ASCII, and the place of the first of them."""
+
+    line: bytes
+    place: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Trial:
     encoding: str
     text: str
@@ -94,7 +109,7 @@ def suggested_encodings(data: bytes) -> list[str]:
     if wide:
         return [wide]
     sample = _sample(data)
-    if not sample or b"\0" in sample or mostly_utf8(sample):
+    if not sample or b"\0" in sample or mostly_utf8(data):
         return []
     return _best(USUAL, sample, data) or _best(UNUSUAL, sample, data)
 
@@ -108,8 +123,24 @@ def wide_encoding(data: bytes) -> str | None:
 
 def mostly_utf8(data: bytes) -> bool:
     """Whether most of the bytes outside ASCII are characters in UTF-8."""
-    runs = HIGH_RUN.findall(data[:SAMPLE])
+    runs = HIGH_RUN.findall(_sample(data))
     return 2 * sum(len(run) for run in runs if _decoded(run, "utf-8")) > sum(map(len, runs))
+
+
+def is_plausible(data: bytes, encoding: str) -> bool:
+    """Whether an encoding reads the lines outside ASCII as text of some language."""
+    text = _decoded(_sample(data), encoding)
+    return text is not None and any(_score(text, alphabet) >= PLAUSIBLE for alphabet in LANGUAGES.values())
+
+
+def first_high_line(data: bytes) -> HighLine | None:
+    """The first line with bytes outside ASCII; only the beginning of a very long one."""
+    high = HIGH.search(data)
+    if high is None:
+        return None
+    start = max(data.rfind(b"\n", 0, high.start()) + 1, high.start() - AHEAD)
+    end = data.find(b"\n", high.start(), high.start() + AHEAD)
+    return HighLine(line=data[start : end if end >= 0 else high.start() + AHEAD], place=high.start() - start)
 
 
 def _is_wide(data: bytes, encoding: str) -> bool:
@@ -186,7 +217,8 @@ def _score(text: str, alphabet: Alphabet) -> float:
         return 0.0
     letters = {each: count for each, count in counts.items() if not each.isascii() and each not in PUNCTUATION}
     known = sum(count for letter, count in letters.items() if letter.lower() in alphabet.letters)
-    share = min(1.0, known / sum(letters.values()) / alphabet.share) if letters else 1.0
+    without = float(alphabet.script == "latin")  # English has nothing but punctuation outside ASCII
+    share = min(1.0, known / sum(letters.values()) / alphabet.share) if letters else without
     return share - _odd_words(text, alphabet)
 
 

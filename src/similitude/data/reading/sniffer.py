@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from similitude.data.reading.column_names import ALIASES, find_column
+from similitude.data.reading.encoding_errors import refuse_wide
 from similitude.data.reading.files import existing, opening_bytes, refuse_empty, refuse_packed
 from similitude.data.reading.text_decoder import encoding_of
 
@@ -80,6 +81,8 @@ class Sniffer:
         encoding, mark = encoding_of(self.opening, self._encoding)
         if self.opening:
             refuse_empty(self.path, self.opening[mark:])
+        if not mark:
+            refuse_wide(self.opening, encoding, self.name)
         return self.opening[mark:].decode(encoding, errors="replace")
 
     @cached_property
