@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from similitude.cli.progress import ProgressBar
     from similitude.data.benchmark import Benchmark
     from similitude.data.judgements import Judgements
+    from similitude.data.reading.source import BenchmarkSource
     from similitude.models.cache import AnswerStore, VectorStore
 
 __all__ = [
@@ -178,6 +179,13 @@ class InputOptions:
             "sheet": self.sheet,
             "on_error": self.on_error,
         }
+
+    def source(self, file: str) -> BenchmarkSource:
+        """A file with the options that say how it is read."""
+        from similitude.data.reading.source import BenchmarkSource
+
+        given = {name: value for name, value in self.arguments().items() if name not in ("format", "scale", "on_error")}
+        return BenchmarkSource(path=Path(file), **given)
 
     def benchmark(self, data: str | Sequence[str]) -> Benchmark:
         """Open a benchmark in one or several files."""
