@@ -14,7 +14,7 @@ from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, EstimationError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.comparison_graph import ComparisonGraph, comparison_graph, named_parts
-from similitude.gold.aggregation.first_answers import first_answers
+from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.aggregation.tuple_arrays import Tuples, oddities, refuse_strays, tuples_of
 from similitude.stats.arrays import Array, Integers
 from similitude.stats.plackett_luce import ChoiceKind, Choices, Utilities, fit_utilities
@@ -78,7 +78,7 @@ class PlackettLuce(Aggregation):
         """
         self.require_kind(judgements)
         refuse_strays(judgements)
-        answers, notes = first_answers(judgements)
+        answers, notes = last_answers(judgements)
         tuples = _possible(answers, judgements.name)
         connection = comparison_graph(tuples)
         notes += oddities(answers, same="left out", repeated="the item is taken once")

@@ -8,7 +8,7 @@ import numpy as np
 
 from similitude.data.judgements import Judgements
 from similitude.data.protocols import Listener
-from similitude.gold.aggregation.first_answers import first_answers
+from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.reliability.agreement import Agreement, Step, run_steps
 from similitude.gold.reliability.alpha import Measurement, krippendorff_alpha
 from similitude.gold.reliability.best_worst import best_worst_agreement
@@ -18,7 +18,7 @@ from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correla
 from similitude.gold.reliability.kappa import fleiss_kappa
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.pairwise import pairwise_correlation
-from similitude.gold.reliability.rating_spread import rater_matrix, ratings_on, scale_of
+from similitude.gold.reliability.rating_spread import rater_matrix, ratings_of, ratings_on, scale_of
 from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.split_half import REPEATS, split_half
 from similitude.stats.arrays import Array
@@ -79,7 +79,7 @@ def agreement_figures(
 
 def _tell_notes(judgements: Judgements, listener: Listener | None) -> None:
     if listener is not None:
-        for note in first_answers(judgements).notes:
+        for note in last_answers(judgements).notes:
             listener.note(note)
 
 
@@ -139,7 +139,7 @@ class _RatingFigures:
     @cached_property
     def _values(self) -> Array:
         judgements = self._judgements
-        values = ratings_on(judgements.rated(), judgements.judged) if self._by_rater is None else self._by_rater
+        values = ratings_on(ratings_of(judgements), judgements.judged) if self._by_rater is None else self._by_rater
         return without_noise(values)
 
     @cached_property

@@ -9,7 +9,8 @@ import polars as pl
 
 from similitude.data.judgements import Judgements, question_of_items
 from similitude.errors import InputError
-from similitude.gold.reliability.rating_spread import first_of_each, scale_of
+from similitude.gold.aggregation.last_answers import last_answers, last_of_each
+from similitude.gold.reliability.rating_spread import ratings_of, scale_of
 
 __all__ = ["TOLERANCE", "GoldAnswers", "difference_from_others", "gold_questions", "repeats", "same_choices"]
 
@@ -30,7 +31,7 @@ def difference_from_others(judgements: Judgements) -> pl.DataFrame:
         Columns annotator; bias (mean of own rating minus the mean of the others'); spread_ratio (standard deviation
             of own ratings / that of all ratings of the others for the same items).
     """
-    rated = first_of_each(judgements.rated())
+    rated = ratings_of(judgements)
     value, others = pl.col("value"), pl.len().over("item") - 1
     rest = (value.sum().over("item") - value).alias("rest")
     squares = ((value**2).sum().over("item") - value**2).alias("squares")
@@ -49,7 +50,7 @@ def same_choices(judgements: Judgements) -> pl.DataFrame:
         Columns annotator; same_best and same_worst (mean share of the others who gave the same answer);
         majority_best and majority_worst (share of own answers that are the others' commonest answer, or tie with it).
     """
-    answers = judgements.frame.select("annotator", "question", *CHOICES)
+    answers = last_answers(judgements).frame.select("annotator", "question", *CHOICES)
     asked = answers.filter(pl.len().over("question") > 1)
     for name in CHOICES:
         asked = _with_votes(asked, name)
@@ -60,7 +61,7 @@ def same_choices(judgements: Judgements) -> pl.DataFrame:
 def repeats(judgements: Judgements) -> pl.DataFrame:
     """Consistency of each annotator on repeats: the same item, or set of items, under another question.
 
-    The first answer is compared with the second. Ratings agree within `TOLERANCE`; for best-worst, best and worst
+    The answer to the first such question is compared with the answer to the second. Ratings agree within `TOLERANCE`; for best-worst, best and worst
     count half each.
 
     Returns:
@@ -71,7 +72,7 @@ def repeats(judgements: Judgements) -> pl.DataFrame:
     subject = pl.col("item") if ratings else question_of_items(pl.col("items"))
     answers = frame.filter(pl.col("annotator").is_not_null()).with_columns(subject=subject)
     columns = ["value"] if ratings else list(CHOICES)
-    once = answers.unique(["annotator", "subject", "question"], keep="first", maintain_order=True)
+    once = answers.unique(["annotator", "subject", "question"], keep="last", maintain_order=True)
     pairs = once.group_by("annotator", "subject", maintain_order=True).agg(
         pl.len(),
         *(pl.col(name).get(place, null_on_oob=True).alias(f"{name}{place}") for name in columns for place in (0, 1)),
@@ -127,7 +128,7 @@ def _tolerance(judgements: Judgements) -> float:
 
 def _asked_ratings(judgements: Judgements, gold_answers: GoldAnswers) -> tuple[pl.DataFrame, pl.Expr]:
     gold = pl.DataFrame({"key": list(gold_answers), "gold": np.array(list(gold_answers.values()), dtype=np.float64)})
-    rated = judgements.rated()
+    rated = last_of_each(judgements.rated(), "question")
     by_question = rated.join(gold, left_on="question", right_on="key", how="left", maintain_order="left")
     both = by_question.join(
         gold.rename({"gold": "by_item"}), left_on="item", right_on="key", how="left", maintain_order="left"
@@ -142,5 +143,6 @@ def _asked_choices(judgements: Judgements, gold_answers: GoldAnswers) -> tuple[p
         what = "gold answers to best-worst questions must be pairs of best and worst"
         raise InputError(what, where=judgements.name, remedy="give (best, worst) for every question")
     columns = {"question": list(gold_answers), "gold_best": [a[0] for a in right], "gold_worst": [a[1] for a in right]}
-    asked = judgements.frame.join(pl.DataFrame(columns, schema_overrides={"question": pl.String}), on="question")
+    answers = last_of_each(judgements.frame, "question")
+    asked = answers.join(pl.DataFrame(columns, schema_overrides={"question": pl.String}), on="question")
     return asked, (pl.col("best") == pl.col("gold_best")) & (pl.col("worst") == pl.col("gold_worst"))
