@@ -202,14 +202,14 @@ class JudgementOptions:
 
     Attributes:
         items: the judged items with their texts: any benchmark.
-        kind: which judgements to take from a file that holds several kinds.
+        kind: which judgements to take from a file that holds several kinds; counts: of answers per category.
         positions_from: whether positions in a tuple count from 0 or 1. Found out by default.
         positions_are_people: the ratings at one place of unnamed lists are by one person.
         categories: the categories, lowest first, to read answers in words as ratings: low,middle,high.
     """
 
     items: Annotated[str | None, Parameter(metavar="DATA")] = None
-    kind: Literal["best-worst", "rating"] | None = None
+    kind: Literal["best-worst", "rating", "category", "counts"] | None = None
     positions_from: Literal["0", "1"] | None = None
     positions_are_people: bool = False
     categories: Annotated[str | None, Parameter(metavar="A,B,...")] = None
