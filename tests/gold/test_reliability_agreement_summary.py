@@ -84,7 +84,7 @@ def test_what_does_not_count_is_said(values):
     again = Judgements(name="again", frame=pl.concat([made.frame, made.frame.head(2)]))
     ear = Ear()
     figures = agreement_figures(again, resampling=NO_INTERVALS, repeats=1, listener=ear)
-    assert ear.notes == ["2 answers repeat earlier ones by the same annotator and do not count"]
+    assert ear.notes == ["2 answers are followed by a later one of the same annotator; the last one counts"]
     assert figures[0].what.endswith("3 items with one rating are left out")
     assert figures[0].n_units == 27
     assert figures[0].estimate == agreement_figures(made, resampling=NO_INTERVALS, repeats=1)[0].estimate

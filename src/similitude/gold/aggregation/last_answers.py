@@ -69,12 +69,8 @@ def _repeats(number: int) -> str | None:
 
 
 def _not_applicable(number: int) -> str | None:
-    verb = agreeing(number, "answer", "says", "say")
-    return (
-        f"{verb} that the question does not apply, and {'holds' if number == 1 else 'hold'} no value"
-        if number
-        else None
-    )
+    says, holds = agreeing(number, "answer", "says", "say"), "holds" if number == 1 else "hold"
+    return f"{says} that the question does not apply, and {holds} no value" if number else None
 
 
 def _alone(judgements: Judgements) -> str | None:

@@ -61,8 +61,8 @@ def same_choices(judgements: Judgements) -> pl.DataFrame:
 def repeats(judgements: Judgements) -> pl.DataFrame:
     """Consistency of each annotator on repeats: the same item, or set of items, under another question.
 
-    The answer to the first such question is compared with the answer to the second. Ratings agree within `TOLERANCE`; for best-worst, best and worst
-    count half each.
+    The answer to the first such question is compared with the answer to the second. Ratings agree within `TOLERANCE`;
+    for best-worst, best and worst count half each.
 
     Returns:
         Columns annotator, repeats (number of repeats), repeat_agreement (share).

@@ -16,6 +16,7 @@ from similitude.gold.reliability.annotator_checks import (
 from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.flags import with_flags
+from similitude.gold.reliability.named_raters import why_unnamed
 from similitude.gold.reliability.rater_rest_correlation import (
     own_and_rest_scores,
     resampled_rest_correlation,
@@ -61,8 +62,8 @@ def annotator_table(
         InputError: no annotator is named.
     """
     if not judgements.annotators:
-        what = "annotators are unnamed, so they cannot be assessed one by one"
-        raise InputError(what, where=judgements.name, remedy="add the column 'annotator'")
+        what = f"there is no table of annotators; {why_unnamed(judgements)}"
+        raise InputError(what, where=judgements.name)
     agreement = _agreement(judgements, resampling)
     parts = [agreement.drop("reason"), *_parts(judgements)]
     if gold_answers:

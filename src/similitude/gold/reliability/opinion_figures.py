@@ -13,6 +13,7 @@ from similitude.gold.reliability.bootstrap import USUAL, Resampling, mean_estima
 from similitude.gold.reliability.ceiling import human_ceiling
 from similitude.gold.reliability.contention import contention, tipping_point
 from similitude.gold.reliability.groups import compare_groups, groups_of
+from similitude.gold.reliability.named_raters import number_of_raters
 from similitude.gold.reliability.rater_plan import plan_raters
 from similitude.gold.reliability.rounds import compare_rounds, rounds_of
 from similitude.gold.reliability.tuple_plan import plan_tuples
@@ -66,7 +67,7 @@ def _disagreement(judgements: Judgements, resampling: Resampling) -> list[Agreem
     table = contention(judgements).drop_nulls("contentious")
     figures = np.stack([table["sigma"].to_numpy(), table["contentious"].cast(float).to_numpy()])
     sigma, share = mean_estimates(figures, why="no item has two ratings in the first round", resampling=resampling)
-    first, raters = rounds_of(judgements)[0], len(judgements.annotators) or None
+    first, raters = rounds_of(judgements)[0], number_of_raters(judgements)
     border = f"{tipping_point(judgements):.3g}"
     told = (
         ("mean standard deviation", sigma, f"of an item's ratings in round '{first}' (population, ddof 0)"),
@@ -97,14 +98,14 @@ def _rounds(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
         (f"difference of sigma, {which}", found.sigma_difference, "above 0: the earlier round disagrees more"),
         (f"KL({found.first} || {found.second})", found.kl, f"0: both agree; natural log, mean{dropped}"),
     )
-    raters = len(judgements.annotators) or None
+    raters = number_of_raters(judgements)
     return [Agreement(name, estimate, what, found.items.height, raters) for name, estimate, what in told]
 
 
 def _groups(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     figures = []
     for found in compare_groups(judgements, resampling=resampling):
-        which, raters = f"'{found.group}' minus '{found.reference}'", len(judgements.annotators) or None
+        which, raters = f"'{found.group}' minus '{found.reference}'", number_of_raters(judgements)
         told = (
             (f"mean difference, {which}", found.mean_difference, "above 0: the group scores higher"),
             (f"difference of sigma, {which}", found.sigma_difference, "above 0: its members disagree more"),
@@ -115,7 +116,7 @@ def _groups(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
 
 def _raters(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     plan = plan_raters(judgements, resampling=resampling)
-    raters = len(judgements.annotators) or None
+    raters = number_of_raters(judgements)
     each = [
         Agreement(f"raters: {need.what}", need.raters, "the smallest number", plan.items, raters) for need in plan.needs
     ]
@@ -126,5 +127,5 @@ def _raters(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
 def _tuples(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     plan = plan_tuples(judgements, reliability=RELIABILITY, resampling=resampling)
     what = f"the smallest number; the present {plan.pilot:.3g} give a reliability of {plan.reliability.value:.3f}"
-    raters, items = len(judgements.annotators) or None, len(judgements.judged)
+    raters, items = number_of_raters(judgements), len(judgements.judged)
     return [Agreement(f"annotations per tuple for reliability {RELIABILITY:g}", plan.needed, what, items, raters)]
