@@ -214,7 +214,7 @@ def test_nothing_left_is_an_error(make_file):
     with pytest.raises(
         InputError, match=r"mine.jsonl: no answer is left; 1 were skipped; the first: mine.jsonl, line 1"
     ):
-        read_judgements(make_file("mine.jsonl", lines({**RATING, "value": "x"})), on_error="skip")
+        read_judgements(make_file("mine.jsonl", lines({**RATING, "item": None})), on_error="skip")
 
 
 def test_files_that_are_empty_missing_or_of_no_known_form(make_file, tmp_path):
