@@ -17,7 +17,7 @@ from similitude.gold.aggregation.aggregation import Aggregated, Aggregation, mak
 from similitude.gold.aggregation.rated_items import rated_items
 from similitude.gold.aggregation.rejections import accept_items
 
-__all__ = ["aggregate_judgements", "benchmark_of", "make_gold"]
+__all__ = ["aggregate_judgements", "benchmark_of", "make_gold", "scored_judgements"]
 
 
 def make_gold(
@@ -100,7 +100,7 @@ def benchmark_of(judgements: Judgements, aggregated: Aggregated, *, name: str | 
     if aggregated.scale is None:
         what = "categories without an order have labels, but no scores, and a benchmark needs scores"
         raise InputError(what, where=judgements.name, remedy="give them an order: --categories LOW,...,HIGH")
-    judgements = _scored(judgements, aggregated)
+    judgements = scored_judgements(judgements, aggregated)
     items = _texts_of(judgements)
     frame = items.join(_gold_columns(judgements, aggregated), on="id", how="left", maintain_order="left")
     return Benchmark(
@@ -113,7 +113,7 @@ def benchmark_of(judgements: Judgements, aggregated: Aggregated, *, name: str | 
     )
 
 
-def _scored(judgements: Judgements, aggregated: Aggregated) -> Judgements:
+def scored_judgements(judgements: Judgements, aggregated: Aggregated) -> Judgements:
     """The judgements without those of rejected items that have no row among the scores."""
     rejected = aggregated.rejected
     if rejected is None or rejected["item"].is_in(aggregated.frame["id"].implode()).any():

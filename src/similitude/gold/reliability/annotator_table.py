@@ -48,7 +48,7 @@ def annotator_table(
     question); ``gold_asked`` and ``gold_right``, where gold answers are given.
 
     For ratings: ``bias``, ``spread_ratio``, ``extremes``, ``commonest``. For best-worst: ``same_best``,
-    ``same_worst``, ``majority_best``, ``majority_worst``, ``best_place``, ``worst_place`` and their shares; of two items,
+    ``same_worst``, ``majority_best``, ``majority_worst``, ``best_place``, ``worst_place`` and shares; of two items,
     only those on the best. For categories: ``same_label``, ``majority_label``, ``commonest``, and no correlation.
 
     ``flags`` describes anomalies in short sentences. A figure is flagged if it is both far from the median annotator
