@@ -196,17 +196,25 @@ def _kept_ratings(benchmark: Benchmark, positions_are_people: bool) -> pl.DataFr
         what = "this benchmark keeps no judgements, only scores"
         raise InputError(what, where=benchmark.name, remedy="use a file that has every rater's rating")
     # The place of a rating in its list names the rater only if the user says so: lists are often sorted or shuffled.
-    places = pl.int_ranges(1, pl.col("ratings").list.len() + 1).cast(pl.List(pl.String))
     unnamed = pl.col("ratings").list.eval(pl.lit(None, dtype=pl.String))
     once = pl.col("ratings").list.eval(pl.lit("first"))
     table = rated.select(
         item=pl.col("id"),
         question=pl.col("id"),
         value=pl.col("ratings"),
-        annotator=pl.col("raters").fill_null(places if positions_are_people else unnamed),
+        annotator=pl.col("raters").fill_null(unnamed),
         round=pl.col("rounds").fill_null(once),
-    )
-    return table.explode("value", "annotator", "round").with_columns(group=_group_of(pl.col("annotator")))
+    ).explode("value", "annotator", "round")
+    if positions_are_people:
+        table = table.with_columns(pl.col("annotator").fill_null(_place_in_round(table)))
+    return table.with_columns(group=_group_of(pl.col("annotator")))
+
+
+def _place_in_round(table: pl.DataFrame) -> pl.Series:
+    """A name for each rating: its place among those of its round, with the name of a later round: 1, 2, second 1."""
+    place = pl.int_range(1, pl.len() + 1).over("item", "round").cast(pl.String)
+    later = pl.col("round") + " " + place
+    return table.select(pl.when(pl.col("round") == FIRST_ROUND).then(place).otherwise(later)).to_series()
 
 
 def _group_of(annotator: pl.Expr) -> pl.Expr:
