@@ -107,8 +107,10 @@ def test_ratings_without_names(values):
     named = {figure.name: figure for figure in agreement_figures(ratings(values), resampling=NO_INTERVALS)}
     assert by_name["ICC(1,1)"].estimate == pytest.approx(named["ICC(1,1)"].estimate, nan_ok=True)
     assert by_name["ICC(1,1)"].n_raters is None
-    assert "ICC(2,1)" not in by_name
-    assert "no names" in by_name["mean pairwise r"].estimate.reason
+    for name in ("ICC(2,1)", "ICC(2,k)", "ICC(3,1)", "ICC(3,k)", "mean pairwise r", "mean pairwise rho"):
+        assert by_name[name].estimate.reason == (
+            "annotators are not named: positions in a list are not people; --positions-are-people if they are"
+        )
 
 
 def test_one_rater_has_no_figure_and_every_one_says_why(values):

@@ -22,6 +22,7 @@ __all__ = ["CategoryFigures", "percent_agreement", "specific_agreement"]
 
 MOST_LABELS = 12
 """With more categories, agreement is given for the commonest ones only."""
+TOO_FEW = "fewer than two items have two answers: there is nothing to compare"
 
 
 class CategoryFigures:
@@ -83,6 +84,8 @@ class CategoryFigures:
 
 def percent_agreement(labels: Pairable, *, resampling: Resampling) -> Estimate:
     """The mean over items of the share of pairs of answers that are the same: the P of Fleiss' kappa."""
+    if labels.number.size < 2:
+        return undefined(TOO_FEW)
     tally = labels.tally
     agreeing = (tally.squares - tally.number) / (tally.number * (tally.number - 1))
     return _estimate(lambda weights: (weights @ agreeing / weights.sum(axis=1))[None], labels, resampling)
@@ -108,5 +111,5 @@ def specific_agreement(labels: Pairable, code: float, *, resampling: Resampling)
 
 def _estimate(statistic: Statistic, labels: Pairable, resampling: Resampling) -> Estimate:
     if labels.number.size < 2:
-        return undefined("fewer than two items have two answers: there is nothing to compare")
+        return undefined(TOO_FEW)
     return bootstrap_estimates(statistic, labels.number.size, resampling=resampling)[0]

@@ -85,7 +85,9 @@ def _tables(source: BenchmarkSource) -> list[RawTable]:
 
 def _table(path: Path, encoding: str, **constants: str) -> RawTable:
     entries, problems = read_entries(path, encoding)
-    named = [JsonEntry(place, name, {"id": name, **fields, **_round_of_each(fields)}) for place, name, fields in entries]
+    named = [
+        JsonEntry(place, name, {"id": name, **fields, **_round_of_each(fields)}) for place, name, fields in entries
+    ]
     return entries_table(path.name, named, problems, language="zh", **constants)
 
 
