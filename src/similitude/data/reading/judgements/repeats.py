@@ -63,7 +63,7 @@ def without_repeats(frame: pl.DataFrame, kind: Kind) -> CountedAnswers:
     unnamed = pl.col("annotator").is_null()
     answer = pl.struct(ANSWERS[kind])
     marked = ordered.with_columns(
-        _kept=unnamed | (pl.int_range(pl.len()) == pl.int_range(pl.len()).last().over(key)),
+        _kept=unnamed | pl.struct(key).is_last_distinct(),
         _same=answer.eq_missing(answer.last().over(key)),
         _moved=~unnamed & (pl.col("_place").last().over(key) != pl.col("_place").max().over(key)),
     ).sort("_place")
