@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from similitude.data.reading.json_keys import may_repeat_keys, repeated_keys
 from similitude.data.reading.problems import RowProblem, excerpt
+from similitude.data.reading.regular_json import regular_columns
 from similitude.data.reading.tables import RawTable, numbered
 from similitude.data.reading.text_decoder import DecodedText, load_document, load_text
 from similitude.errors import FormatError, InputError
@@ -46,6 +47,10 @@ class JsonEntry(NamedTuple):
 def read_json_lines(path: Path, encoding: str = "utf-8") -> RawTable:
     """The raw columns of a file with one JSON object per line; blank lines are ignored."""
     text = load_text(path, encoding)
+    regular = None if text.problems else regular_columns(text.data)
+    if regular is not None:
+        places = numbered(len(next(iter(regular.values()))))
+        return RawTable(file=text.name, columns=regular, starts=places, ends=places)
     objects, places, problems = _parse_lines(text)
     everything = (*text.problems, *problems)
     return RawTable(file=text.name, columns=object_columns(objects), starts=places, ends=places, problems=everything)

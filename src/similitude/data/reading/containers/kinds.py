@@ -8,6 +8,7 @@ import zipfile
 from enum import StrEnum
 from pathlib import Path
 
+from similitude.data.reading.encoding_errors import refuse_wide
 from similitude.data.reading.files import opening_bytes, refuse_empty, refuse_packed
 from similitude.data.reading.text_decoder import encoding_of
 from similitude.errors import FormatError
@@ -21,6 +22,9 @@ LINES = (".jsonl", ".ndjson")
 ZIP, OLD_WORKBOOK = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 SHEETS = frozenset({"xl/workbook.xml", "xl/workbook.bin"})
 """The parts of a ZIP archive by which a workbook (.xlsx, .xlsm, .xlsb) is known."""
+
+BINARY = (b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff", ZIP, OLD_WORKBOOK)
+"""First bytes of containers that are not text."""
 
 JSON = re.compile(r"\s*(?:\{|\[\s*[\[{\]])")
 FEATHER = b"FEA1"
@@ -60,6 +64,8 @@ def opening_text(path: Path, opening: bytes, encoding: str) -> str:
     encoding, mark = encoding_of(opening, encoding)
     if opening:
         refuse_empty(path, opening[mark:])
+    if not mark and not opening.startswith(BINARY):
+        refuse_wide(opening, encoding, path.name)
     return opening[mark:].decode(encoding, errors="replace")
 
 

@@ -15,7 +15,7 @@ from similitude.data.reading.format import FORMATS
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.assembly import combine
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
-from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource, KindRequest
 from similitude.data.reading.judgements.formats.benchmark_file import answers_of_benchmark, read_benchmark_answers
 from similitude.data.reading.judgements.known_items import KnownItems, items_beside
 from similitude.data.reading.judgements.recognition import recognised_judgements
@@ -27,13 +27,14 @@ from similitude.errors import ArgumentError
 __all__ = ["judgements_of_benchmark", "read_judgements"]
 
 BENCHMARK = "benchmark"
+KINDS = (*get_args(Kind), "counts")
 
 
 def read_judgements(
     path: str | Path | Sequence[str | Path] | object,
     *,
     format: str | None = None,
-    kind: Kind | None = None,
+    kind: KindRequest | None = None,
     items: Benchmark | str | Path | None = None,
     scale: str | Scale | None = None,
     columns: Mapping[str, str] | None = None,
@@ -58,7 +59,8 @@ def read_judgements(
         path: one or several paths, or an object such as a data frame; all must hold answers of one kind.
         format: the name of a format in `JUDGEMENT_FORMATS` or of a format of benchmarks; recognised from the content
             by default.
-        kind: "best-worst" or "rating", for files that hold both.
+        kind: "best-worst", "rating" or "category", for files that can be read in several ways; "counts" for a table
+            that holds the number of answers in each category.
         items: the benchmark with the items judged; an answer about another item is an error. By default, texts are
             read from ``NAME.items.jsonl`` beside the file, if it exists.
         scale: the scale of the ratings, such as ``"0..5"``; by default the one that the file states, else inferred
@@ -87,7 +89,9 @@ def read_judgements(
     check_choice("on_error", on_error, get_args(OnError))
     check_choice("decimal", decimal, DECIMALS)
     if kind is not None:
-        check_choice("kind", kind, get_args(Kind))
+        check_choice("kind", kind, KINDS)
+    if positions_from is not None:
+        check_choice("positions_from", str(positions_from), ("0", "1"))
     source = JudgementSource(
         path=Path(),
         encoding=encoding,
@@ -117,16 +121,21 @@ def read_judgements(
         name=name,
         stem=default_name(paths) if paths else "unnamed",
         format=", ".join(dict.fromkeys(known.name for known in formats)),
+        categories=categories,
     )
 
 
-def judgements_of_benchmark(benchmark: Benchmark) -> Judgements:
+def judgements_of_benchmark(benchmark: Benchmark, *, positions_are_people: bool = False) -> Judgements:
     """The judgements that a benchmark keeps, checked like those of files.
+
+    Args:
+        benchmark: one that keeps its judgements.
+        positions_are_people: whether the ratings at one place of unnamed lists are by one person.
 
     Raises:
         InputError: the benchmark keeps no judgements, or an answer is not valid.
     """
-    parts = [answers_of_benchmark(benchmark)]
+    parts = [answers_of_benchmark(benchmark, positions_are_people=positions_are_people)]
     stem = benchmark.name
     return combine(parts, known=None, scale=None, on_error="stop", name=None, stem=stem, format=BENCHMARK)
 
@@ -143,30 +152,30 @@ def _parts(
     if all(known.name == BENCHMARK for known in formats):
         return [read_benchmark_answers(data, sources[0], format if format != BENCHMARK else None)]
     return [
-        part if each.table is not None else _with_texts(part, each.path)
+        _with_texts(replace(part, layout=known.name), each)
         for known, each in zip(formats, sources, strict=True)
         for part in known.answers(each)
     ]
 
 
-def _with_texts(part: Answers, path: Path) -> Answers:
+def _with_texts(part: Answers, source: JudgementSource) -> Answers:
     """The answers with the items in the file beside theirs, unless their file has texts itself."""
     from similitude.data.reading.reader import read  # a cycle otherwise: formats of benchmarks read judgements
 
-    beside = items_beside(path)
-    if part.items is not None or not beside.is_file():
+    beside = items_beside(source.path)
+    if part.items is not None or source.table is not None or not beside.is_file():
         return part
     return replace(part, items=read(beside).items.frame)
 
 
-def _of_kind(parts: Sequence[Answers], kind: Kind | None) -> Sequence[Answers]:
+def _of_kind(parts: Sequence[Answers], kind: KindRequest | None) -> Sequence[Answers]:
     """The parts of the kind that the user asked for; all parts if the user did not ask.
 
     Raises:
         ArgumentError: no part is of this kind.
     """
     chosen = [part for part in parts if part.kind == kind]
-    if kind is not None and not chosen:
+    if kind not in (None, "counts") and not chosen:
         there = ", ".join(dict.fromkeys(part.kind for part in parts))
         raise ArgumentError(f"there are no {kind} answers", remedy=f"there are: {there}")
     return chosen or parts
