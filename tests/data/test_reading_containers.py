@@ -265,6 +265,8 @@ def test_what_can_be_read_in_two_ways_is_refused(content, options, message, make
         ("a~~b\nc~~d\n", {"separator": "~~", "header": False, "columns": {"left": "1", "right": "2"}}, "a"),
         ("a b\nc d\n", {"separator": " ", "header": False, "columns": {"left": "2", "right": "1"}}, "b"),
         ("left\tright\na\tb\n", {"separator": "tab"}, "a"),
+        ("1\ta b\tc\n2\td e\tf\n", {"columns": {"id": "1", "left": "2", "right": "3"}}, "a b"),
+        ("3.5\ta b\tc\n2\td e\tf\n", {"header": False, "columns": {"left": "2", "right": "3"}}, "a b"),
     ],
 )
 def test_the_user_decides_on_separator_and_header(content, options, left, make_file):
