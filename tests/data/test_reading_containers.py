@@ -276,7 +276,8 @@ def test_the_user_decides_on_separator_and_header(content, options, left, make_f
 def test_columns_without_header_are_numbers(make_file):
     table = read_table(BenchmarkSource(path=make_file("a.tsv", "a b\tc\t1.5\nd e\tf\t2.5\n")))
     assert list(table.columns) == ["1", "2", "3"]
-    assert table.details == {"separator": "tab", "encoding": "utf-8", "header": "no", "found out": "separator, header"}
+    said = {"separator": "tab", "quotes": "enclose fields", "header": "no", "encoding": "utf-8"}
+    assert table.details == {**said, "found out": "separator, header"}
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------
