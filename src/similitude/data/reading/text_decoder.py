@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from similitude.data.reading.encoding_errors import encoding_remedy, is_wide, refuse_mistaken
 from similitude.data.reading.files import read_bytes, refuse_empty
 from similitude.data.reading.problems import RowProblem
+from similitude.data.reading.utf8 import is_utf8
 from similitude.errors import ArgumentError, InputError
 
 __all__ = ["LONGEST_LINE", "DecodedText", "encoding_of", "load_document", "load_text"]
@@ -105,6 +106,8 @@ def _utf8(path: Path, named: str) -> tuple[bytes, list[RowProblem]]:
     refuse_empty(path, data)
     if not mark:
         refuse_mistaken(data, encoding, path.name)
+    if encoding == "utf-8" and is_utf8(data):
+        return data, []
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
