@@ -144,12 +144,12 @@ def test_an_old_mac_file_names_the_line(make_file):
     assert "--encoding mac-roman reads it: '2,une élève mange là,c,1'" in shown
 
 
-def test_suggestions_are_quick_for_large_files():
+def test_the_time_for_suggestions_does_not_grow_with_the_square_of_a_line():
     line = b"x" * 900_000
     data = b"\n".join([line] * 60) + "\nfür die Straße\n".encode("latin-1") + line
     start = time.perf_counter()
     assert suggested_encodings(data) == ["latin-1"]
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 30
 
 
 # --- UTF-16 and UTF-32 ------------------------------------------------------------------------------------------------

@@ -164,6 +164,7 @@ def test_two_packed_files_of_one_name_are_two(make_file):
         assert [Path(path).read_bytes() for path in local] == [b"1", b"2"]
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_content(make_file):
     data = zstd.compress(bytes(200 << 20))
     code = """
@@ -391,6 +392,7 @@ def test_a_source_that_does_not_block_is_waited_for(monkeypatch):
         writer.join()
 
 
+@pytest.mark.slow
 def test_pipes_of_the_shell(make_file, tmp_path):
     make_file("a.csv", CONTENT)
     make_file("b.csv.gz", gzip.compress(CONTENT))
@@ -549,7 +551,7 @@ def test_a_file_without_permission(tmp_path, nobody):
 
 def test_a_file_that_vanishes_before_it_is_opened(make_file, monkeypatch):
     path = make_file("a.csv.gz", gzip.compress(CONTENT))
-    monkeypatch.setattr(spool, "_is_name", lambda given: bool(given.unlink(missing_ok=True)))
+    monkeypatch.setattr(spool, "stream_of", lambda given: given.unlink())
     assert "a.csv.gz: no such file" in refused(path)
 
 
