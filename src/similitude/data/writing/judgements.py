@@ -2,7 +2,8 @@
 
 Answers that do not count are written before those that do: the last answer of an annotator to a question counts. Every
 row also states the facts about the whole: ``scale``, ``benchmark`` (the name), ``licence``, ``judged_by`` and
-``categories``, as far as they are known. The items, if their texts are known, are written to ``<stem>.items.jsonl`` beside the file.
+``categories``, as far as they are known. The items, if their texts are known, are written to ``<stem>.items.jsonl``
+beside the file.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from similitude.data.reading.judgements.answers import ROW, WORD, Answers
+from similitude.data.reading.judgements.categories import written_categories
 from similitude.data.reading.judgements.column_roles import WideColumn
 from similitude.data.reading.problems import listing
 from similitude.data.reading.tables import RawTable
@@ -41,7 +42,10 @@ def counted_answers(table: RawTable, columns: Mapping[str, WideColumn], names: p
     sums = counts.sum(axis=1)
     people = f"{sums.min():,}" if sums.min() == sums.max() else f"{sums.min():,} to {sums.max():,}"
     note = f"{table.file}: read as counts of answers in {listing(columns)}; {people} answers for each row"
-    return Answers.of_table(table, frame, notes=(note,), details={"rows": "items", "cells": "counts"})
+    details = {"rows": "items", "cells": "counts"}
+    return Answers.of_table(
+        table, frame, notes=(note,), details=details, facts={"categories": written_categories(columns)}
+    )
 
 
 def _counts(table: RawTable, column: WideColumn) -> np.ndarray:

@@ -86,7 +86,7 @@ RATER = re.compile(
 PERSON = re.compile(r"^(subject|student|person|teacher|patient|child)[\s_.-]*(\d+|[a-z])$")
 UNIT = re.compile(
     r"^(u|unit|item|i|q|question|task|pair|s|sent|sentence|doc|document|example|instance|text|utterance|image|essay|"
-    r"segment|tweet|stimulus|x)[\s_.-]*\d+$"
+    r"segment|tweet|stimulus)[\s_.-]*\d+$"
 )
 NUMBERED = re.compile(r".*(\d+|[\s_.-][a-z])$")
 
@@ -151,9 +151,9 @@ class WideColumn:
         return self.given.n_unique() == 1
 
 
-def blanked(column: pl.Series) -> pl.Series:
-    """The column with null for values that mean that there is no rating."""
-    missing = column.str.strip_chars().str.to_lowercase().is_in(list(MISSING))
+def blanked(column: pl.Series, words: Sequence[str] = MISSING) -> pl.Series:
+    """The column with null for values, in lower case, that mean that there is no rating."""
+    missing = column.str.strip_chars().str.to_lowercase().is_in(list(words))
     return column.to_frame("it").select(pl.when(~missing).then("it")).to_series().alias(column.name)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from similitude.data.reading.codes import suspicious_code
 from similitude.data.reading.column_names import find_column
 from similitude.data.reading.judgements.column_names import ALIASES, FACTS, TEXTS, chosen_columns, missing_column
 from similitude.data.reading.judgements.column_roles import (
@@ -82,8 +83,7 @@ def _shared_start(names: Sequence[str]) -> str:
 def candidate_columns(texts: Mapping[str, pl.Series]) -> list[str]:
     """The columns that may hold ratings, or the words of several raters; for the recognition of the format."""
     columns = wide_columns(texts)
-    key = _named_key(list(texts))
-    free = _free(columns, key)
+    free = _free(columns, _named_key(columns))
     return _numeric(free) or _word_columns(free)
 
 
@@ -102,7 +102,7 @@ def wide_layout(table: RawTable, texts: Mapping[str, pl.Series], source: Judgeme
     columns = wide_columns(texts)
     if raters or units:
         used = raters or units
-        key = key or next((name for name in [_named_key(there)] if name not in used), None)
+        key = key or next((name for name in [_named_key(columns)] if name not in used), None)
         return WideLayout(key=key, values=tuple(used), raters_in_rows=not raters, why="")
     return _found(table, columns, source, key)
 
@@ -135,13 +135,15 @@ def shows_texts(there: Sequence[str]) -> bool:
     return all(find_column(there, ALIASES[name]) for name in ("left", "right"))
 
 
-def _named_key(there: Sequence[str]) -> str | None:
+def _named_key(columns: Mapping[str, WideColumn]) -> str | None:
     """The column with the names of the rows, by its name: of raters, items, people, or rows in general."""
-    for names in (RATER_KEYS, ITEM_KEYS, PERSON_KEYS, GENERIC_KEYS):
-        found = next((name for name in there if plain(name) in names), None)
+    for names in (RATER_KEYS, ITEM_KEYS, PERSON_KEYS):
+        found = next((name for name in columns if plain(name) in names), None)
         if found is not None:
             return found
-    return None
+    answers = {plain(name) for name in columns} >= {"yes", "no"}
+    generic = (name for name in columns if plain(name) in GENERIC_KEYS and not (answers and plain(name) == "no"))
+    return next((name for name in generic if _names_rows(columns[name])), None)
 
 
 def _key(table: RawTable, columns: Mapping[str, WideColumn]) -> str | None:
@@ -150,11 +152,10 @@ def _key(table: RawTable, columns: Mapping[str, WideColumn]) -> str | None:
     Raises:
         ColumnError: rows name both a rater and an item, so every row is one answer.
     """
-    there = list(columns)
-    rater = next((name for name in there if plain(name) in RATER_KEYS), None)
+    rater = next((name for name in columns if plain(name) in RATER_KEYS), None)
     if rater is None:
-        return _named_key(there)
-    item = _named_key([name for name in there if name != rater and not columns[name].is_running])
+        return _named_key(columns)
+    item = _named_key({name: each for name, each in columns.items() if name != rater and not each.is_running})
     values = [name for name in _numeric(_free(columns, rater)) if name != item]
     if named_like_raters(values):
         return item or rater
@@ -184,11 +185,7 @@ def _numeric(free: Mapping[str, WideColumn]) -> list[str]:
         return []
     family = named_like_raters(numeric)
     relatives = [name for name in free if name in numeric or (family and named_like_raters([name]))]
-    return [
-        name
-        for name in relatives
-        if not (free[name].is_id and not named_like_raters([name])) and plain(name) not in GENERIC_KEYS
-    ]
+    return [name for name in relatives if not (free[name].is_id and not named_like_raters([name]))]
 
 
 def _word_columns(free: Mapping[str, WideColumn]) -> list[str]:
@@ -283,7 +280,8 @@ def _orientation(
     if said in RATER_KEYS:
         return True, f"column '{key}' names raters"
     names = [] if key is None else columns[key].texts.drop_nulls().to_list()
-    numbered = key is not None and key != "" and (said in GENERIC_KEYS or columns[key].is_running)
+    numbered = key is not None and (columns[key].is_running or (said in GENERIC_KEYS and said != ""))
+    numbered = numbered and said not in PERSON_KEYS
     sides = _sides(key, said, values, names, numbered=numbered)
     if len({in_rows for in_rows, _ in sides}) == 1:
         return sides[0]
@@ -337,8 +335,8 @@ def _refuse_counts(table: RawTable, columns: Mapping[str, WideColumn], key: str 
 def _refuse_odd_ranges(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
     """Check that no column is on quite another range than the others."""
     full = {name: columns[name].numbers for name in values if len(columns[name].numbers) >= 3}
-    if len(full) < 2:
-        return
+    if len(full) < 2 or suspicious_code(np.concatenate(list(full.values()))) is not None:
+        return  # a code for no answer is refused with all answers at hand
     for name, numbers in full.items():
         others = np.concatenate([each for other, each in full.items() if other != name])
         if _apart(numbers, others):

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from similitude.data.plural import agreeing
+from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answer_columns import missing_note
 from similitude.data.reading.judgements.answer_values import answer_texts, answer_values, misfit_remedy
@@ -57,7 +58,10 @@ def _fits(sniffer: Sniffer) -> bool:
 def _answers(source: JudgementSource) -> list[Answers]:
     table = read_table(source)
     texts = {name: answer_texts(column) for name, column in table.columns.items()}
-    layout = wide_layout(table, texts, source)
+    cells = CellValues(missing=source.missing, decimal=source.decimal)
+    layout = wide_layout(
+        table, {name: answer_texts(cells.plain(column).column) for name, column in texts.items()}, source
+    )
     matched = match_judgement_columns(list(texts), [*FACTS, *TEXTS], source.columns, table.file)
     matched = {ours: theirs for ours, theirs in matched.items() if theirs not in layout.values}
     facts = matched_facts(table, matched)
@@ -71,7 +75,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
     return [
         replace(
             answers,
-            facts=facts,
+            facts={**answers.facts, **facts},
             scale=scale_of_ratings(facts, table.file) if answers.kind == "rating" else None,
             items=items,
             columns={**matched, **key},
@@ -87,13 +91,12 @@ def _cells(
 ) -> Answers:
     """One answer for each cell that holds one, in reading order."""
     melted = _melted(texts, layout, names)
-    written = melted["written"]
-    read = answer_values(written, source)
-    if read.words is None:  # a word for no rating among numbers, such as NA
-        read, none = answer_values(blanked(written), source), blanked(written).is_null()
-    else:
-        none = written.is_null() | written.str.strip_chars().str.to_lowercase().is_in(list(NO_WORDS))
-    empty = none.fill_null(value=True) | pl.Series(read.coded)
+    plain = blanked(melted["written"], NO_WORDS)
+    read = answer_values(plain, source)
+    if read.words is None:
+        plain = blanked(melted["written"])
+        read = answer_values(plain, source)
+    empty = plain.is_null() | pl.Series(read.coded)
     there, here = ("item", "annotator") if layout.raters_in_rows else ("annotator", "item")
     frame = melted.rename({"column": there, "name": here}).with_columns(
         read.words.alias(WORD) if read.words is not None else read.numbers.alias("value")
@@ -103,13 +106,9 @@ def _cells(
         lambda row: f"{excerpt(row['written'])} in column '{row[there]}' is not a number",
         misfit_remedy(source.decimal),
     )
-    notes = (
-        *_layout_notes(table, layout),
-        *_blank_note(table, int(empty.sum())),
-        *missing_note(read.missing, table.file),
-    )
-    said = tuple(f"{table.file}: {note}" for note in read.notes)
-    return replace(answers.only(~empty), notes=(*notes, *said), missing=read.missing)
+    notes = [*_layout_notes(table, layout), *_blank_note(table, plain.null_count())]
+    notes += [*missing_note(read.missing, table.file), *(f"{table.file}: {note}" for note in read.notes)]
+    return replace(answers.only(~empty), notes=tuple(notes), missing=read.missing)
 
 
 def _names_of_rows(
