@@ -66,7 +66,7 @@ def _parts(
     yield markdown_table(agreement_table("reliability", "Reliability", figures, level))
     yield "## Scores"
     yield "\n\n".join(_distributions(benchmark))
-    yield "The benchmark keeps every judgement, so other aggregations can be tried."
+    yield "The benchmark keeps every judgement that counts, so other aggregations can be tried."
 
 
 def _listed(**facts: str) -> str:
