@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from similitude.cli.progress import ProgressBar
     from similitude.data.benchmark import Benchmark
     from similitude.data.judgements import Judgements
+    from similitude.data.reading.source import BenchmarkSource
     from similitude.models.cache import AnswerStore, VectorStore
 
 __all__ = [
@@ -183,11 +184,21 @@ class InputOptions:
             "on_error": self.on_error,
         }
 
+    def source(self, file: str) -> BenchmarkSource:
+        """A file with the options that say how it is read."""
+        from similitude.data.reading.source import BenchmarkSource
+
+        given = {name: value for name, value in self.arguments().items() if name not in ("format", "scale", "on_error")}
+        return BenchmarkSource(path=Path(file), **given)
+
     def benchmark(self, data: str | Sequence[str]) -> Benchmark:
         """Open a benchmark in one or several files."""
+        from similitude.cli.console import print_warnings
         from similitude.data.addresses import open_benchmark
 
-        return open_benchmark(data_paths(data), **self.arguments())
+        benchmark = open_benchmark(data_paths(data), **self.arguments())
+        print_warnings(benchmark.provenance.warnings)
+        return benchmark
 
     def judgements(self, data: Sequence[str], which: JudgementOptions, items: InputOptions | None = None) -> Judgements:
         """Open the judgements in one or several files, or those that a benchmark holds.

@@ -16,10 +16,10 @@ from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import ALIASES, FACTS, match_benchmark_columns, matching_notes
 from similitude.data.reading.column_types import KINDS, cast, misfit
 from similitude.data.reading.facts import facts_of, stated_scale
-from similitude.data.reading.plausibility import refuse_codes, refuse_running_numbers, score_warnings
+from similitude.data.reading.plausibility import refuse_answers, refuse_codes, refuse_running_numbers, score_warnings
 from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.row_checks import row_problems
-from similitude.data.reading.tables import Column, RawTable
+from similitude.data.reading.tables import Column, RawTable, rows_where
 from similitude.data.scale import Scale
 from similitude.errors import ScaleError
 
@@ -138,12 +138,12 @@ def draft(
         sound=sound,
         scale=_known_scale(facts, layout, table.file, declared=declared),
         facts=facts,
-        notes=(*table.notes, *_notes(frame.filter(pl.Series(sound)), table, layout, matched)),
+        notes=(*table.notes, *_notes(rows_where(frame, sound), table, layout, matched)),
         columns=matched,
         missing=missing,
     )
     _refuse_implausible(made, layout, chosen, declared=declared)
-    kept = frame.filter(pl.Series(sound))
+    kept = rows_where(frame, sound)
     warnings = score_warnings(kept, made.unused, [n for n in made.unused if _holds_numbers(table, n)], table.file)
     return replace(made, warnings=tuple(warnings))
 
@@ -162,6 +162,7 @@ def _refuse_implausible(made: Draft, layout: ColumnLayout, chosen: Mapping[str, 
     """Refuse scores that number the rows and, where no scale is known, codes among the scores."""
     if "score" not in made.frame.columns:
         return
+    refuse_answers(made.frame, made.unused, made.table.file)
     scores = made.frame["score"].filter(pl.Series(made.sound)).drop_nulls().to_numpy()
     column = made.columns.get("score", "score")
     if not chosen.get("score"):
