@@ -160,12 +160,17 @@ def assess(
         else None,
         divergence=attempt(lambda: divergence_growth(judgements)) if _has_rounds(judgements) else None,
         groups=attempt(lambda: group_opinions(judgements)) if _has_groups(judgements) else None,
-        expert=None if expert is None else expert_check(make_gold(judgements), expert, resampling=usual),
+        expert=None if expert is None else _expert_check(judgements, expert, usual),
         plan=attempt(lambda: _plan(judgements, targets, reliability, own[5])),
         verification=accept_items(judgements, keep_rejected=True) if applies_were_asked(judgements) else None,
         level=level,
         notes=tuple(attempt.notes),
     )
+
+
+def _expert_check(judgements: Judgements, verdicts: Mapping[str, str], resampling: Resampling) -> ExpertCheck:
+    """The verdicts against the scores of all items, rejected ones too: the expert may have judged them."""
+    return expert_check(make_gold(judgements, keep_rejected=True), verdicts, resampling=resampling)
 
 
 def _unasked(judgements: Judgements, gold_answers: GoldAnswers) -> list[str]:
