@@ -19,6 +19,7 @@ __all__ = [
     "print_json",
     "print_notes",
     "print_path",
+    "print_warnings",
     "results",
     "show",
     "show_with_page",
@@ -115,3 +116,9 @@ def print_notes(notes: Iterable[str], *, quiet: bool = False) -> None:
     """Print notes about the result to standard error."""
     for note in () if quiet else notes:
         errors.print(f"note: {note}", style="dim", markup=False, highlight=False, soft_wrap=True)
+
+
+def print_warnings(warnings: Iterable[str]) -> None:
+    """Print what is likely to be wrong to standard error; not even --quiet hides it."""
+    for warning in warnings:
+        errors.print(f"warning: {warning}", style="yellow", markup=False, highlight=False, soft_wrap=True)
