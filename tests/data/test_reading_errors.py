@@ -124,7 +124,7 @@ def test_json_array(make_file):
 
 
 def test_a_picture(make_file):
-    assert "format not recognised" in message(make_file("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"))
+    assert "a.png: is an image" in message(make_file("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"))
 
 
 def test_list_column_of_numbers_in_parquet(tmp_path):

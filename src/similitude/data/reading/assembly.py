@@ -11,7 +11,7 @@ import polars as pl
 from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark
 from similitude.data.item import with_all_columns
 from similitude.data.judgement import BEST_WORST_SCHEMA
-from similitude.data.provenance import Provenance
+from similitude.data.provenance import FileReading, Provenance
 from similitude.data.reading.drafts import Draft
 from similitude.data.reading.facts import distinct, joined_fact
 from similitude.data.reading.problems import nothing_left, settle
@@ -29,15 +29,30 @@ class FilePart:
     Attributes:
         draft: the table in our columns.
         label: a short, unique prefix for its ids, used if several tables have the same ids.
+        format: the name of its format.
     """
 
     draft: Draft
     label: str
+    format: str
+
+    def reading(self) -> FileReading:
+        """How the table was understood."""
+        table = self.draft.table
+        return FileReading(
+            file=table.file,
+            container=table.container,
+            layout=self.format,
+            rows=len(table),
+            kept=int(self.draft.sound.sum()),
+            columns=self.draft.columns,
+            unused=self.draft.unused,
+            details=table.details,
+            missing=self.draft.missing,
+        )
 
 
-def combine(
-    parts: Sequence[FilePart], *, scale: Scale | None, on_error: str, name: str, named: bool, format: str
-) -> Benchmark:
+def combine(parts: Sequence[FilePart], *, scale: Scale | None, on_error: str, name: str, named: bool) -> Benchmark:
     """The benchmark of all sound rows.
 
     Args:
@@ -46,7 +61,6 @@ def combine(
         on_error: "stop" or "skip".
         name: the name of the benchmark.
         named: whether the user gave the name; if not, a name that the files state comes first.
-        format: the name of the format, for the provenance.
 
     Raises:
         InputError: a row is bad and ``on_error`` is "stop", or no row is left.
@@ -68,8 +82,10 @@ def combine(
         licence=joined_fact(facts, "licence"),
         provenance=Provenance(
             files=distinct(file for part in parts for file in (part.draft.table.file, *part.draft.table.partners)),
-            format=format,
+            format=", ".join(distinct(part.format for part in parts)),
             notes=distinct([*notes, *settled.notes, *id_notes]),
+            warnings=distinct(warning for part in parts for warning in part.draft.warnings),
+            readings=tuple(part.reading() for part in parts),
             skipped=tuple(skipped),
             judged_by=joined_fact(facts, "judged_by"),
             aggregation=joined_fact(facts, "aggregation"),

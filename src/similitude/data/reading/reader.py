@@ -11,6 +11,7 @@ from typing import get_args
 from similitude.data.benchmark import Benchmark
 from similitude.data.reading.arguments import DECIMALS, check_choice, default_name, listed_paths
 from similitude.data.reading.assembly import FilePart, combine
+from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.drafts import ColumnLayout, draft
 from similitude.data.reading.format import FORMATS, BenchmarkSource, Format
 from similitude.data.reading.problems import OnError
@@ -95,9 +96,16 @@ def read(
     )
     raws = [raw for each in paths for raw in _raw_tables(each, format, source)]
     raws = [replace(raw, table=_with_split(raw.table, split, several=len(raws) > 1)) for raw in raws]
+    if len(paths) > 1:
+        raws = [replace(raw, table=_with_source(raw.table)) for raw in raws]
     labels = _labels([raw.table for raw in raws])
+    cells = CellValues(missing=source.missing, decimal=decimal)
     parts = [
-        FilePart(draft=draft(raw.table, raw.layout, chosen, declared=declared is not None), label=label)
+        FilePart(
+            draft=draft(raw.table, raw.layout, chosen, declared=declared is not None, cells=cells),
+            label=label,
+            format=raw.format,
+        )
         for raw, label in zip(raws, labels, strict=True)
     ]
     return combine(
@@ -106,7 +114,6 @@ def read(
         on_error=on_error,
         name=name or default_name(paths),
         named=name is not None,
-        format=", ".join(dict.fromkeys(raw.format for raw in raws)),
     )
 
 
@@ -129,6 +136,11 @@ def _with_split(table: RawTable, said: str | None, *, several: bool) -> RawTable
     if split is None or "split" in table.constants:
         return table
     return replace(table, constants={**table.constants, "split": split})
+
+
+def _with_source(table: RawTable) -> RawTable:
+    """The table with the name of its file as the source of rows that name none."""
+    return replace(table, constants={"source": Path(table.file).stem, **table.constants})
 
 
 def _labels(tables: Sequence[RawTable]) -> list[str]:

@@ -114,7 +114,7 @@ def off_scale(frame: pl.DataFrame, table: RawTable, scale: Scale) -> tuple[list[
     """Problems and mask of the rows with a score or rating off the scale."""
     scores = _floats(frame, "score")
     mask = ~(np.isnan(scores) | scale.holds(scores))
-    remedy = "correct it, or declare the scale with --scale"
+    remedy = "correct it, or declare the scale with --scale (if it means that the score is missing: --missing CODE)"
     problems = _each(
         mask, pl.Series(scores), table, lambda score: f"score {score:g} is off the scale {scale}", remedy, ScaleError
     )
