@@ -223,6 +223,8 @@ SAYS = {
                                     ["different lengths"]),
     "a JSON key twice": (".json", '{"p1": 1, "p2": 2, "p1": 3}', NAMED, {}, ["two entries are named 'p1'"]),
     "broken JSON": (".json", '{"p1": 1, "p2": ', NAMED, {}, ["JSON"]),
+    "-1 for answers that were not understood": (".txt", column(*SCORES[:5], -1), NAMED, {},
+                                                ["line 6: -1 in column '1' (1 times)", "--predictions-missing -1"]),
     "a column that is not there": (".csv", "id,score\np1,1\n", NAMED, {"columns": {"score": "cosine"}},
                                    ["no column 'cosine' (wanted for score); columns there: id, score"]),
     "a negative sigma": (".csv", rows(NAMED, SCORES, [-1] * 6, separator=",", header="id,score,sigma"), NAMED, {},
@@ -267,10 +269,10 @@ def test_what_was_decided_is_said(tmp_path):
 
 
 def test_what_is_likely_wrong_is_warned_of(tmp_path):
-    assert "p.csv: all predictions are 3" in notes_of(tmp_path, column(*[3] * 6))
+    assert "all predictions are 3" in notes_of(tmp_path, column(*[3] * 6))
     blank = rows(NAMED, ["", "", *SCORES[2:]], separator=",", header="id,score")
     assert "2 of 6 predictions are missing (items 'p1', ...)" in notes_of(tmp_path, blank)
-    assert "1 predictions lie off the range 0..5 (from 0.5 to 7)" in notes_of(
+    assert "1 of 6 predictions lie off the range 0..5: they reach from 0.5 to 7" in notes_of(
         tmp_path, column(*SCORES[:5], 7), range=FIVE
     )
     unit = column(*np.linspace(0, 1, 12))

@@ -132,8 +132,8 @@ def _warnings(system: Recorded, benchmark: Benchmark) -> list[str]:
     gold = dict(zip(benchmark.items.ids, benchmark.frame["score"].to_list(), strict=True))
     known = [(gold.get(name), one.score) for name, one in system.predictions.items() if gold.get(name) is not None]
     same = len(known) > 2 and all(truth == score for truth, score in known)
-    copied = [f"{system.file}: the predictions are the gold scores themselves"] if same else []
-    return [*system.provenance.warnings, *copied]
+    copied = ["the predictions are the gold scores themselves"] if same else []
+    return [f"{system.file}: {text}" for text in (*system.provenance.warnings, *copied)]
 
 
 def _record(benchmark: Benchmark, systems: list[Recorded]) -> dict[str, Any]:

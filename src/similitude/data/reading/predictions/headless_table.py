@@ -84,7 +84,7 @@ def _is_confidence(candidates: Candidates, first: str, second: str) -> bool:
 def _doubt(candidates: Candidates, first: str, second: str) -> str:
     if is_running(candidates.numbers(first)):
         return f"column {first} counts the rows, but the ids of the items are others ({candidates.ids[0]!r}, ...)"
-    if candidates.decimal == "." and candidates.table.details.get("separator") in (",", "comma"):
+    if candidates.cells.decimal == "." and candidates.table.details.get("separator") in (",", "comma"):
         return "two columns of numbers without names, or one with decimal commas (--predictions-decimal ,)"
     return f"two columns of numbers without names, such as {excerpt(_first_row(candidates))}"
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_types import NUMBER, cast, misfit
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.tables import Column, RawTable
@@ -24,31 +22,29 @@ LARGEST = 1e15
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 THOUSANDS = re.compile(r"\s*[-+]?\d{1,3}(,\d{3})+(\.\d+)?\s*")
 FLAG = "--predictions-"
-NO_NUMBER = "?"
 
 
-def numbers(column: Column, decimal: str = ".", missing: Sequence[str] = ()) -> tuple[Numbers, NDArray[np.bool_]]:
+def numbers(column: Column, cells: CellValues) -> tuple[Numbers, NDArray[np.bool_]]:
     """The numbers of a column, nan for what is blank or no number; and a mask of what is neither blank nor a number."""
-    plain = _plain(column, decimal, missing)
-    values, misfits = cast(plain, NUMBER)
+    values, misfits = cast(cells.plain(column).column, NUMBER)
     return values.fill_null(float("nan")).to_numpy(), misfits
 
 
-def is_numeric(column: Column, decimal: str = ".", missing: Sequence[str] = ()) -> bool:
+def is_numeric(column: Column, cells: CellValues) -> bool:
     """Whether most of the values that are there are numbers."""
-    found, misfits = numbers(column, decimal, missing)
+    found, misfits = numbers(column, cells)
     bad, good = int(misfits.sum()), int(np.isfinite(found).sum())
     return good > 0 and good >= bad
 
 
-def score_column(table: RawTable, name: str, decimal: str = ".", missing: Sequence[str] = ()) -> Numbers:
+def score_column(table: RawTable, name: str, cells: CellValues) -> Numbers:
     """The numbers of a column of scores or standard deviations; nan where one is missing.
 
     Raises:
         InputError: a value is no number, not finite, or too large to be a score.
     """
-    found, misfits = numbers(table.columns[name], decimal, missing)
-    problem = _no_number(table, name, misfits, decimal) or _no_score(table, name, found)
+    found, misfits = numbers(table.columns[name], cells)
+    problem = _no_number(table, name, misfits, cells.decimal) or _no_score(table, name, found)
     if problem is not None:
         raise InputError(problem.what, where=problem.where, remedy=problem.remedy)
     return found
@@ -91,19 +87,3 @@ def _remedy(value: object, name: str, decimal: str) -> str:
 def _more(count: int) -> str:
     others = count - 1
     return f" (and {others:,} more {'value' if others == 1 else 'values'})" if others else ""
-
-
-def _plain(column: Column, decimal: str, missing: Sequence[str]) -> Column:
-    """The column with a point before the decimals and null for codes of missing values."""
-    if missing:
-        column = [None if value is not None and str(value).strip() in missing else value for value in column]
-    if decimal == ".":
-        return column
-    if isinstance(column, pl.Series) and column.dtype != pl.String:
-        return column
-    return [_with_point(value) if isinstance(value, str) else value for value in column]
-
-
-def _with_point(text: str) -> str:
-    """A number with a point in place of its comma; a text that has a point already is no number."""
-    return NO_NUMBER if "." in text else text.replace(",", ".")

@@ -11,18 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.prediction import Predictions
-from similitude.data.provenance import FileReading, Provenance
 from similitude.data.reading.arguments import DECIMALS, check_choice
+from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.containers import object_table
 from similitude.data.reading.format import BenchmarkSource
 from similitude.data.reading.predictions.headed_table import headed_roles
 from similitude.data.reading.predictions.headless_table import headless_roles
-from similitude.data.reading.predictions.ids import is_running
-from similitude.data.reading.predictions.numbers import Numbers, score_column
-from similitude.data.reading.predictions.roles import Candidates, Roles, ask, named_roles
+from similitude.data.reading.predictions.numbers import score_column
+from similitude.data.reading.predictions.plausibility import (
+    provenance_of,
+    refuse_code,
+    refuse_negative,
+    refuse_row_numbers,
+)
+from similitude.data.reading.predictions.roles import Candidates, Roles, named_roles
 from similitude.data.reading.predictions.table_file import file_table
 from similitude.data.reading.predictions.values import value_table
 from similitude.data.reading.problems import excerpt, settle
+from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 from similitude.errors import InputError
@@ -57,25 +63,28 @@ class PredictionTable:
             ids=ids,
             chosen=self.source.columns,
             range=range,
-            decimal=self.source.decimal,
-            missing=self.source.missing,
+            cells=self.cells,
         )
         named = named_roles(candidates)
         roles = (headless_roles if candidates.headless else headed_roles)(candidates, named)
         order = _order(candidates, roles)
         scores, sigmas = self._column(roles.score), self._column(roles.sigma)
-        _refuse_row_numbers(candidates, roles, scores)
-        _refuse_negative(self.table, roles, sigmas)
+        refuse_row_numbers(candidates, roles, scores)
+        refuse_code(candidates, roles, scores)
+        refuse_negative(self.table, roles, sigmas)
         return Predictions(
             scores[order],
             None if sigmas is None else sigmas[order],
-            provenance=_provenance(candidates, roles, scores[order]),
+            provenance=provenance_of(candidates, roles, scores[order]),
         )
 
+    @property
+    def cells(self) -> CellValues:
+        """How numbers and missing numbers are written."""
+        return CellValues(missing=self.source.missing, decimal=self.source.decimal)
+
     def _column(self, name: str | None) -> Any:
-        if name is None:
-            return None
-        return score_column(self.table, name, self.source.decimal, self.source.missing)
+        return None if name is None else score_column(self.table, name, self.cells)
 
 
 def open_predictions(
@@ -118,7 +127,7 @@ def open_predictions(
         missing=tuple(missing),
         sheet=sheet,
     )
-    table = file_table(read) if is_path else _memory_table(source)
+    table = _local_table(read) if is_path else _memory_table(source)
     settle(table.problems, "stop")
     return PredictionTable(table=table, source=read)
 
@@ -143,6 +152,14 @@ def read_predictions(
             can be read in more than one way; the message names the option that decides.
     """
     return open_predictions(source, encoding=encoding, **options).for_items(ids, range=range)
+
+
+def _local_table(source: BenchmarkSource) -> RawTable:
+    """The table of a file, a pipe or a packed file, under the name that the user gave."""
+    with local_files([str(source.path)]) as (path,):
+        table = file_table(replace(source, path=Path(path)))
+    written = source.path.name
+    return table if str(path) == str(source.path) or written == "-" else replace(table, file=written)
 
 
 def _memory_table(value: Any) -> RawTable:
@@ -172,81 +189,3 @@ def _why_not(candidates: Candidates) -> str:
         return f" (if the first line, {excerpt(first)}, names the column, say so with --predictions-header yes)"
     blank = int(table.ends[-1]) - int(table.starts[0]) + 1 - len(table) if len(table) and table.unit == "line" else 0
     return f" ({blank:,} blank lines were not counted)" if blank > 0 and more < 0 else ""
-
-
-def _refuse_row_numbers(candidates: Candidates, roles: Roles, scores: Numbers) -> None:
-    if is_running(scores) and not roles.sure:
-        what = f"the scores in column {excerpt(roles.score)} only count the rows ({scores[0]:g} to {scores[-1]:g})"
-        raise ask(candidates, what, f"score={roles.score}")
-
-
-def _refuse_negative(table: RawTable, roles: Roles, sigmas: Numbers | None) -> None:
-    bad = np.flatnonzero(sigmas < 0) if sigmas is not None else np.zeros(0, dtype=np.intp)
-    if bad.size and sigmas is not None:
-        what = f"{sigmas[bad[0]]:g} in column {excerpt(roles.sigma)} is below 0"
-        remedy = "a standard deviation is 0 or more; leave the column out with --predictions-column sigma="
-        raise InputError(what, where=table.where(int(bad[0])), remedy=remedy)
-
-
-def _provenance(candidates: Candidates, roles: Roles, scores: Numbers) -> Provenance:
-    table = candidates.table
-    match = None if roles.id is None else candidates.match(roles.id)
-    used = {"id": roles.id, "score": roles.score, "sigma": roles.sigma}
-    reading = FileReading(
-        file=table.file,
-        container=table.container,
-        layout="predictions",
-        rows=len(table),
-        kept=len(scores),
-        columns={ours: theirs for ours, theirs in used.items() if theirs is not None},
-        unused=tuple(name for name in table.columns if name not in used.values()),
-        details={**table.details, "matched": "by row" if match is None else "by id"},
-        missing=_codes(candidates, roles.score),
-    )
-    notes = (*table.notes, *roles.notes, *([] if match is None else match.notes(table)), *_unused(reading))
-    return Provenance(
-        files=(table.file,),
-        format="predictions",
-        notes=tuple(_said(table, notes)),
-        warnings=tuple(_said(table, _warnings(candidates, scores))),
-        readings=(reading,),
-    )
-
-
-def _said(table: RawTable, texts: Sequence[str]) -> list[str]:
-    return [text if text.startswith(table.file) else f"{table.file}: {text}" for text in texts]
-
-
-def _unused(reading: FileReading) -> list[str]:
-    return [f"columns not used: {', '.join(reading.unused)}"] if reading.unused else []
-
-
-def _codes(candidates: Candidates, score: str) -> dict[str, int]:
-    written = [str(value).strip() for value in candidates.table.columns[score] if value is not None]
-    return {code: count for code in candidates.missing if (count := written.count(code))}
-
-
-def _warnings(candidates: Candidates, scores: Numbers) -> list[str]:
-    """What is likely to be wrong with scores that can be read."""
-    blank = np.flatnonzero(np.isnan(scores))
-    there = scores[~np.isnan(scores)]
-    warnings = []
-    if blank.size:
-        first = excerpt(candidates.ids[int(blank[0])])
-        some = f"item {first}" if blank.size == 1 else f"items {first}, ..."
-        warnings.append(f"{blank.size:,} of {scores.size:,} predictions are missing ({some})")
-    if there.size > 1 and np.ptp(there) == 0:
-        warnings.append(f"all predictions are {there[0]:g}")
-    return warnings + _off_range(candidates.range, there)
-
-
-def _off_range(scale: Scale | None, scores: Numbers) -> list[str]:
-    if scale is None or scores.size < 2:
-        return []
-    low, high = float(scores.min()), float(scores.max())
-    off = int((~scale.holds(scores)).sum())
-    if off:
-        return [f"{off:,} predictions lie off the range {scale} (from {low:g} to {high:g}); give it with --range"]
-    if scale.low <= 0 and scale.high > 1 and low >= 0 and high <= 1 and scores.size > 9:
-        return [f"all predictions lie in 0..1, and the range is taken as {scale}; if it is 0..1, say --range 0..1"]
-    return []

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
 import polars as pl
 
-from similitude.data.reading.column_names import ALIASES, find_column
+from similitude.data.reading.cell_values import CellValues
+from similitude.data.reading.column_names import find_column
 from similitude.data.reading.column_types import KINDS, cast
 from similitude.data.reading.predictions.ids import IdMatch
 from similitude.data.reading.predictions.numbers import Numbers, is_numeric, numbers
@@ -52,16 +52,14 @@ class Candidates:
         ids: the ids of the items.
         chosen: the columns that the user named, our names to the file's; an empty name leaves ours out.
         range: the range of the predictions, if it is known.
-        decimal: the character before decimals.
-        missing: codes for missing values.
+        cells: how numbers and missing numbers are written.
     """
 
     table: RawTable
     ids: Sequence[str]
     chosen: Mapping[str, str] = field(default_factory=dict)
     range: Scale | None = None
-    decimal: str = "."
-    missing: tuple[str, ...] = ()
+    cells: CellValues = CellValues()
 
     @property
     def headless(self) -> bool:
@@ -90,7 +88,7 @@ class Candidates:
 
     def numbers(self, name: str) -> Numbers:
         """The values of a column as numbers; nan for others."""
-        return numbers(self.table.columns[name], self.decimal, self.missing)[0]
+        return numbers(self.table.columns[name], self.cells)[0]
 
     def free(self, roles: Iterable[str | None] = ()) -> list[str]:
         """The columns that the user has not named."""
@@ -104,7 +102,7 @@ class Candidates:
         return [name for name in there if find_column([name], usual) is not None]
 
     def _is_numeric(self, name: str) -> bool:
-        return is_numeric(self.table.columns[name], self.decimal, self.missing)
+        return is_numeric(self.table.columns[name], self.cells)
 
 
 def named_roles(candidates: Candidates) -> dict[str, str]:

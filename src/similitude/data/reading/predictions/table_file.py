@@ -53,7 +53,10 @@ def _text_table(source: BenchmarkSource) -> RawTable:
         found = None if document is None else value_table(document, source.path.name, "JSON document")
         return read_table(source) if found is None else found
     layout = text_layout(lines, separator=source.separator, header=source.header, decimal=source.decimal)
-    return read_table(replace(source, separator=layout.separator, header=layout.header))
+    table = read_table(replace(source, separator=layout.separator, header=layout.header))
+    said = {"separator": source.separator is not None, "header": source.header is not None}
+    found = ", ".join(name for name, named in said.items() if not named)
+    return replace(table, details={**table.details, "found out": found or "nothing"})
 
 
 def _document(source: BenchmarkSource) -> Any:
