@@ -119,7 +119,7 @@ def test_unrecognised_json_document(make_file):
 
 
 def test_json_array(make_file):
-    shown = message(make_file("a.json", '[{"left": "a", "right": "b"}]'))
+    shown = message(make_file("a.json", '[{"alpha": "a", "beta": "b"}]'))
     assert "write one object per line (.jsonl)" in shown
 
 

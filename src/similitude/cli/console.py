@@ -112,6 +112,12 @@ def show_with_page(
         print_path(page)
 
 
+def print_warnings(warnings: Iterable[str]) -> None:
+    """Print what is likely to be wrong with the data to standard error, whether or not notes are wanted."""
+    for warning in warnings:
+        errors.print(f"warning: {warning}", style="bold yellow", markup=False, highlight=False)
+
+
 def print_notes(notes: Iterable[str], *, quiet: bool = False) -> None:
     """Print notes about the result to standard error."""
     for note in () if quiet else notes:

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.distinct_ids import are_distinct
 from similitude.data.gold import GOLD_SCHEMA, Gold, GoldColumns
 from similitude.data.item import ITEM_SCHEMA, Item, Items, with_all_columns
 from similitude.data.provenance import Provenance
@@ -52,7 +53,7 @@ class Benchmark:
         if self.frame.is_empty():
             raise InputError("no items", where=self.name, remedy="a benchmark needs at least one row")
         ids = self.frame["id"]
-        if ids.n_unique() < len(ids):
+        if not are_distinct(ids):
             first = ids.filter(ids.is_duplicated())[0]
             raise InputError(f"more than one item has the id '{first}'", where=self.name, remedy="make ids unique")
 

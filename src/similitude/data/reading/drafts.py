@@ -19,7 +19,7 @@ from similitude.data.reading.facts import facts_of, stated_scale
 from similitude.data.reading.plausibility import refuse_codes, refuse_running_numbers, score_warnings
 from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.row_checks import row_problems
-from similitude.data.reading.tables import Column, RawTable
+from similitude.data.reading.tables import Column, RawTable, rows_where
 from similitude.data.scale import Scale
 from similitude.errors import ScaleError
 
@@ -138,12 +138,12 @@ def draft(
         sound=sound,
         scale=_known_scale(facts, layout, table.file, declared=declared),
         facts=facts,
-        notes=(*table.notes, *_notes(frame.filter(pl.Series(sound)), table, layout, matched)),
+        notes=(*table.notes, *_notes(rows_where(frame, sound), table, layout, matched)),
         columns=matched,
         missing=missing,
     )
     _refuse_implausible(made, layout, chosen, declared=declared)
-    kept = frame.filter(pl.Series(sound))
+    kept = rows_where(frame, sound)
     warnings = score_warnings(kept, made.unused, [n for n in made.unused if _holds_numbers(table, n)], table.file)
     return replace(made, warnings=tuple(warnings))
 
