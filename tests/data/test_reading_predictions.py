@@ -261,7 +261,9 @@ def test_what_was_decided_is_said(tmp_path):
     assert "compared as numbers: '1' is '001'" in notes_of(tmp_path, rows(FROM_1, SCORES), PADDED)
     assert "in another order than the items" in notes_of(tmp_path, rows(NAMED[::-1], REVERSED))
     extra = rows((*NAMED, "p7", "p8"), [*SCORES, 1, 2], separator=",", header="id,score")
-    assert "2 predictions have ids that no item has ('p7' at line 8, ...), and are not used" in notes_of(tmp_path, extra)
+    assert "2 predictions have ids that no item has ('p7' at line 8, ...), and are not used" in notes_of(
+        tmp_path, extra
+    )
     two = rows(NAMED, SCORES, REVERSED, separator=",", header="id,prediction,gold")
     assert "columns not used: gold" in notes_of(tmp_path, two)
     confidence = rows(SCORES, [100] * 5 + [80])

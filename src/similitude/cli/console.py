@@ -115,16 +115,10 @@ def show_with_page(
 def print_warnings(warnings: Iterable[str]) -> None:
     """Print what is likely to be wrong with the data to standard error, whether or not notes are wanted."""
     for warning in warnings:
-        errors.print(f"warning: {warning}", style="bold yellow", markup=False, highlight=False)
+        errors.print(f"warning: {warning}", style="bold yellow", markup=False, highlight=False, soft_wrap=True)
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool = False) -> None:
     """Print notes about the result to standard error."""
     for note in () if quiet else notes:
         errors.print(f"note: {note}", style="dim", markup=False, highlight=False, soft_wrap=True)
-
-
-def print_warnings(warnings: Iterable[str]) -> None:
-    """Print what is likely to be wrong to standard error; not even --quiet hides it."""
-    for warning in warnings:
-        errors.print(f"warning: {warning}", style="yellow", markup=False, highlight=False, soft_wrap=True)

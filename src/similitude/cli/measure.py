@@ -77,8 +77,8 @@ def measure(
 ) -> None:
     """Measure predictions that were made elsewhere against GOLD.
 
-    Predictions come in any kind of file: text with any separator, JSON, Parquet, a workbook, a NumPy array. A table with
-    the ids of GOLD is matched by id, any other by row. The first lines of the output say how each file was understood.
+    Predictions come in any kind of file: text with any separator, JSON, Parquet, a workbook, a NumPy array. A table
+    with the ids of GOLD is matched by id, any other by row. The first lines say how each file was understood.
 
     Example: similitude measure pairs.csv my-system.csv other-system.txt -m spearman
     """
@@ -89,7 +89,6 @@ def measure(
     benchmark = input.benchmark(gold)
     declared = benchmark.scale if range is None else Scale.parse(range)
     systems = [_recorded(path, benchmark, split, declared, reading) for path in predictions]
-    print_warnings(benchmark.provenance.warnings)
     print_warnings([text for system in systems for text in _warnings(system, benchmark)])
     with output.progress(benchmark.name) as listener:
         finished = run(
@@ -153,16 +152,16 @@ def _record(benchmark: Benchmark, systems: list[Recorded]) -> dict[str, Any]:
 
 def _understood(benchmark: Benchmark, systems: list[Recorded]) -> list[str]:
     """One line for each file: what was understood of it."""
-    scale = "" if benchmark.scale is None else f"; scale {benchmark.scale} ({benchmark.scale.origin})"
-    gold = benchmark.provenance.readings
-    lines = [f"gold: {_line(each)}{scale}" for each in gold]
-    if not gold:
-        lines = [f"gold: {benchmark.name}, {benchmark.provenance.format or 'in memory'}, {len(benchmark):,} items{scale}"]
+    from similitude.report.reading_lines import scale_line
+
+    scale = benchmark.scale
+    shown = scale_line(None if scale is None else str(scale), None if scale is None else scale.origin)
+    gold = [_line(each) for each in benchmark.provenance.readings] or [f"{benchmark.name}, {len(benchmark):,} items"]
+    lines = [f"gold: {line}; scale {shown}" for line in gold]
     return lines + [f"predictions: {_line(each)}" for system in systems for each in system.provenance.readings]
 
 
 def _line(reading: FileReading) -> str:
-    columns = ", ".join(f"{ours}={theirs}" for ours, theirs in reading.columns.items())
-    matched = reading.details.get("matched")
-    how = "" if matched is None else f"; {reading.kept:,} items matched {matched}"
-    return f"{reading.file}: {reading.container}, {reading.rows:,} rows; {columns}{how}"
+    from similitude.report.reading_lines import reading_lines
+
+    return "; ".join(value if name == "file" else f"{name} {value}" for name, value in reading_lines(reading))

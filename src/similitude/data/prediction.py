@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class Predictions:
     sigmas: NDArray[np.float64] | None = None
     samples: NDArray[np.float64] | None = None
     invalid: NDArray[np.float64] | None = None
-    provenance: Provenance | None = None
+    provenance: Provenance | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.scores.ndim != 1:
@@ -63,5 +63,5 @@ class Predictions:
             None if self.sigmas is None else self.sigmas[positions],
             None if self.samples is None else self.samples[positions],
             None if self.invalid is None else self.invalid[positions],
-            self.provenance,
+            provenance=self.provenance,
         )

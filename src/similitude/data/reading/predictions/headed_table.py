@@ -16,9 +16,9 @@ ROW_NUMBERS = ("index", "idx", "", "unnamed:_0", "row", "row_id", "row_number", 
                "num", "n", "sno", "level_0", "line", "position", "rownames", "column_1", "x")  # fmt: skip
 """Names of columns that may hold ids, but often only count the rows."""
 EXPLICIT = ("prediction", "predictions", "predicted", "pred", "preds", "y_pred", "y_hat", "yhat", "predicted_score",
-            "pred_score", "prediction_score", "predicted_similarity", "system_score", "model_score", "cosine", "cosines",
-            "cosine_similarity", "cosine_sim", "cosine_score", "cos_sim", "cos", "output", "outputs", "system",
-            "logit", "logits")  # fmt: skip
+            "pred_score", "prediction_score", "predicted_similarity", "system_score", "model_score", "cosine",
+            "cosines", "cosine_similarity", "cosine_sim", "cosine_score", "cos_sim", "cos", "output", "outputs",
+            "system", "logit", "logits")  # fmt: skip
 """Names of columns that can only hold predictions."""
 GENERIC = ("score", "scores", "similarity", "similarities", "sim", "value", "values", "relatedness", "sts",
            "similarity_score", "relatedness_score", "sim_score")  # fmt: skip
@@ -84,8 +84,20 @@ def _no_scores(candidates: Candidates) -> ColumnError:
 
 def _unknown_numbers(candidates: Candidates) -> list[str]:
     """Columns of numbers whose names say nothing, and whose values are no ids."""
-    known = (*IDS, *ROW_NUMBERS, *EXPLICIT, *GENERIC, *GOLD, *SIGMAS, *OTHERS, *(name for names in (
-        ALIASES[ours] for ours in ("left", "right", "group", "raters", "rounds", "standard_error")) for name in names))
+    known = (
+        *IDS,
+        *ROW_NUMBERS,
+        *EXPLICIT,
+        *GENERIC,
+        *GOLD,
+        *SIGMAS,
+        *OTHERS,
+        *(
+            name
+            for names in (ALIASES[ours] for ours in ("left", "right", "group", "raters", "rounds", "standard_error"))
+            for name in names
+        ),
+    )
     return [
         name
         for name in candidates.free()
@@ -111,7 +123,9 @@ def _best(candidates: Candidates, strong: list[str]) -> str:
     """Of several columns with names of ids, the one with the ids of the items."""
     covering = [name for name in strong if candidates.match(name).covers]
     if len({tuple(candidates.match(name).keys) for name in covering}) > 1:
-        raise ask(candidates, f"{listing(covering)} all hold ids of the items", *(f"id={name}" for name in covering[:2]))
+        raise ask(
+            candidates, f"{listing(covering)} all hold ids of the items", *(f"id={name}" for name in covering[:2])
+        )
     return covering[0] if covering else max(strong, key=lambda name: candidates.match(name).found)
 
 

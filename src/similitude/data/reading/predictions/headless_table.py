@@ -34,9 +34,7 @@ def _with_score(candidates: Candidates, named: dict[str, str]) -> Roles:
     ids = [] if "id" in candidates.chosen else [name for name in rest if candidates.match(name).covers]
     if len(ids) > 1 or any(not candidates.match(name).in_order and name in candidates.numeric for name in ids):
         raise ask(candidates, f"column {ids[0]} may hold ids or not", f"id={ids[0]}", "id=")
-    return Roles(
-        score=named["score"], id=named.get("id") or next(iter(ids), None), sigma=named.get("sigma"), sure=True
-    )
+    return Roles(score=named["score"], id=named.get("id") or next(iter(ids), None), sigma=named.get("sigma"), sure=True)
 
 
 def _two_columns(candidates: Candidates, first: str, second: str) -> Roles:
@@ -60,7 +58,9 @@ def _id_and_score(candidates: Candidates, ids: str, score: str) -> Roles:
         what = f"column {ids} counts the rows, and the items have these ids in another order"
         raise ask(candidates, what, f"id={ids} score={score}", f"id= score={score}")
     if candidates.match(score).fits:
-        raise ask(candidates, "both columns hold ids of the items", f"id={ids} score={score}", f"id={score} score={ids}")
+        raise ask(
+            candidates, "both columns hold ids of the items", f"id={ids} score={score}", f"id={score} score={ids}"
+        )
     note = f"no header: column {ids} holds the ids of the items, column {score} the scores"
     return Roles(score=score, id=ids, notes=(note,))
 

@@ -68,7 +68,7 @@ class IdMatch:
 
     @property
     def fits(self) -> bool:
-        """Whether the column can only hold ids of the items: it covers them, or holds nothing else and nothing twice."""
+        """Whether the column holds ids of the items: it covers them, or holds nothing else and nothing twice."""
         distinct = set(self.keys)
         return self.covers or (len(distinct) == len(self.keys) and distinct <= set(self.wanted))
 

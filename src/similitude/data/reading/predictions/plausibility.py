@@ -126,7 +126,9 @@ def _off_range(scale: Scale | None, scores: Numbers) -> list[str]:
     low, high = float(scores.min()), float(scores.max())
     off = int((~scale.holds(scores)).sum())
     if off:
-        return [f"{off:,} of {scores.size:,} predictions lie off the range {scale}: they reach from {low:g} to {high:g}"]
+        return [
+            f"{off:,} of {scores.size:,} predictions lie off the range {scale}: they reach from {low:g} to {high:g}"
+        ]
     if scale.low <= 0 and scale.high > 1 and low >= 0 and high <= 1 and scores.size >= FEW:
         return [f"all predictions lie in 0..1, and the range is taken as {scale}; if it is 0..1, say --range 0..1"]
     return []

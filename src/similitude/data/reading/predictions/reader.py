@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from similitude.data.prediction import Predictions
 from similitude.data.reading.arguments import DECIMALS, check_choice
 from similitude.data.reading.cell_values import CellValues
-from similitude.data.reading.containers import object_table
 from similitude.data.reading.format import BenchmarkSource
+from similitude.data.reading.predictions.frames import frame_table
 from similitude.data.reading.predictions.headed_table import headed_roles
 from similitude.data.reading.predictions.headless_table import headless_roles
 from similitude.data.reading.predictions.numbers import score_column
@@ -164,7 +164,7 @@ def _local_table(source: BenchmarkSource) -> RawTable:
 
 def _memory_table(value: Any) -> RawTable:
     found = value_table(value, "predictions")
-    return object_table(value, "predictions") if found is None else found
+    return frame_table(value, "predictions") if found is None else found
 
 
 def _order(candidates: Candidates, roles: Roles) -> NDArray[np.intp]:

@@ -59,7 +59,7 @@ class Candidates:
     ids: Sequence[str]
     chosen: Mapping[str, str] = field(default_factory=dict)
     range: Scale | None = None
-    cells: CellValues = CellValues()
+    cells: CellValues = field(default_factory=CellValues)
 
     @property
     def headless(self) -> bool:

@@ -55,8 +55,8 @@ def _text_table(source: BenchmarkSource) -> RawTable:
     layout = text_layout(lines, separator=source.separator, header=source.header, decimal=source.decimal)
     table = read_table(replace(source, separator=layout.separator, header=layout.header))
     said = {"separator": source.separator is not None, "header": source.header is not None}
-    found = ", ".join(name for name, named in said.items() if not named)
-    return replace(table, details={**table.details, "found out": found or "nothing"})
+    open_ones = ", ".join(name for name, named in said.items() if not named)
+    return replace(table, details={**table.details, "found out": open_ones or "nothing"})
 
 
 def _document(source: BenchmarkSource) -> Any:

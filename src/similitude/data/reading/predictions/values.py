@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from similitude.data.reading.predictions.headed_table import EXPLICIT, GENERIC
 from similitude.data.reading.column_names import find_column
+from similitude.data.reading.predictions.headed_table import EXPLICIT, GENERIC
 from similitude.data.reading.tables import Column, RawTable, numbered
 from similitude.errors import FormatError, InputError
 
