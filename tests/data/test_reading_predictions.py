@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from similitude.data.reading.predictions import read_predictions
+from similitude.data.reading.predictions import open_predictions, read_predictions
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
 
@@ -137,6 +137,34 @@ READ = {
     "NumPy, float32 in a column": (".npy", array(np.array(SCORES, dtype=np.float64)[:, None]), NAMED, {}),
     "NumPy archive": (".npz", array(None, scores=SCORES), NAMED, {}),
     "NumPy archive with ids": (".npz", array(None, ids=np.array(NAMED[::-1]), scores=REVERSED), NAMED, {}),
+    "JSON lines of numbers": (".jsonl", column(*SCORES), NAMED, {}),
+    "JSON lines of pairs": (".jsonl", json_lines(*zip(NAMED[::-1], REVERSED, strict=True)), NAMED, {}),
+    "JSON lines of an id and its score": (".jsonl", json_lines(*({name: score} for name, score in
+                                                                 zip(NAMED[::-1], REVERSED, strict=True))), NAMED, {}),
+    "JSON scores under a name": (".json", json.dumps({"model": "x", "predictions": SCORES}), NAMED, {}),
+    "JSON scores by id under a name": (".json", json.dumps({"scores": dict(zip(NAMED[::-1], REVERSED, strict=True))}),
+                                       NAMED, {}),
+    "JSON of pandas with one column": (".json", json.dumps({"score": dict(zip(FROM_0, SCORES, strict=True))}), NAMED,
+                                       {}),
+    "JSON of pandas, split": (".json", json.dumps({"columns": ["id", "score"], "index": [0, 1, 2, 3, 4, 5],
+                                                   "data": list(zip(NAMED, SCORES, strict=True))}), NAMED, {}),
+    "JSON lists of one score by id": (".json", json.dumps({name: [score] for name, score in
+                                                           zip(NAMED, SCORES, strict=True)}), NAMED, {}),
+    "numbers in brackets": (".txt", column(*(f"[{score}]" for score in SCORES)), NAMED, {}),
+    "columns aligned with blanks": (".txt", "".join(f"{name:<6}{score}\n" for name, score in
+                                                    zip(NAMED, SCORES, strict=True)), NAMED, {}),
+    "id colon score": (".txt", rows(NAMED, SCORES, separator=": "), NAMED, {}),
+    "id double bar score": (".txt", rows(NAMED, SCORES, separator="||"), NAMED, {}),
+    "a comma at the end of each line": (".csv", rows(SCORES, [""] * 6, separator=",", header="score,"), NAMED, {}),
+    "a tab at the end of each line": (".txt", rows(SCORES, [""] * 6), NAMED, {}),
+    "a line of comment first": (".txt", "# my system\n" + column(*SCORES), NAMED, {}),
+    "ids composed in another way": (".tsv", rows([f"a\u0308{n}" for n in range(6)], SCORES),
+                                    tuple(f"\u00e4{n}" for n in range(6)), {}),
+    "ids as large numbers": (".tsv", rows([10**18 + n for n in range(6)], SCORES),
+                             tuple(str(10**18 + n) for n in range(6)), {}),
+    "ids with commas": (".csv", rows([f'"a,{n}"' for n in range(6)], SCORES, separator=","),
+                        tuple(f"a,{n}" for n in range(6)), {}),
+    "a row number that is not used": (".tsv", rows(FROM_1, SCORES), NAMED, {"columns": {"id": "", "score": "2"}}),
     "more predictions than items": (".csv", rows((*NAMED, "p7"), [*SCORES, 1], separator=",", header="id,score"), NAMED,
                                     {}),
     "sure that they count": (".txt", column(1, 2, 3, 4, 5, 6), NAMED, {"columns": {"score": "1"}}),
@@ -156,10 +184,10 @@ def test_predictions_are_read_as_they_were_meant(case, tmp_path):
 
 SAYS = {
     # name: (suffix, content, ids, options, parts of the message)
-    "id tab score with other ids": (".tsv", rows((11, 12, 13, 14, 15, 16), SCORES), NAMED, {},
+    "id tab score with other ids": (".tsv", rows((11, 14, 15, 17, 18, 21), SCORES), NAMED, {},
                                     ["two columns of numbers", "--predictions-column id=1"]),
     "a row number before the score": (".tsv", rows(FROM_1, SCORES), NAMED, {},
-                                      ["column 1 counts the rows", "id=1 --predictions-column score=2"]),
+                                      ["column 1 counts the rows", "id=1 --predictions-column score=2", "score=1"]),
     "a row number from 0": (".tsv", rows(FROM_0, SCORES), FROM_1, {}, ["column 1 counts the rows"]),
     "a row number, items in another order": (".tsv", rows(FROM_1, SCORES), SHUFFLED, {},
                                              ["in another order", "--predictions-column id=1", "id= "]),
@@ -225,6 +253,15 @@ SAYS = {
     "broken JSON": (".json", '{"p1": 1, "p2": ', NAMED, {}, ["JSON"]),
     "-1 for answers that were not understood": (".txt", column(*SCORES[:5], -1), NAMED, {},
                                                 ["line 6: -1 in column '1' (1 times)", "--predictions-missing -1"]),
+    "a score and a word": (".tsv", rows(SCORES, ["yes", "no"] * 3), NAMED, {}, ["the other no ids of the items"]),
+    "a word and a score": (".tsv", rows(["yes", "no"] * 3, SCORES), NAMED, {}, ["more than one prediction", "id= "]),
+    "both columns are ids": (".tsv", rows(FROM_1, (2, 1, 4, 3, 6, 5)), FROM_1, {}, ["both columns hold ids"]),
+    "a running number backwards": (".txt", column(6, 5, 4, 3, 2, 1), NAMED, {}, ["only count the rows (6 to 1)"]),
+    "N/A first": (".txt", column("N/A", *SCORES[:5]), NAMED, {}, ["5 predictions for 6", "--predictions-header no"]),
+    "another encoding": (".tsv", "ä\t1\nö\t2\n".encode("latin-1"), ("ä", "ö"), {}, ["--predictions-encoding"]),
+    "two separators": (".txt", "p1\t1\np2,2\np3\t1\np4\t1\np5\t2\np6\t3\n", NAMED, {}, ["line 2: 1 field, not 2"]),
+    "ids in other cases": (".csv", rows([n.upper() for n in NAMED], SCORES, separator=",", header="id,score"), NAMED,
+                           {}, ["'P1' at line 2"]),
     "a column that is not there": (".csv", "id,score\np1,1\n", NAMED, {"columns": {"score": "cosine"}},
                                    ["no column 'cosine' (wanted for score); columns there: id, score"]),
     "a negative sigma": (".csv", rows(NAMED, SCORES, [-1] * 6, separator=",", header="id,score,sigma"), NAMED, {},
@@ -347,6 +384,36 @@ def test_objects_that_are_refused(value, part):
 def test_an_unknown_column_of_ours_is_refused(tmp_path):
     with pytest.raises(ArgumentError, match="'left' is not a column of predictions"):
         read_predictions(SCORES, NAMED, columns={"left": "x"})
+
+
+TEXTS = [(f"left {name}", f"right  {name}") for name in NAMED]
+
+
+def with_texts(texts, scores, header="sentence1,sentence2,cosine"):
+    lefts, rights = zip(*texts, strict=True)
+    return rows(lefts, rights, scores, separator=",", header=header)
+
+
+def test_rows_without_ids_are_matched_by_their_texts(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text(with_texts(TEXTS[::-1], REVERSED))
+    read = open_predictions(path).for_items(NAMED, texts=TEXTS)
+    assert read.scores.tolist() == SCORES
+    assert any("matched by their texts" in note for note in read.provenance.notes)
+    path.write_text(with_texts(TEXTS, SCORES))
+    assert open_predictions(path).for_items(NAMED, texts=TEXTS).scores.tolist() == SCORES
+
+
+def test_rows_with_other_texts_are_refused(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text(with_texts([*TEXTS[:3], ("other", "text"), *TEXTS[4:]], SCORES))
+    with pytest.raises(InputError, match="line 5: the row holds other texts than item 'p4' .'other'."):
+        open_predictions(path).for_items(NAMED, texts=TEXTS)
+    by_row = open_predictions(path, columns={"id": ""}).for_items(NAMED, texts=TEXTS)
+    assert by_row.scores.tolist() == SCORES
+    path.write_text(with_texts([TEXTS[1], TEXTS[0], TEXTS[0], *TEXTS[3:]], SCORES))
+    with pytest.raises(InputError, match="line 2: the row holds other texts"):
+        open_predictions(path).for_items(NAMED, texts=TEXTS)
 
 
 def test_packed_files_and_workbooks(tmp_path):

@@ -112,18 +112,25 @@ def measure(
 def _recorded(
     path: str, benchmark: Benchmark, split: str | None, declared: Scale | None, reading: PredictionOptions
 ) -> Recorded:
-    """Predictions for the split, from a file that covers the split alone or all of the data."""
+    """Predictions from a file that covers all of the data, the split alone, or only its items with gold.
+
+    Raises:
+        SimilitudeError: the file covers none of them; the message is about the split, else about all of the data.
+    """
     from similitude.data.reading.predictions import open_predictions
     from similitude.errors import SimilitudeError
     from similitude.systems.recorded import recorded_system
 
     table = open_predictions(path, **reading.arguments())
-    if split is None:
-        return recorded_system(table, benchmark.items, range=declared)
-    try:
-        return recorded_system(table, benchmark.items, range=declared)
-    except SimilitudeError:
-        return recorded_system(table, benchmark.select(split=split).items, range=declared)
+    whole = benchmark if split is None else benchmark.select(split=split)
+    covered = [benchmark.items, *([] if split is None else [whole.items]), whole.select(with_gold=True).items]
+    refusals: list[SimilitudeError] = []
+    for items in covered:
+        try:
+            return recorded_system(table, items, range=declared)
+        except SimilitudeError as error:
+            refusals.append(error)
+    raise refusals[0 if split is None else 1]
 
 
 def _warnings(system: Recorded, benchmark: Benchmark) -> list[str]:

@@ -78,7 +78,8 @@ def recorded_system(table: PredictionTable, items: Items, *, range: Scale | None
     Raises:
         InputError: the predictions do not fit the items.
     """
-    predictions = table.for_items(items.ids, range=range)
+    texts = list(zip(items.lefts, items.rights, strict=True))
+    predictions = table.for_items(items.ids, range=range, texts=texts)
     by_id = {name: predictions[position] for position, name in enumerate(items.ids)}
     return Recorded(
         file=table.table.file, range=range, predictions=by_id, provenance=predictions.provenance or Provenance()

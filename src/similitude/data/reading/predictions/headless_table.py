@@ -19,7 +19,7 @@ def headless_roles(candidates: Candidates, named: dict[str, str]) -> Roles:
     """
     if "score" in named:
         return _with_score(candidates, named)
-    free = [name for name in candidates.columns if name not in named.values()]
+    free = candidates.free()
     if len(free) == 1:
         return Roles(score=free[0], id=named.get("id"), sigma=named.get("sigma"))
     if len(free) == 2 and not named and "id" not in candidates.chosen:
@@ -44,11 +44,14 @@ def _two_columns(candidates: Candidates, first: str, second: str) -> Roles:
     if first not in candidates.numeric and second in candidates.numeric:
         return Roles(score=second, id=first)
     if not {first, second} <= candidates.numeric:
-        what = f"no column of numbers; the first row is {excerpt(_first_row(candidates))}"
-        raise ask(candidates, what, "score=1", "score=2")
+        what = f"one column may hold scores, and the other no ids of the items: {excerpt(_first_row(candidates))}"
+        raise ask(candidates, what, f"id= score={first}", f"id= score={second}")
     if _is_confidence(candidates, first, second):
         note = f"column {second} is not used: it lies off the range of the scores, as a confidence does"
         return Roles(score=first, notes=(note,))
+    if is_running(candidates.numbers(first)):
+        what = f"column {first} counts the rows, but the ids of the items are others ({candidates.ids[0]!r}, ...)"
+        raise ask(candidates, what, f"id= score={second}", f"id={first} score={second}", f"score={first}")
     raise ask(candidates, _doubt(candidates, first, second), f"id={first} score={second}", f"score={first}")
 
 
@@ -82,8 +85,6 @@ def _is_confidence(candidates: Candidates, first: str, second: str) -> bool:
 
 
 def _doubt(candidates: Candidates, first: str, second: str) -> str:
-    if is_running(candidates.numbers(first)):
-        return f"column {first} counts the rows, but the ids of the items are others ({candidates.ids[0]!r}, ...)"
     if candidates.cells.decimal == "." and candidates.table.details.get("separator") in (",", "comma"):
         return "two columns of numbers without names, or one with decimal commas (--predictions-decimal ,)"
     return f"two columns of numbers without names, such as {excerpt(_first_row(candidates))}"

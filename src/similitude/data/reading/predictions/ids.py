@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.reading.codes import is_running_number
 from similitude.data.reading.problems import excerpt
 from similitude.data.reading.tables import RawTable
 from similitude.errors import InputError
@@ -150,12 +152,12 @@ class IdMatch:
 
 
 def is_running(numbers: NDArray[np.float64]) -> bool:
-    """Whether these are 0, 1, 2, ... or 1, 2, 3, ... in this order.
+    """Whether these count rows: 0, 1, 2, ... or 1, 2, 3, ...; or, if there are more of them, from any number on.
 
     >>> is_running(np.array([1.0, 2.0, 3.0])), is_running(np.array([1.0, 3.0, 2.0]))
     (True, False)
     """
-    return len(numbers) > 2 and numbers[0] in (0, 1) and bool((np.diff(numbers) == 1).all())
+    return is_running_number(numbers, 3 if len(numbers) and numbers[0] in (0, 1) else 6)
 
 
 def increases(numbers: NDArray[np.float64]) -> bool:
@@ -164,7 +166,7 @@ def increases(numbers: NDArray[np.float64]) -> bool:
 
 
 def _stripped(names: Sequence[str | None]) -> list[str]:
-    return [(name or "").strip() for name in names]
+    return [unicodedata.normalize("NFC", (name or "").strip()) for name in names]
 
 
 def _value(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,12 +27,15 @@ from similitude.data.reading.predictions.plausibility import (
 )
 from similitude.data.reading.predictions.roles import Candidates, Roles, named_roles
 from similitude.data.reading.predictions.table_file import file_table
+from similitude.data.reading.predictions.texts import Texts, text_columns, text_rows
 from similitude.data.reading.predictions.values import value_table
-from similitude.data.reading.problems import excerpt, settle
+from similitude.data.reading.problems import LEAVE_OUT, excerpt, settle
 from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 from similitude.errors import InputError
+
+FLAGS = re.compile(r"--(encoding|separator|header|decimal|missing|sheet|column)\b")
 
 __all__ = ["PredictionTable", "open_predictions", "read_predictions"]
 
@@ -48,12 +52,13 @@ class PredictionTable:
     table: RawTable
     source: BenchmarkSource
 
-    def for_items(self, ids: Sequence[str], *, range: Scale | None = None) -> Predictions:
+    def for_items(self, ids: Sequence[str], *, range: Scale | None = None, texts: Texts | None = None) -> Predictions:
         """The predictions for these items, in this order, with what was understood as provenance.
 
         Args:
             ids: the ids of the items.
             range: the range of the scores, which helps to tell scores from other numbers.
+            texts: the texts of the items, with which those in the table are compared where it has no ids.
 
         Raises:
             InputError: a value is not a number, an item has no prediction or two, or the numbers of rows differ.
@@ -67,7 +72,7 @@ class PredictionTable:
         )
         named = named_roles(candidates)
         roles = (headless_roles if candidates.headless else headed_roles)(candidates, named)
-        order = _order(candidates, roles)
+        order, roles = _order(candidates, roles, texts)
         scores, sigmas = self._column(roles.score), self._column(roles.sigma)
         refuse_row_numbers(candidates, roles, scores)
         refuse_code(candidates, roles, scores)
@@ -127,8 +132,11 @@ def open_predictions(
         missing=tuple(missing),
         sheet=sheet,
     )
-    table = _local_table(read) if is_path else _memory_table(source)
-    settle(table.problems, "stop")
+    try:
+        table = _local_table(read) if is_path else _memory_table(source)
+        settle(table.problems, "stop")
+    except InputError as error:
+        raise _about_predictions(error) from None
     return PredictionTable(table=table, source=read)
 
 
@@ -154,6 +162,13 @@ def read_predictions(
     return open_predictions(source, encoding=encoding, **options).for_items(ids, range=range)
 
 
+def _about_predictions(error: InputError) -> InputError:
+    """The error with the flags for predictions, in place of those for the gold."""
+    remedy = FLAGS.sub(r"--predictions-\1", error.remedy.replace(f", {LEAVE_OUT}", ""))
+    remedy = remedy.replace("a benchmark needs at least one row", "give one prediction per item")
+    return type(error)(error.what, where=error.where, remedy=remedy)
+
+
 def _local_table(source: BenchmarkSource) -> RawTable:
     """The table of a file, a pipe or a packed file, under the name that the user gave."""
     with local_files([str(source.path)]) as (path,):
@@ -167,24 +182,30 @@ def _memory_table(value: Any) -> RawTable:
     return frame_table(value, "predictions") if found is None else found
 
 
-def _order(candidates: Candidates, roles: Roles) -> NDArray[np.intp]:
-    """The row of each item in the table."""
+def _order(candidates: Candidates, roles: Roles, texts: Texts | None) -> tuple[NDArray[np.intp], Roles]:
+    """The row of each item in the table, and the roles with a note on how it was found."""
     table, count = candidates.table, len(candidates.ids)
     if roles.id is not None:
-        return candidates.match(roles.id).rows(table, roles.id)
+        return candidates.match(roles.id).rows(table, roles.id), roles
     if len(table) != count:
         raise InputError(
             f"{len(table):,} predictions for {count:,} items{_why_not(candidates)}",
             where=table.file,
             remedy="give one per line for every item of the gold file, or a table with an id column",
         )
-    return np.arange(count)
+    columns = None if texts is None or "id" in candidates.chosen else text_columns(candidates, roles.score)
+    if columns is None or texts is None:
+        return np.arange(count), roles
+    found = text_rows(candidates, columns, texts)
+    return found.rows, replace(roles, notes=(*roles.notes, found.note))
 
 
 def _why_not(candidates: Candidates) -> str:
     """A likely reason why the numbers of rows differ."""
     table, more = candidates.table, len(candidates.table) - len(candidates.ids)
     first = str(next(iter(table.columns.values()))[0]) if len(table) else ""
+    if not candidates.headless and more == -1 and "header" in table.details.get("found out", ""):
+        return " (if the first line is no header, say so with --predictions-header no)"
     if candidates.headless and more == 1 and first.strip() in ("0", "1"):
         return f" (if the first line, {excerpt(first)}, names the column, say so with --predictions-header yes)"
     blank = int(table.ends[-1]) - int(table.starts[0]) + 1 - len(table) if len(table) and table.unit == "line" else 0

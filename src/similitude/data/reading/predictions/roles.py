@@ -14,7 +14,7 @@ from similitude.data.reading.column_types import KINDS, cast
 from similitude.data.reading.predictions.ids import IdMatch
 from similitude.data.reading.predictions.numbers import Numbers, is_numeric, numbers
 from similitude.data.reading.problems import excerpt, listing
-from similitude.data.reading.tables import RawTable
+from similitude.data.reading.tables import Column, RawTable
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, ColumnError
 
@@ -77,6 +77,11 @@ class Candidates:
         return frozenset(name for name in self.columns if self._is_numeric(name))
 
     @cached_property
+    def _blank(self) -> frozenset[str]:
+        """Columns without any value."""
+        return frozenset(name for name in self.columns if _is_blank(self.table.columns[name]))
+
+    @cached_property
     def _matches(self) -> dict[str, IdMatch]:
         return {}
 
@@ -86,13 +91,17 @@ class Candidates:
             self._matches[name] = IdMatch(_names(self.table, name), self.ids)
         return self._matches[name]
 
+    def column(self, name: str) -> Column:
+        """The raw values of a column."""
+        return self.table.columns[name]
+
     def numbers(self, name: str) -> Numbers:
         """The values of a column as numbers; nan for others."""
         return numbers(self.table.columns[name], self.cells)[0]
 
     def free(self, roles: Iterable[str | None] = ()) -> list[str]:
-        """The columns that the user has not named."""
-        taken = {*self.chosen.values(), *roles}
+        """The columns that hold something and that the user has not named."""
+        taken = {*(theirs for theirs in self.chosen.values() if theirs), *roles, *self._blank}
         return [name for name in self.columns if name not in taken]
 
     def called(self, names: Iterable[str], among: Iterable[str] | None = None) -> list[str]:
@@ -135,3 +144,9 @@ def _names(table: RawTable, name: str) -> list[str | None]:
     if isinstance(column, pl.Series) and column.dtype.is_float():
         column = column.fill_nan(None).to_list()
     return cast(column, KINDS["id"]).values.to_list()
+
+
+def _is_blank(column: Column) -> bool:
+    if isinstance(column, pl.Series) and column.null_count() == len(column):
+        return True
+    return all(value is None or (isinstance(value, str) and not value.strip()) for value in column)

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Mapping
+import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from similitude.data.reading.containers import read_table
-from similitude.data.reading.files import opening_bytes
-from similitude.data.reading.format import BenchmarkSource
+from similitude.data.reading.files import existing, folder_error, opening_bytes, refuse_empty
 from similitude.data.reading.json_text import parse_document
-from similitude.data.reading.predictions.text_layout import text_layout
-from similitude.data.reading.predictions.values import array_table, value_table
-from similitude.data.reading.problems import listing
-from similitude.data.reading.tables import RawTable, numbered
-from similitude.data.reading.text_decoder import load_document, load_text
-from similitude.errors import FormatError, InputError
+from similitude.data.reading.predictions.array_file import ARRAY, ARRAYS, archive_table, array_file_table, holds_arrays
+from similitude.data.reading.predictions.text_layout import BLANKS, TextLayout, text_layout
+from similitude.data.reading.predictions.values import value_table
+from similitude.data.reading.source import BenchmarkSource
+from similitude.data.reading.tables import RawTable
+from similitude.data.reading.text_decoder import DecodedText, load_document, load_text
+from similitude.errors import FormatError
 
 __all__ = ["file_table"]
 
-ARRAY, ARRAYS = b"\x93NUMPY", b"PK\x03\x04"
 BINARY = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff", b"\xd0\xcf\x11\xe0")
-REMEDY = "write it again with numpy.save, or store a table"
+JSON_LINES = (".jsonl", ".ndjson")
 
 
 def file_table(source: BenchmarkSource) -> RawTable:
@@ -34,11 +31,15 @@ def file_table(source: BenchmarkSource) -> RawTable:
     Raises:
         InputError: the file cannot be read.
     """
-    start = opening_bytes(source.path, 8)
+    path = existing(source.path)
+    if path.is_dir():
+        raise folder_error(path)
+    start = opening_bytes(path, 1000)
+    refuse_empty(path, start)
     if start.startswith(ARRAY):
-        return array_table(_load(source.path), source.path.name, "NumPy array")
-    if start.startswith(ARRAYS) and _holds_arrays(source.path):
-        return _archive_table(source.path)
+        return array_file_table(path)
+    if start.startswith(ARRAYS) and holds_arrays(path):
+        return archive_table(path)
     if start.startswith((*BINARY, ARRAYS)):
         return read_table(source)
     return _text_table(source)
@@ -47,16 +48,23 @@ def file_table(source: BenchmarkSource) -> RawTable:
 def _text_table(source: BenchmarkSource) -> RawTable:
     text = load_text(source.path, source.encoding)
     lines = [line for line in text.lines if line.strip()]
-    first = lines[0].lstrip()[:1]
-    if first in "[{":
-        document = _document(source)
-        found = None if document is None else value_table(document, source.path.name, "JSON document")
-        return read_table(source) if found is None else found
+    if lines[0].lstrip()[:1] in "[{" or source.path.suffix.lower() in JSON_LINES:
+        return _json_table(source, text)
     layout = text_layout(lines, separator=source.separator, header=source.header, decimal=source.decimal)
+    if layout.separator == BLANKS:
+        return _spaced_table(text, layout)
     table = read_table(replace(source, separator=layout.separator, header=layout.header))
     said = {"separator": source.separator is not None, "header": source.header is not None}
     open_ones = ", ".join(name for name, named in said.items() if not named)
     return replace(table, details={**table.details, "found out": open_ones or "nothing"})
+
+
+def _json_table(source: BenchmarkSource, text: DecodedText) -> RawTable:
+    """Scores in a document or on lines of their own; other JSON is a table."""
+    document = _document(source)
+    container = "JSON document" if document is not None else "JSON lines"
+    found = value_table(_lines(text) if document is None else document, source.path.name, container)
+    return read_table(source) if found is None else replace(found, problems=text.problems)
 
 
 def _document(source: BenchmarkSource) -> Any:
@@ -67,47 +75,35 @@ def _document(source: BenchmarkSource) -> Any:
         return None
 
 
-def _load(path: Path) -> Any:
+def _lines(text: DecodedText) -> Any:
+    """The values on lines of JSON that are no rows: numbers, lists, or objects of one id and its score."""
     try:
-        return np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-        why = "it holds Python objects" if "pickle" in str(error) else "it is damaged or cut off"
-        raise FormatError(f"the array cannot be read: {why}", where=path.name, remedy=REMEDY) from None
+        values = [json.loads(line) for line in text.lines if line.strip()]
+    except (ValueError, RecursionError):
+        return None
+    if all(isinstance(value, dict) and len(value) == 1 for value in values):
+        pairs = [next(iter(value.items())) for value in values]
+        return pairs if len({key for key, _ in pairs}) > 1 else None
+    return values
 
 
-def _holds_arrays(path: Path) -> bool:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return any(name.endswith(".npy") for name in archive.namelist())
-    except (OSError, zipfile.BadZipFile):
-        return False
-
-
-def _archive_table(path: Path) -> RawTable:
-    """One array, or several of equal length as named columns."""
-    arrays = _arrays(path)
-    if len(arrays) == 1:
-        return array_table(next(iter(arrays.values())), path.name, "NumPy archive")
-    tables = {name: array_table(array, path.name, "NumPy archive") for name, array in arrays.items()}
-    lengths = {len(table) for table in tables.values()}
-    if len(lengths) > 1:
-        what = f"arrays of different lengths: {listing(arrays)}"
-        raise InputError(what, where=path.name, remedy="store one array of scores, or ids and scores of equal length")
+def _spaced_table(text: DecodedText, layout: TextLayout) -> RawTable:
+    """Columns that are aligned with blanks."""
+    split = [(number, line.split()) for number, line in enumerate(text.lines, start=1) if line.strip()]
+    rows = split[1:] if layout.header else split
+    names = split[0][1] if layout.header else [str(at + 1) for at in range(len(split[0][1]))]
+    for number, row in split:
+        if len(row) != len(names):
+            what = f"{len(row)} fields, not {len(names)}"
+            remedy = "name the separator with --separator"
+            raise FormatError(what, where=f"{text.name}, line {number}", remedy=remedy)
+    places = np.array([number for number, _ in rows], dtype=np.int64)
     return RawTable(
-        file=path.name,
-        columns={name: table.columns["1"] for name, table in tables.items()},
-        starts=numbered(lengths.pop()),
-        ends=next(iter(tables.values())).ends,
-        unit="row",
-        container="NumPy archive",
-        details={"header": "yes"},
+        file=text.name,
+        columns={name: [row[at] for _, row in rows] for at, name in enumerate(names)},
+        starts=places,
+        ends=places,
+        problems=text.problems,
+        container="separated text",
+        details={"separator": "spaces", "header": "yes" if layout.header else "no", "found out": "separator, header"},
     )
-
-
-def _arrays(path: Path) -> Mapping[str, np.ndarray[Any, Any]]:
-    with _load(path) as archive:
-        try:
-            return {name: archive[name] for name in archive.files}
-        except (ValueError, OSError, EOFError, zipfile.BadZipFile, KeyError) as error:
-            why = "it holds Python objects" if "pickle" in str(error) else "it is damaged or cut off"
-            raise FormatError(f"the arrays cannot be read: {why}", where=path.name, remedy=REMEDY) from None

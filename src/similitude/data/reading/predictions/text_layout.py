@@ -6,10 +6,13 @@ import csv
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["TextLayout", "text_layout"]
+__all__ = ["BLANKS", "TextLayout", "text_layout"]
 
-SEPARATORS = ("\t", ";", ",", "|", " ")
-"""The likeliest first: a tab is no part of a number or an id, a comma or a space may be."""
+BLANKS = " +"
+"""The separator of columns with one or more blanks between them."""
+
+SEPARATORS = ("\t", ";", ",", "||", "|", "::", BLANKS, ":", "=")
+"""The likeliest first: a tab is no part of a number or an id, a comma or a blank may be."""
 
 SAMPLED = 500
 
@@ -51,6 +54,8 @@ def _share(lines: Sequence[str], separator: str) -> float:
 
 
 def _fields(line: str, separator: str) -> list[str]:
+    if separator == BLANKS:
+        return line.split()
     if len(separator) > 1:
         return line.split(separator)
     try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import polars as pl
 
 from similitude.data.reading.column_names import find_column
 from similitude.data.reading.predictions.headed_table import EXPLICIT, GENERIC
+from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.tables import Column, RawTable, numbered
 from similitude.errors import FormatError, InputError
 
@@ -70,12 +72,32 @@ def array_table(array: np.ndarray[Any, Any], name: str, container: str) -> RawTa
 def _mapping_table(value: Mapping[Any, Any], name: str, container: str) -> RawTable | None:
     if not value:
         raise InputError("there are no predictions", where=name, remedy="give one score per item")
-    kinds = set(map(type, value.values()))
-    if kinds <= {str, int, float, bool, type(None), np.float64, np.float32, np.int64}:
-        if find_column(map(str, value), SCORES) is not None:
-            return None  # one row
-        return _columns({"id": list(map(str, value)), "score": list(value.values())}, name, container, "entry")
+    scores = find_column(map(str, value), SCORES)
+    if scores is not None:
+        return _named_scores(value, scores, name, container)
+    if all(isinstance(each, Scalar | np.generic) for each in value.values()):
+        return _by_id(value, list(value.values()), name, container)
+    if len(value) > 1 and all(isinstance(each, list) and len(each) == 1 for each in value.values()):
+        return _by_id(value, [each[0] for each in value.values()], name, container)
     return None
+
+
+def _named_scores(value: Mapping[Any, Any], key: str, name: str, container: str) -> RawTable | None:
+    """Scores under a usual name, without ids beside them: a list, or scores by id or by row as pandas writes them."""
+    inner, others = value[key], [str(each) for each in value if each != key]
+    if any(isinstance(each, list | dict) for other, each in value.items() if other != key):
+        return None
+    note = (f"the scores are those under {excerpt(key)}; not read: {listing(others)}",) if others else ()
+    if isinstance(inner, Mapping) and inner and all(isinstance(each, Scalar) for each in inner.values()):
+        table = _columns({"index": list(map(str, inner)), key: list(inner.values())}, name, container, "entry")
+        return replace(table, notes=note)
+    if isinstance(inner, list) and inner and all(isinstance(each, Scalar | np.generic) for each in inner):
+        return replace(_columns({key: list(map(_plain, inner))}, name, container, "entry"), notes=note)
+    return None
+
+
+def _by_id(ids: Iterable[Any], scores: list[Any], name: str, container: str) -> RawTable:
+    return _columns({"id": list(map(str, ids)), "score": list(map(_plain, scores))}, name, container, "entry")
 
 
 def _list_table(value: list[Any], name: str, container: str) -> RawTable | None:
