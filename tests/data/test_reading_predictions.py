@@ -153,7 +153,7 @@ READ = {
     "numbers in brackets": (".txt", column(*(f"[{score}]" for score in SCORES)), NAMED, {}),
     "columns aligned with blanks": (".txt", "".join(f"{name:<6}{score}\n" for name, score in
                                                     zip(NAMED, SCORES, strict=True)), NAMED, {}),
-    "id colon score": (".txt", rows(NAMED, SCORES, separator=": "), NAMED, {}),
+    "id colon score": (".txt", rows(NAMED, SCORES, separator=":"), NAMED, {}),
     "id double bar score": (".txt", rows(NAMED, SCORES, separator="||"), NAMED, {}),
     "a comma at the end of each line": (".csv", rows(SCORES, [""] * 6, separator=",", header="score,"), NAMED, {}),
     "a tab at the end of each line": (".txt", rows(SCORES, [""] * 6), NAMED, {}),
@@ -407,7 +407,7 @@ def test_rows_without_ids_are_matched_by_their_texts(tmp_path):
 def test_rows_with_other_texts_are_refused(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text(with_texts([*TEXTS[:3], ("other", "text"), *TEXTS[4:]], SCORES))
-    with pytest.raises(InputError, match="line 5: the row holds other texts than item 'p4' .'other'."):
+    with pytest.raises(InputError, match="line 5: the row holds other texts than item 'p4'"):
         open_predictions(path).for_items(NAMED, texts=TEXTS)
     by_row = open_predictions(path, columns={"id": ""}).for_items(NAMED, texts=TEXTS)
     assert by_row.scores.tolist() == SCORES

@@ -60,7 +60,7 @@ def _id_and_score(candidates: Candidates, ids: str, score: str) -> Roles:
     if is_running(candidates.numbers(ids)) and not match.in_order:
         what = f"column {ids} counts the rows, and the items have these ids in another order"
         raise ask(candidates, what, f"id={ids} score={score}", f"id= score={score}")
-    if candidates.match(score).fits:
+    if not _has_decimals(candidates, score) and candidates.match(score).fits:
         raise ask(
             candidates, "both columns hold ids of the items", f"id={ids} score={score}", f"id={score} score={ids}"
         )
@@ -74,14 +74,18 @@ def _is_confidence(candidates: Candidates, first: str, second: str) -> bool:
     Scores have decimals and ids do not; confidences at SemEval reach 100, or are the same for all items.
     """
     scores, others, scale = candidates.numbers(first), candidates.numbers(second), candidates.range
-    has_decimals = bool((scores[np.isfinite(scores)] % 1 != 0).any())
-    if not has_decimals or np.isnan(others).any():
+    if not _has_decimals(candidates, first) or np.isnan(others).any():
         return False
     if len(others) > 2 and np.ptp(others) == 0:
         return True
     if scale is None or not scale.holds(scores[np.isfinite(scores)]).all():
         return False
     return bool(others.max() > scale.high + scale.width and others.min() >= 0 and others.max() <= 100)
+
+
+def _has_decimals(candidates: Candidates, name: str) -> bool:
+    numbers = candidates.numbers(name)
+    return bool((numbers[np.isfinite(numbers)] % 1 != 0).any())
 
 
 def _doubt(candidates: Candidates, first: str, second: str) -> str:

@@ -42,7 +42,7 @@ class IdMatch:
     @cached_property
     def by_value(self) -> bool:
         """Whether whole numbers are compared by value."""
-        mine, theirs = _stripped(self.ids), {name for name in _stripped(self.there) if name}
+        mine, theirs = self._mine, {name for name in self._theirs if name}
         if theirs.issuperset(mine) or not (_distinct(mine, _value) and _distinct(theirs, _value)):
             return False
         return len(_values(mine) & _values(theirs)) > len(theirs.intersection(mine))
@@ -50,12 +50,12 @@ class IdMatch:
     @cached_property
     def keys(self) -> list[str]:
         """The id of each prediction as it is compared."""
-        return self._compared(self.there)
+        return self._compared(self._theirs)
 
     @cached_property
     def wanted(self) -> list[str]:
         """The id of each item as it is compared."""
-        return self._compared(self.ids)
+        return self._compared(self._mine)
 
     @cached_property
     def found(self) -> int:
@@ -112,14 +112,19 @@ class IdMatch:
         return notes
 
     def _pairs(self) -> list[tuple[str, str]]:
-        theirs = dict(zip(self.keys, _stripped(self.there), strict=True))
-        return [
-            (mine, theirs[key]) for mine, key in zip(_stripped(self.ids), self.wanted, strict=True) if key in theirs
-        ]
+        theirs = dict(zip(self.keys, self._theirs, strict=True))
+        return [(mine, theirs[key]) for mine, key in zip(self._mine, self.wanted, strict=True) if key in theirs]
 
-    def _compared(self, names: Sequence[str | None]) -> list[str]:
-        stripped = _stripped(names)
-        return [_value(name) for name in stripped] if self.by_value else stripped
+    @cached_property
+    def _mine(self) -> list[str]:
+        return _stripped(self.ids)
+
+    @cached_property
+    def _theirs(self) -> list[str]:
+        return _stripped(self.there)
+
+    def _compared(self, names: list[str]) -> list[str]:
+        return [_value(name) for name in names] if self.by_value else names
 
     def _missing(self, rows: dict[str, int]) -> list[str]:
         names = [name for name, key in zip(self.ids, self.wanted, strict=True) if key not in rows]
@@ -166,7 +171,8 @@ def increases(numbers: NDArray[np.float64]) -> bool:
 
 
 def _stripped(names: Sequence[str | None]) -> list[str]:
-    return [unicodedata.normalize("NFC", (name or "").strip()) for name in names]
+    stripped = [(name or "").strip() for name in names]
+    return [name if name.isascii() else unicodedata.normalize("NFC", name) for name in stripped]
 
 
 def _value(name: str) -> str:
