@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from similitude.collect.annotation.plan.reader import read_study
@@ -54,6 +55,14 @@ def test_json_lines_and_a_plain_list_do_as_well(write):
     lines = '{"id": "i1", "expected_sigma": 1.0}\n'
     assert read_study(write('items = "a.jsonl"\n', **{"a.jsonl": lines})).plan.second_round.items == ("i1",)
     assert read_study(write('items = ["i1", "i0"]\n')).plan.second_round.items == ("i1", "i0")
+
+
+def test_any_table_with_ids_does(write, tmp_path):
+    semicolons = "item_id;note\ni2;x\ni0;y\n"
+    assert read_study(write('items = "a.csv"\n', **{"a.csv": semicolons})).plan.second_round.items == ("i2", "i0")
+    path = write('items = "a.parquet"\n')
+    pl.DataFrame({"id": ["i1"], "prediction": [0.5]}).write_parquet(tmp_path / "a.parquet")
+    assert read_study(path).plan.second_round.items == ("i1",)
 
 
 def test_without_a_list_the_spread_is_half_a_point_as_before(write):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from similitude.data.reading.column_names import find_column
+from similitude.data.reading.containers.table import USUAL_NAMES, plain_names
 from similitude.data.reading.files import existing, holdings
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.spool import local_files
@@ -78,17 +79,18 @@ class TaskSource:
             raise InputError(what, where=str(self.path), remedy=remedy)
         return file
 
-    def header(self, file: Path | None) -> list[str]:
-        """The column names of a table; empty without a file."""
+    def header(self, file: Path | None, *wanted: Iterable[str]) -> list[str]:
+        """The column names of a table, which are likely to be among those wanted; empty without a file."""
         if file is None or file.is_dir():
             return []
         with local_files([file]) as (local,):
-            return Sniffer(local, encoding=self.encoding).header
+            return Sniffer(local, encoding=self.encoding).header_for(USUAL_NAMES | plain_names(wanted))
 
     def has_columns(self, file: Path | None, *wanted: Iterable[str]) -> bool:
         """Whether a table has a column for each of these sets of names."""
-        header = self.header(file)
-        return all(find_column(header, names) is not None for names in wanted)
+        usual = [tuple(names) for names in wanted]
+        header = self.header(file, *usual)
+        return all(find_column(header, names) is not None for names in usual)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
