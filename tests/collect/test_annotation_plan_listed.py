@@ -82,7 +82,7 @@ def test_questions_of_a_design_are_found_by_their_item(write):
 @pytest.mark.parametrize(
     ("listed", "files", "told"),
     [
-        ('items = "nowhere.csv"\n', {}, "nowhere.csv: no such file; name a CSV or JSONL file with a column id"),
+        ('items = "nowhere.csv"\n', {}, "nowhere.csv: no such file; name a table with a column id"),
         ('items = "a.csv"\n', {"a.csv": "name,left\ni1,x\n"}, "a.csv: no column 'id'"),
         ('items = "a.csv"\n', {"a.csv": "id,left\n,x\n"}, "a.csv: lists no item"),
         ('items = ["i1", "i9"]\n', {}, "item 'i9' is listed for the second round, but is not among the study's items"),

@@ -482,6 +482,12 @@ def test_minus_one_and_one_are_two_classes(make):
     assert task.classes == ("-1", "1")
 
 
+def test_a_number_in_two_ways_is_not_two_classes(make):
+    rows = "left,right,label\na,b,0\nc,d,1\ne,f,1.0\ng,h,0\ni,j,1.0\n"
+    said = message(InputError, make(x_csv=rows) / "x.csv", kind="text-reuse")
+    assert said == "x.csv: '1' and '1.0' are the same number; write each label in one way"
+
+
 def test_nan_is_no_label(make):
     rows = "left,right,label\na,b,0\nc,d,1\ne,f,nan\ng,h,0\ni,j,1\nk,l,nan\n"
     assert "the order of the classes is unknown: 0, 1, nan" in message(

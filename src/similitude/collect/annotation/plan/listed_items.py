@@ -66,7 +66,7 @@ def _ids(written: str | tuple[str, ...], folder: Path) -> tuple[list[str], str]:
 
 def _read(path: Path) -> RawTable:
     with local_files([path]) as (local,):
-        return read_table(BenchmarkSource(path=Path(local)), plain_names([ALIASES["id"]]))
+        return read_table(BenchmarkSource(path=Path(local), header=True), plain_names([ALIASES["id"]]))
 
 
 def _text(value: object) -> str:

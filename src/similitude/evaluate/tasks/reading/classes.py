@@ -71,12 +71,14 @@ def is_on(ladder: Ladder, labels: Sequence[str]) -> bool:
 
 
 def _plain(label: str) -> str:
-    return re.sub(r"[\s_-]+", " ", label.casefold())
+    """A label as it is compared: hyphens and underscores are blanks, but the sign of a number stays."""
+    return label.strip() if _number(label) is not None else re.sub(r"[\s_-]+", " ", label.casefold())
 
 
 def _known_order(rows: TaskRows, names: dict[str, None]) -> list[str]:
     numbers = {name: number for name in names if (number := _number(name)) is not None}
     if len(numbers) == len(names):
+        _refuse_same(rows, numbers)
         _refuse_code(rows, numbers)
         return sorted(numbers, key=lambda name: numbers[name])
     ladder = next((ladder for ladder in LADDERS if is_on(ladder, list(names))), None)
@@ -90,6 +92,19 @@ def _known_order(rows: TaskRows, names: dict[str, None]) -> list[str]:
             what = f"{excerpt(rung[0])} and {excerpt(rung[1])} mean the same class"
             raise InputError(what, where=rows.file, remedy="use one name, or state the order of the classes")
     return [name for rung in rungs for name in rung]
+
+
+def _refuse_same(rows: TaskRows, numbers: dict[str, float]) -> None:
+    """Check that no number is written in two ways.
+
+    Raises:
+        InputError: one is.
+    """
+    first: dict[float, str] = {}
+    for name, number in numbers.items():
+        if first.setdefault(number, name) != name:
+            what = f"{excerpt(first[number])} and {excerpt(name)} are the same number"
+            raise InputError(what, where=rows.file, remedy="write each label in one way")
 
 
 def _refuse_code(rows: TaskRows, numbers: dict[str, float]) -> None:

@@ -10,6 +10,7 @@ from similitude.data.reading.column_names import find_column
 from similitude.data.reading.containers.table import USUAL_NAMES, plain_names
 from similitude.data.reading.files import existing, holdings
 from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.spool import local_files
 from similitude.errors import InputError
 from similitude.evaluate.tasks.outcome import Task
@@ -84,7 +85,8 @@ class TaskSource:
         if file is None or file.is_dir():
             return []
         with local_files([file]) as (local,):
-            return Sniffer(local, encoding=self.encoding).header_for(USUAL_NAMES | plain_names(wanted))
+            source = BenchmarkSource(path=Path(local), encoding=self.encoding, header=True)
+            return Sniffer.of(source).header_for(USUAL_NAMES | plain_names(wanted))
 
     def has_columns(self, file: Path | None, *wanted: Iterable[str]) -> bool:
         """Whether a table has a column for each of these sets of names."""

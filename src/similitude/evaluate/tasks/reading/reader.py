@@ -72,7 +72,8 @@ def read_task(
     """Read a task from a file, or from a folder, which may describe itself in ``task.toml``.
 
     Args:
-        path: a table (separated text, JSON, Parquet, Arrow, a workbook; packed or not) or a folder, in a layout of `TASK_KINDS`.
+        path: a table (separated text, JSON, Parquet, Arrow, a workbook; packed or not) or a folder, in a layout of
+            `TASK_KINDS`.
         kind: name of a kind; by default from the card, or recognised from the files.
         name: name of the task; by default from the card, else the name of the file or folder.
         encoding: of tables; a byte-order mark takes precedence.

@@ -106,7 +106,7 @@ def places_of(rows: TaskRows, name: str = "id") -> dict[str, int]:
 
 def _table(path: Path, encoding: str, names: Sequence[Sequence[str]]) -> RawTable:
     with local_files([path]) as (local,):
-        return read_table(BenchmarkSource(path=Path(local), encoding=encoding), plain_names(names))
+        return read_table(BenchmarkSource(path=Path(local), encoding=encoding, header=True), plain_names(names))
 
 
 def _matched(
