@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from similitude.data.reading.column_names import ALIASES, find_column
+import re
+
+from similitude.data.reading.column_names import ALIASES, find_column, plain_name
 from similitude.data.reading.predictions.ids import increases
 from similitude.data.reading.predictions.roles import FLAG, Candidates, Roles, ask
 from similitude.data.reading.problems import excerpt, listing
@@ -18,7 +20,7 @@ ROW_NUMBERS = ("index", "idx", "", "unnamed:_0", "row", "row_id", "row_number", 
 EXPLICIT = ("prediction", "predictions", "predicted", "pred", "preds", "y_pred", "y_hat", "yhat", "predicted_score",
             "pred_score", "prediction_score", "predicted_similarity", "system_score", "model_score", "cosine",
             "cosines", "cosine_similarity", "cosine_sim", "cosine_score", "cos_sim", "cos", "output", "outputs",
-            "system", "logit", "logits")  # fmt: skip
+            "system", "logit", "logits", "probability", "probabilities", "prob", "proba")  # fmt: skip
 """Names of columns that can only hold predictions."""
 GENERIC = ("score", "scores", "similarity", "similarities", "sim", "value", "values", "relatedness", "sts",
            "similarity_score", "relatedness_score", "sim_score")  # fmt: skip
@@ -27,6 +29,7 @@ GOLD = ("gold", "gold_score", "goldscore", "gold_label", "label", "labels", "tar
         "true", "true_score", "reference", "human", "human_score", "golden", "ground_truth", "annotation", "rating",
         "mean_score")  # fmt: skip
 SIGMAS = ("sigma", "std", "sd", "stdev", "standard_deviation", "uncertainty", "predicted_sigma")
+ID_NAME = re.compile(r"(^|_)ids?(_?[12ab])?$|_(no|nr|number|key)$")
 OTHERS = ("confidence", "seconds", "time", "duration", "rank", "length", "len", "tokens", "cost", "fold", "seed",
           "epoch", "split", "year", "batch", "attempt")  # fmt: skip
 """Names of columns of numbers that are no scores."""
@@ -82,6 +85,15 @@ def _no_scores(candidates: Candidates) -> ColumnError:
     return ColumnError(what, where=candidates.table.file, remedy=remedy)
 
 
+def _is_id_name(name: str) -> bool:
+    """Whether a name ends like that of an id.
+
+    >>> _is_id_name("Question ID"), _is_id_name("id1"), _is_id_name("valid")
+    (True, True, False)
+    """
+    return ID_NAME.search(plain_name(name)) is not None
+
+
 def _unknown_numbers(candidates: Candidates) -> list[str]:
     """Columns of numbers whose names say nothing, and whose values are no ids."""
     known = (
@@ -101,7 +113,8 @@ def _unknown_numbers(candidates: Candidates) -> list[str]:
     return [
         name
         for name in candidates.free()
-        if name in candidates.numeric and find_column([name], known) is None and not candidates.match(name).covers
+        if name in candidates.numeric and find_column([name], known) is None and not _is_id_name(name)
+        if not candidates.match(name).covers
     ]  # fmt: skip
 
 
@@ -112,6 +125,9 @@ def _ids(candidates: Candidates, named: dict[str, str], score: str) -> tuple[str
     free = candidates.free([score])
     counts = candidates.called(ROW_NUMBERS, free)
     strong = [name for name in candidates.called(IDS, free) if name not in counts]
+    like = [name for name in free if name not in (*strong, *counts) and _is_id_name(name)]
+    if not strong and (len(like) == 1 or any(candidates.match(name).covers for name in like)):
+        strong = like  # of two ids that are not those of the items, each may be the id of a text
     if strong:
         return _best(candidates, strong), ()
     if counts:

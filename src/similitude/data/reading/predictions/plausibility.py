@@ -49,7 +49,7 @@ def refuse_code(candidates: Candidates, roles: Roles, scores: Numbers) -> None:
         f"{code:g} in column {excerpt(roles.score)} ({rows.size:,} times), but all others lie within {low:g}..{high:g}",
         where=candidates.table.where(int(rows[0])),
         remedy=f"if it means that the prediction is missing: --predictions-missing {code:g}; if not: "
-        f"--range {min(code, low):g}..{max(code, high):g}",
+        f"--range {min(code, low):g}..{1 if code == -1 and high <= 1 else max(code, high):g}",
     )
 
 

@@ -35,7 +35,7 @@ def text_layout(lines: Sequence[str], *, separator: str | None, header: bool | N
     """
     there = [line.strip(" ") for line in lines[:SAMPLED] if line.strip()]
     chosen = _separator(there, decimal) if separator is None else separator
-    return TextLayout(chosen, _is_header(_fields(there[0], chosen), decimal) if header is None else header)
+    return TextLayout(chosen, _is_header(_fields(there[0], chosen)) if header is None else header)
 
 
 def _separator(lines: Sequence[str], decimal: str) -> str:
@@ -64,16 +64,16 @@ def _fields(line: str, separator: str) -> list[str]:
         return line.split(separator)
 
 
-def _is_header(fields: Sequence[str], decimal: str) -> bool:
+def _is_header(fields: Sequence[str]) -> bool:
     """Whether a first row has no number, or is one that pandas writes: a blank, and then names that may be numbers."""
     if len(fields) > 1 and not fields[0].strip():
         return True
-    return not any(_is_number(field, decimal) for field in fields)
+    return not any(_is_number(field) for field in fields)
 
 
-def _is_number(field: str, decimal: str) -> bool:
+def _is_number(field: str) -> bool:
     try:
-        float(field.strip().rstrip("%").replace(decimal, "."))
+        float(field.strip().rstrip("%").replace(",", "."))
     except ValueError:
         return False
     return True
