@@ -41,7 +41,7 @@ def _two_columns(candidates: Candidates, first: str, second: str) -> Roles:
     for one, other in ((first, second), (second, first)):
         if other in candidates.numeric and candidates.match(one).fits:
             return _id_and_score(candidates, one, other)
-    if first not in candidates.numeric and second in candidates.numeric:
+    if candidates.match(first).fits or (first not in candidates.numeric and second in candidates.numeric):
         return Roles(score=second, id=first)
     if not {first, second} <= candidates.numeric:
         what = f"one column may hold scores, and the other no ids of the items: {excerpt(_first_row(candidates))}"
