@@ -12,8 +12,9 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.reading.arguments import DECIMALS, check_choice, default_name, listed_paths
 from similitude.data.reading.assembly import FilePart, combine
 from similitude.data.reading.drafts import ColumnLayout, draft
-from similitude.data.reading.format import FORMATS, BenchmarkSource, Format
+from similitude.data.reading.format import BenchmarkSource, Format
 from similitude.data.reading.problems import OnError
+from similitude.data.reading.recipes import named_format
 from similitude.data.reading.recognition import recognised_format
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
@@ -57,7 +58,8 @@ def read(
     Args:
         path: one or several paths; names on the hub are written ``hf:owner/name``, ``hf:owner/name:config`` or
             ``hf:owner/name:config#split``.
-        format: the name of a format in `FORMATS`; recognised from the content by default.
+        format: the name of a format or a recipe, or the path of a recipe (``.toml``); by default the recipe beside the
+            data, else recognised from the content.
         scale: the scale of the scores, such as ``"0..5"``; by default the one that the format fixes or the file
             states, else inferred from the scores.
         columns: our columns to the file's, such as ``{"left": "question1"}``; an empty name leaves our column out.
@@ -118,7 +120,7 @@ def _raw_tables(path: str | Path, format: str | None, source: BenchmarkSource) -
 
 def _format_of(path: str | Path, format: str | None, source: BenchmarkSource) -> Format:
     if format is not None:
-        return FORMATS.maker(format)()
+        return named_format(format)
     return recognised_format(Sniffer(path, encoding=source.encoding, columns=source.columns))
 
 

@@ -1,0 +1,111 @@
+"""The library of recipes: those shipped with us, those beside the data, those in a file that the user names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from similitude.data.reading.format import FORMATS, Format
+from similitude.data.reading.recipes.recipe import Recipe, Recognised
+from similitude.data.reading.recipes.recipe_format import format_of, is_recognised
+from similitude.data.reading.recipes.table_files import path_fits
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.toml_file import TomlFile
+from similitude.errors import UnknownNameError
+
+__all__ = ["named_format", "recipe_beside", "recipe_text", "recognised_recipe", "shipped_names", "shipped_recipes"]
+
+SHIPPED = Path(__file__).parent / "shipped"
+FOLDER_RECIPE = "recipe.toml"
+OWN_KEYS = frozenset(Recipe.model_fields) - {"name", "title", "summary", "format", "scale", "values"}
+"""Keys by which a TOML file beside the data is known to be a recipe and not, say, a study plan."""
+
+
+def shipped_names() -> list[str]:
+    """The names of the recipes that are shipped with us."""
+    return sorted(path.stem for path in SHIPPED.glob("*.toml"))
+
+
+def shipped_recipes() -> Iterator[Recipe]:
+    """All recipes that are shipped with us, in the order of their names."""
+    return (_shipped(name) for name in shipped_names())
+
+
+def recipe_text(name: str) -> str:
+    """The TOML of a recipe that is shipped with us.
+
+    Raises:
+        UnknownNameError: there is no such recipe.
+    """
+    if name not in shipped_names():
+        raise UnknownNameError("recipe", name, set(shipped_names()))
+    return (SHIPPED / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def named_format(written: str) -> Format:
+    """The format that the user named: a registered one, a shipped recipe, or the path of a recipe (``.toml``).
+
+    Raises:
+        InputError: the file is not a valid recipe.
+        UnknownNameError: there is neither a format nor a recipe of that name.
+    """
+    if written.endswith(".toml"):
+        return format_of(TomlFile.read(written).validated(Recipe))
+    if written.lower() in shipped_names():
+        return format_of(_shipped(written.lower()))
+    try:
+        return FORMATS.maker(written)()
+    except UnknownNameError:
+        raise UnknownNameError("format", written, {*FORMATS, *shipped_names()}) from None
+
+
+def recognised_recipe(sniffer: Sniffer) -> Format | None:
+    """The recipe beside the data, else the shipped recipe whose marks the data has.
+
+    Raises:
+        InputError: the recipe beside the data is not valid.
+    """
+    own = None if sniffer.on_hub else recipe_beside(sniffer.path)
+    if own is not None:
+        return format_of(own)
+    found = next((name for name, marks in _marks().items() if is_recognised(marks, sniffer)), None)
+    return None if found is None else format_of(_shipped(found))
+
+
+def recipe_beside(path: Path) -> Recipe | None:
+    """The recipe of a file or folder: ``NAME.toml`` beside ``NAME.csv``, or ``recipe.toml`` in the folder.
+
+    Raises:
+        InputError: it is not valid.
+    """
+    if path.is_dir():
+        file = path / FOLDER_RECIPE
+        return TomlFile.read(file).validated(Recipe, name=_plain(path)) if file.is_file() else None
+    for file in (path.with_suffix(".toml"), path.parent / FOLDER_RECIPE):
+        if file == path or not file.is_file():
+            continue
+        toml = TomlFile.read(file)
+        if file.name == FOLDER_RECIPE or OWN_KEYS & set(toml.values):
+            recipe = toml.validated(Recipe, name=_plain(path))
+            if file.name != FOLDER_RECIPE or any(path_fits(path, each) for each in recipe.files.tables or ("*",)):
+                return recipe
+    return None
+
+
+@cache
+def _shipped(name: str) -> Recipe:
+    return TomlFile.read(SHIPPED / f"{name}.toml").validated(Recipe)
+
+
+@cache
+def _marks() -> dict[str, Recognised]:
+    """The marks of every shipped recipe of benchmarks that has some."""
+    recipes = [recipe for recipe in shipped_recipes() if recipe.reads == "benchmark"]
+    return {recipe.name: recipe.recognised for recipe in recipes if recipe.recognised != Recognised()}
+
+
+def _plain(path: Path) -> str:
+    """A name for a recipe that gives none: that of the data, in small letters."""
+    plain = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in path.stem.lower())
+    return plain if plain[:1].isascii() and plain.isascii() and plain[:1].isalnum() else "recipe"
