@@ -48,12 +48,12 @@ def split_cells(table: RawTable, split: SplitCell) -> RawTable:
     parts: list[list[str | None]] = []
     problems: list[RowProblem] = []
     for row, cell in enumerate(cell_texts(table.columns[split.column])):
-        found = _parts(cell or "", split.by)
+        found: list[str | None] = [*_parts(cell or "", split.by)]
         if len(found) != len(split.into):
             what = f"{excerpt(cell)} in column {excerpt(split.column)} has {counted(len(found), 'part')}, not "
             problems.append(table.problem(row, f"{what}{len(split.into)}", _written(split)))
             found = [None] * len(split.into)
-        parts.append(list(found))
+        parts.append(found)
     made = {name: pl.Series([part[at] for part in parts], dtype=pl.String) for at, name in enumerate(split.into)}
     kept = {name: column for name, column in table.columns.items() if name != split.column or name in split.into}
     return replace(table, columns={**kept, **made}, problems=(*table.problems, *problems))

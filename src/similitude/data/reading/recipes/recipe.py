@@ -38,26 +38,28 @@ class _Table(BaseModel):
 class Recognised(_Table):
     """How files are recognised without ``--format``. Every key that is given must fit; none given: never."""
 
-    columns: tuple[Name, ...] = Field((), description="names that the header must have, all of them")
+    columns: tuple[Name, ...] = Field(default=(), description="names that the header must have, all of them")
     files: tuple[Name, ...] = Field(
-        (), description="patterns of the file's path, such as `cnsd-sts-*.txt`; one must fit"
+        default=(), description="patterns of the path, such as `cnsd-sts-*.txt`; one must fit"
     )
-    folders: tuple[Name, ...] = Field((), description="patterns of files that a folder must hold; one must fit")
-    hub: tuple[Name, ...] = Field((), description="names of datasets on the Hugging Face hub, such as `mteb/sts12-sts`")
+    folders: tuple[Name, ...] = Field(default=(), description="patterns of files that a folder must hold; one must fit")
+    hub: tuple[Name, ...] = Field(
+        default=(), description="names of datasets on the Hugging Face hub, such as `mteb/sts12-sts`"
+    )
 
 
 class Files(_Table):
     """Which files of a folder are tables, and what their names say."""
 
-    tables: tuple[Name, ...] = Field((), description="patterns of the files to read, such as `**/*_train.csv`")
-    ignore: tuple[Name, ...] = Field((), description="patterns of files to leave out")
+    tables: tuple[Name, ...] = Field(default=(), description="patterns of the files to read, such as `**/*_train.csv`")
+    ignore: tuple[Name, ...] = Field(default=(), description="patterns of files to leave out")
     one_each: bool = Field(
-        False,
+        default=False,
         description="whether of several files with the same groups only one is read: the one whose pattern in `tables` "
         "comes first",
     )
     pattern: str | None = Field(
-        None,
+        default=None,
         description="a regular expression for the end of the path; a named group such as `(?P<split>train|test)` gives "
         "that column of ours, other groups can be used in templates",
     )
@@ -81,15 +83,19 @@ class Files(_Table):
 class Container(_Table):
     """How the values are stored; what is left out is found out."""
 
-    separator: Name | None = Field(None, description="between fields: `,`, a tab (`\\t`), `||`")
-    header: bool | None = Field(None, description="whether the first row holds the names of columns")
-    names: tuple[Name, ...] = Field((), description="names for the columns, in order; they replace those of a header")
-    fewest: int | None = Field(None, ge=1, description="the fewest fields of a row without a header; default: all")
-    quotes: bool | None = Field(None, description="whether quotes may enclose a field; if not, they are text")
-    lines: Name | None = Field(None, description="every line is one value: the name of its column")
-    encoding: Name | None = Field(None, description="the encoding of text files")
-    decimal: Literal[".", ","] = Field(".", description="the character before the decimals of a number")
-    sheet: Name | None = Field(None, description="the sheet of a workbook")
+    separator: Name | None = Field(default=None, description="between fields: `,`, a tab (`\\t`), `||`")
+    header: bool | None = Field(default=None, description="whether the first row holds the names of columns")
+    names: tuple[Name, ...] = Field(
+        default=(), description="names for the columns, in order; they replace those of a header"
+    )
+    fewest: int | None = Field(
+        default=None, ge=1, description="the fewest fields of a row without a header; default: all"
+    )
+    quotes: bool | None = Field(default=None, description="whether quotes may enclose a field; if not, they are text")
+    lines: Name | None = Field(default=None, description="every line is one value: the name of its column")
+    encoding: Name | None = Field(default=None, description="the encoding of text files")
+    decimal: Literal[".", ","] = Field(default=".", description="the character before the decimals of a number")
+    sheet: Name | None = Field(default=None, description="the sheet of a workbook")
 
     @model_validator(mode="after")
     def _consistent(self) -> Container:
@@ -126,12 +132,14 @@ class Beside(_Table):
     """Columns in another file: gold, the second texts, ratings."""
 
     file: tuple[Name, ...] = Field(
-        description="the other file, from the folder of the table: `STS.gs.{name}.txt`; of several, the first that exists"
+        description="the other file, from the folder of the table: `STS.gs.{name}.txt`; of several, the first there is"
     )
-    lines: Name | None = Field(None, description="every line there is one value: the name of its column")
-    columns: tuple[Name, ...] = Field((), description="the columns to take over from a table")
-    id: Name | None = Field(None, description="the column there that holds ids; default: rows in the same order")
-    optional: bool = Field(False, description="whether the file may be missing, as where gold is hidden")
+    lines: Name | None = Field(default=None, description="every line there is one value: the name of its column")
+    columns: tuple[Name, ...] = Field(default=(), description="the columns to take over from a table")
+    id: Name | None = Field(
+        default=None, description="the column there that holds ids; default: rows in the same order"
+    )
+    optional: bool = Field(default=False, description="whether the file may be missing, as where gold is hidden")
 
     @field_validator("file", mode="before")
     @classmethod
@@ -165,15 +173,15 @@ class RatingColumns(_Table):
     """Columns that each hold one person's ratings."""
 
     columns: tuple[Name, ...] = Field(min_length=1, description="the columns; their names become the raters")
-    mean: bool = Field(True, description="whether the mean of the ratings is the gold score, if no column is")
+    mean: bool = Field(default=True, description="whether the mean of the ratings is the gold score, if no column is")
 
 
 class Codes(_Table):
     """Values that stand for something else."""
 
-    hidden: tuple[str, ...] = Field((), description="scores that mean that gold is hidden, such as `-1`")
+    hidden: tuple[str, ...] = Field(default=(), description="scores that mean that gold is hidden, such as `-1`")
     missing: tuple[str, ...] = Field(
-        (), description="values that mean that nothing is known, such as `NA`; not in texts"
+        default=(), description="values that mean nothing is known, such as `NA`; not in texts"
     )
 
     @field_validator("hidden", "missing", mode="before")
@@ -189,35 +197,43 @@ class Recipe(_Table):
     """How a foreign layout is read."""
 
     name: RecipeName = Field(description="the name for `--format`: small letters, digits, `.`, `_`, `-`")
-    title: Name | None = Field(None, description="the name of the data set")
-    summary: Name | None = Field(None, description="the layout in one line")
-    reads: Literal["benchmark", "judgements"] = Field("benchmark", description="what is read")
-    format: Name | None = Field(None, description="a format that reads the files; the recipe then only adds to it")
-    scale: str | None = Field(None, description="the scale of the scores, lower end first: `0..5`")
-    reversed: bool = Field(False, description="whether low scores mean similar; scores are then turned round")
-    licence: Name | None = Field(None, description="the licence of the data")
-    citation: Name | None = Field(None, description="how to cite the data")
-    homepage: Name | None = Field(None, description="where the data is published")
-    described: Name | None = Field(None, description="where its layout is described")
-    columns: dict[str, Name] = Field({}, description='our columns to theirs: `left = "sentence_A"`')
-    optional: tuple[str, ...] = Field((), description="our columns that a file may lack, such as `score` in a test set")
-    constants: dict[str, Name] = Field({}, description='values of our columns that stand in no file: `language = "zh"`')
+    title: Name | None = Field(default=None, description="the name of the data set")
+    summary: Name | None = Field(default=None, description="the layout in one line")
+    reads: Literal["benchmark", "judgements"] = Field(default="benchmark", description="what is read")
+    format: Name | None = Field(
+        default=None, description="a format that reads the files; the recipe then only adds to it"
+    )
+    scale: str | None = Field(default=None, description="the scale of the scores, lower end first: `0..5`")
+    reversed: bool = Field(default=False, description="whether low scores mean similar; scores are then turned round")
+    licence: Name | None = Field(default=None, description="the licence of the data")
+    citation: Name | None = Field(default=None, description="how to cite the data")
+    homepage: Name | None = Field(default=None, description="where the data is published")
+    described: Name | None = Field(default=None, description="where its layout is described")
+    columns: dict[str, Name] = Field(default={}, description='our columns to theirs: `left = "sentence_A"`')
+    optional: tuple[str, ...] = Field(
+        default=(), description="our columns that a file may lack, such as `score` in a test set"
+    )
+    constants: dict[str, Name] = Field(
+        default={}, description='values of our columns that stand in no file: `language = "zh"`'
+    )
     templates: dict[str, Name] = Field(
-        {}, description='our columns made of others: `id = "{source}-{line}"`; `line` is the number of the row\'s line'
+        default={},
+        description='our columns made of others: `id = "{source}-{line}"`; `line` is the number of the row\'s line',
     )
     values: dict[str, dict[str, str]] = Field(
-        {}, description='their values to ours, for one column of ours each: `[values.split]`, `dev = "validation"`'
+        default={},
+        description='their values to ours, for one column of ours each: `[values.split]`, `dev = "validation"`',
     )
-    number_repeated_ids: bool = Field(False, description="whether ids that occur again get a number")
-    recognised: Recognised = Field(Recognised(), description=str(Recognised.__doc__))
-    files: Files = Field(Files(), description=str(Files.__doc__))
-    container: Container = Field(Container(), description=str(Container.__doc__))
-    split: SplitCell | None = Field(None, description=str(SplitCell.__doc__))
-    turns: Turns | None = Field(None, description=str(Turns.__doc__))
-    beside: tuple[Beside, ...] = Field((), description=str(Beside.__doc__))
-    documents: Documents | None = Field(None, description=str(Documents.__doc__))
-    ratings: RatingColumns | None = Field(None, description=str(RatingColumns.__doc__))
-    codes: Codes = Field(Codes(), description=str(Codes.__doc__))
+    number_repeated_ids: bool = Field(default=False, description="whether ids that occur again get a number")
+    recognised: Recognised = Field(default=Recognised(), description=str(Recognised.__doc__))
+    files: Files = Field(default=Files(), description=str(Files.__doc__))
+    container: Container = Field(default=Container(), description=str(Container.__doc__))
+    split: SplitCell | None = Field(default=None, description=str(SplitCell.__doc__))
+    turns: Turns | None = Field(default=None, description=str(Turns.__doc__))
+    beside: tuple[Beside, ...] = Field(default=(), description=str(Beside.__doc__))
+    documents: Documents | None = Field(default=None, description=str(Documents.__doc__))
+    ratings: RatingColumns | None = Field(default=None, description=str(RatingColumns.__doc__))
+    codes: Codes = Field(default=Codes(), description=str(Codes.__doc__))
 
     @field_validator("scale")
     @classmethod
@@ -263,7 +279,7 @@ class Recipe(_Table):
 
 def documented_keys(kind: type[BaseModel] = Recipe, table: str = "") -> Iterator[tuple[str, str]]:
     """Every key of a recipe with its description; keys of tables are written ``table.key``."""
-    tables = {
+    tables: dict[str, type[BaseModel]] = {
         "recognised": Recognised, "files": Files, "container": Container, "split": SplitCell, "turns": Turns,
         "beside": Beside, "documents": Documents, "ratings": RatingColumns, "codes": Codes,
     }  # fmt: skip

@@ -54,12 +54,12 @@ def table_files(recipe: Recipe, path: Path) -> list[TableFile]:
 
 def matching_files(folder: Path, pattern: str) -> list[Path]:
     """The files under a folder that fit a pattern such as ``**/*.csv``; ``..`` leads to the folder above."""
-    found = glob.glob(f"{glob.escape(str(folder))}/{pattern}", recursive=True)
+    found = glob.glob(f"{glob.escape(str(folder))}/{pattern}", recursive=True)  # noqa: PTH207 (Path.glob refuses **.csv)
     return sorted(Path(name) for name in found if Path(name).is_file() and not Path(name).name.endswith(".toml"))
 
 
 def path_fits(path: Path, pattern: str) -> bool:
-    """Whether the end of a path fits a pattern: ``*.csv`` is about the name, ``gold/*.csv`` about the folder as well."""
+    """Whether the end of a path fits a pattern: ``*.csv`` is about the name, ``gold/*.csv`` about its folder, too."""
     depth = pattern.removeprefix("**/").count("/") + 1
     return fnmatchcase("/".join(path.absolute().parts[-depth:]), pattern.removeprefix("**/"))
 
