@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from similitude.data.addresses import open_judgements
-from similitude.data.provenance import Provenance
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Judgements
+from similitude.data.provenance import Provenance
 from similitude.data.reading.judgements import read_judgements
 from similitude.data.scale import Scale
 from similitude.data.writing.judgements import write_judgements

@@ -2,8 +2,8 @@ import polars as pl
 import pytest
 
 from similitude.data import Scale
-from similitude.data.provenance import Provenance
 from similitude.data.judgements import Judgements
+from similitude.data.provenance import Provenance
 from similitude.data.reading import read
 from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, InputError

@@ -218,11 +218,11 @@ class Recipe(_Table):
     )
     templates: dict[str, Name] = Field(
         default={},
-        description='our columns made of others: `id = "{source}-{line}"`; `line` is the number of the row\'s line',
+        description='our columns made of others: `id = "{source}-{line}"`; `line` is the line number',
     )
     values: dict[str, dict[str, str]] = Field(
         default={},
-        description='their values to ours, for one column of ours each: `[values.split]`, `dev = "validation"`',
+        description='their values to ours, column by column: `[values.split]`, `dev = "validation"`',
     )
     number_repeated_ids: bool = Field(default=False, description="whether ids that occur again get a number")
     recognised: Recognised = Field(default=Recognised(), description=str(Recognised.__doc__))
