@@ -119,12 +119,12 @@ def test_unrecognised_json_document(make_file):
 
 
 def test_json_array(make_file):
-    shown = message(make_file("a.json", '[{"left": "a", "right": "b"}]'))
+    shown = message(make_file("a.json", '[{"alpha": "a", "beta": "b"}]'))
     assert "write one object per line (.jsonl)" in shown
 
 
 def test_a_picture(make_file):
-    assert "format not recognised" in message(make_file("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"))
+    assert "a.png: is an image" in message(make_file("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"))
 
 
 def test_list_column_of_numbers_in_parquet(tmp_path):

@@ -506,7 +506,7 @@ def test_every_format_describes_itself():
     assert all(name and how and what for name, how, what in described)
     assert set(FORMATS.names()) == {
         "stsb", "stsb-glue", "semeval-pair", "semeval-tsv", "sick", "csts", "usts", "usts-groups",
-        "sentence-transformers", "huggingface", "jsonl", "parquet", "csv",
+        "sentence-transformers", "huggingface", "jsonl", "json", "parquet", "arrow", "workbook", "csv",
     }  # fmt: skip
 
 

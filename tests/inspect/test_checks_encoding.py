@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from similitude.data import Benchmark
 from similitude.inspect.checks import Finding, check
+from similitude.testing.unchecked_benchmark import unchecked_benchmark
 
 SOUND = [
     "Die Straße ist schön, ein „Spaß“ und «GROSS»: 5 £, 20 °C, ½ Liter",
@@ -23,7 +23,7 @@ SOUND = [
 
 
 def codes(texts: list[str]) -> dict[str, Finding]:
-    benchmark = Benchmark.from_columns(left=texts, right=[f"right {number}" for number in range(len(texts))])
+    benchmark = unchecked_benchmark(left=texts, right=[f"right {number}" for number in range(len(texts))])
     return {each.code.removeprefix("bad-encoding-"): each for each in check(benchmark, only=["bad-encoding"]).findings}
 
 
@@ -83,7 +83,7 @@ def test_each_kind_of_damage(text: str, code: str) -> None:
 
 
 def test_all_texts_of_an_item_are_looked_at_and_the_damage_is_quoted() -> None:
-    benchmark = Benchmark.from_columns(
+    benchmark = unchecked_benchmark(
         left=["a", "b", "c"],
         right=["x" * 60 + "cafÃ©" + "y" * 60, "d", "e"],
         condition=[None, "Ã¼ber", None],
@@ -107,4 +107,4 @@ def test_mixed_normal_forms_are_a_note() -> None:
 
 def test_a_lone_surrogate_cannot_enter_a_benchmark() -> None:
     with pytest.raises(UnicodeEncodeError):
-        Benchmark.from_columns(left=["a\ud800"], right=["b"])
+        unchecked_benchmark(left=["a\ud800"], right=["b"])

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from similitude.data import Benchmark
 from similitude.inspect.checks import Finding, check
+from similitude.testing.unchecked_benchmark import unchecked_benchmark
 
 
 def codes(ratings: list[list[float | None] | None], scale: str = "0..5", **columns: Any) -> dict[str, Finding]:
     texts = [str(number) for number in range(len(ratings))]
-    benchmark = Benchmark.from_columns(left=texts, right=texts[::-1], ratings=ratings, scale=scale, **columns)
+    benchmark = unchecked_benchmark(left=texts, right=texts[::-1], ratings=ratings, scale=scale, **columns)
     findings = check(benchmark, only=["ratings"]).findings
     return {each.code.removeprefix("ratings-"): each for each in findings}
 

@@ -13,6 +13,7 @@ import pytest
 from similitude.data import Benchmark
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.inspect.checks import CHECKS, SEVERITIES, Finding, Report, Severity, check
+from similitude.testing.unchecked_benchmark import unchecked_benchmark
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 
@@ -26,7 +27,7 @@ def clean(number: int = 600, seed: int = 0) -> Benchmark:
     rng = np.random.default_rng(seed)
     level = rng.uniform(0, 5, number)
     ratings = np.clip(level[:, None] + rng.normal(0, 0.5, (number, 4)), 0, 5)
-    return Benchmark.from_columns(
+    return unchecked_benchmark(
         "clean",
         left=[f"Satz Nummer {place} über Katzen: schön, oder?" for place in range(number)],
         right=[f"第{place}个句子，关于狗。" for place in range(number)],
@@ -47,17 +48,17 @@ def test_clean_data_has_no_findings() -> None:
 
 
 def test_a_single_item_without_gold_passes_every_check() -> None:
-    report = check(Benchmark.from_columns(left=["a"], right=["b"]))
+    report = check(unchecked_benchmark(left=["a"], right=["b"]))
     assert [each.code for each in report.findings] == ["hidden-gold"]
 
 
 def test_texts_that_are_null_do_not_stop_any_check() -> None:
-    report = check(Benchmark.from_columns(left=["a", None], right=[None, "b"], score=[1, 4], scale="0..5"))
+    report = check(unchecked_benchmark(left=["a", None], right=[None, "b"], score=[1, 4], scale="0..5"))
     assert next(each.count for each in report.findings if each.code == "blank-texts") == 2
 
 
 def test_report_is_sorted_and_ready_for_json() -> None:
-    report = check(Benchmark.from_columns(left=["a", "b", ""], right=["x", "b", "y"], score=[1, 5, 7], scale="0..5"))
+    report = check(unchecked_benchmark(left=["a", "b", ""], right=["x", "b", "y"], score=[1, 5, 7], scale="0..5"))
     record = json.loads(json.dumps(report.record()))
     severities = [SEVERITIES.index(each["severity"]) for each in record["findings"]]
     assert severities == sorted(severities)

@@ -14,6 +14,7 @@ from similitude.inspect.checks import Finding, check
 from similitude.inspect.checks.association import Association
 from similitude.inspect.checks.row_features import FEATURES, GROUP_KEY, RowNumbers
 from similitude.stats import average_ranks, kruskal_wallis_p_value
+from similitude.testing.unchecked_benchmark import unchecked_benchmark
 
 Scores = NDArray[np.float64]
 
@@ -21,7 +22,7 @@ Scores = NDArray[np.float64]
 def benchmark(scores: Scores | list[float | None], **columns: Any) -> Benchmark:
     texts = [str(number) for number in range(len(scores))]
     rights = [f"r{text}" for text in texts]
-    return Benchmark.from_columns(left=texts, right=rights, score=scores, scale="1..5", **columns)
+    return unchecked_benchmark(left=texts, right=rights, score=scores, scale="1..5", **columns)
 
 
 def found(of: Benchmark) -> list[Finding]:
@@ -77,7 +78,7 @@ def test_shuffling_is_the_remedy() -> None:
 
 def test_groups_without_a_group_column_are_runs_of_the_same_pair() -> None:
     texts = [f"pair {place // 2}" for place in range(400)]
-    made = Benchmark.from_columns(
+    made = unchecked_benchmark(
         left=texts, right=[f"r {text}" for text in texts], score=pairs_with_the_higher_first(200), scale="1..5"
     )
     assert by_feature(made)["the place inside its group"].severity == "error"

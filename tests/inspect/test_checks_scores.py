@@ -8,6 +8,7 @@ from typing import Any
 
 from similitude.data import Benchmark, Provenance, Scale, Skipped
 from similitude.inspect.checks import Finding, check
+from similitude.testing.unchecked_benchmark import unchecked_benchmark
 
 CHECKED = ("unreadable-rows", "hidden-gold", "too-few-items", "off-scale", "scale-inferred", "scale-barely-used",
            "constant-scores", "dominating-score")  # fmt: skip
@@ -16,7 +17,7 @@ CHECKED = ("unreadable-rows", "hidden-gold", "too-few-items", "off-scale", "scal
 def benchmark(scores: Sequence[float | None], scale: str | Scale | None = "0..5", **columns: Any) -> Benchmark:
     texts = [str(number) for number in range(len(scores))]
     rights = [f"r{text}" for text in texts]
-    return Benchmark.from_columns(left=texts, right=rights, score=scores, scale=scale, **columns)
+    return unchecked_benchmark(left=texts, right=rights, score=scores, scale=scale, **columns)
 
 
 def codes(of: Benchmark) -> dict[str, Finding]:

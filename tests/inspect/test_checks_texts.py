@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from similitude.data import Benchmark
 from similitude.inspect.checks import Finding, check
+from similitude.testing.unchecked_benchmark import unchecked_benchmark
 
 
 def found(**columns: Any) -> dict[str, Finding]:
-    benchmark = Benchmark.from_columns(scale=columns.pop("scale", "0..5"), **columns)
+    benchmark = unchecked_benchmark(scale=columns.pop("scale", "0..5"), **columns)
     return {each.code: each for each in check(benchmark, only=["blank-texts", "identical-texts"]).findings}
 
 

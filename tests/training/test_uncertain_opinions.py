@@ -5,12 +5,13 @@ import pytest
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
+from similitude.testing.unchecked_benchmark import unchecked_benchmark
 from similitude.training.uncertain.opinions import MEAN, RATINGS, SIGMA, WEIGHT, opinions_of
 
 
 def rated(name: str = "rated", *, scale: str = "0..5", items: int = 3, **columns) -> Benchmark:
     whole = {"left": [f"left {i}" for i in range(items)], "right": ["right"] * items, **columns}
-    return Benchmark.from_columns(name, scale=scale, **whole)
+    return unchecked_benchmark(name, scale=scale, **whole)
 
 
 RATED = rated(score=[1.0, 4.0, 5.0], sigma=[1.0, 0.5, 0.0], ratings=[[0.0, 2.0], [3.5, 4.0, 4.5, 4.0], [5.0]])

@@ -181,9 +181,12 @@ class InputOptions:
 
     def benchmark(self, data: str | Sequence[str]) -> Benchmark:
         """Open a benchmark in one or several files."""
+        from similitude.cli.console import print_warnings
         from similitude.data.addresses import open_benchmark
 
-        return open_benchmark(data_paths(data), **self.arguments())
+        benchmark = open_benchmark(data_paths(data), **self.arguments())
+        print_warnings(benchmark.provenance.warnings)
+        return benchmark
 
     def judgements(self, data: Sequence[str], which: JudgementOptions) -> Judgements:
         """Open the judgements in one or several files, or those that a benchmark holds."""

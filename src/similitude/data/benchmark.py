@@ -6,12 +6,14 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.distinct_ids import are_distinct
 from similitude.data.gold import GOLD_SCHEMA, Gold, GoldColumns
 from similitude.data.item import ITEM_SCHEMA, Item, Items, with_all_columns
 from similitude.data.provenance import Provenance
@@ -51,17 +53,23 @@ class Benchmark:
         if self.frame.is_empty():
             raise InputError("no items", where=self.name, remedy="a benchmark needs at least one row")
         ids = self.frame["id"]
-        if ids.n_unique() < len(ids):
+        if not are_distinct(ids):
             first = ids.filter(ids.is_duplicated())[0]
             raise InputError(f"more than one item has the id '{first}'", where=self.name, remedy="make ids unique")
 
     @classmethod
     def from_columns(cls, name: str = "unnamed", *, scale: str | Scale | None = None, **columns: Any) -> Benchmark:
-        """A benchmark from columns such as ``left=[...], right=[...], score=[...]``.
+        """A benchmark from columns such as ``left=[...], right=[...], score=[...]``, checked like the rows of a file.
+
+        A score that is None or nan is missing.
 
         >>> from_lists = Benchmark.from_columns(left=["a b", "c"], right=["a c", "d"], score=[4, 0.5], scale="0..5")
         >>> from_lists
         <Benchmark 'unnamed': 2 items, scale 0..5 (declared)>
+
+        Raises:
+            ArgumentError: a column is not known, or columns have different lengths.
+            InputError: a row is not valid.
         """
         unknown = set(columns) - set(BENCHMARK_SCHEMA)
         if unknown or not {"left", "right"} <= set(columns):
@@ -70,14 +78,10 @@ class Benchmark:
                 f"cannot make items from the columns {', '.join(sorted(columns))}",
                 remedy=f"give left and right; known: {known}",
             )
-        frame = pl.DataFrame(columns, strict=False)
-        if "id" not in columns:
-            frame = frame.with_columns(id=pl.int_range(1, frame.height + 1).cast(pl.String))
-        if isinstance(scale, str):
-            scale = Scale.parse(scale)
-        if scale is None and "score" in columns:
-            scale = Scale.infer(frame["score"].cast(pl.Float64).drop_nulls().to_numpy())
-        return cls(name=name, frame=frame, scale=scale)
+        # The readers lie above the nouns, so they are imported by name, when they are asked for.
+        reader = import_module("similitude.data.reading.columns")
+        made: Benchmark = reader.benchmark_of_columns(columns, name=name, scale=scale)
+        return made
 
     def __repr__(self) -> str:
         scale = "no scale" if self.scale is None else f"scale {self.scale} ({self.scale.origin})"

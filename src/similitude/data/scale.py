@@ -17,7 +17,10 @@ __all__ = ["USUAL_SCALES", "Scale"]
 USUAL_SCALES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 5.0), (0.0, 5.0), (1.0, 7.0), (0.0, 10.0), (0.0, 100.0))
 """The scales that `Scale.infer` chooses from, narrowest first."""
 
-_WRITTEN = re.compile(r"^\s*(-?[\d.]*\d)\s*(?:\.\.|-|:|,|to)\s*(-?[\d.]*\d)\s*$")
+ENOUGH = 10
+"""With as many scores, a highest score of exactly 4 means that the scale ends there."""
+
+_WRITTEN = re.compile(r"^\s*(-?[\d.]*\d)\s*(?:\.\.|-|:|,|to)\s*(-?[\d.]*\d)\s*(\(inferred\))?\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +43,16 @@ class Scale:
 
     def __str__(self) -> str:
         return f"{self.low:g}..{self.high:g}"
+
+    @property
+    def written(self) -> str:
+        """Both ends with all their digits and, for an inferred scale, the word: what files of ours state.
+
+        >>> Scale(low=0, high=4, origin="inferred").written
+        '0..4 (inferred)'
+        """
+        low, high = (np.format_float_positional(end, trim="-") for end in (self.low, self.high))
+        return f"{low}..{high}" + (" (inferred)" if self.origin == "inferred" else "")
 
     @property
     def width(self) -> float:
@@ -65,7 +78,7 @@ class Scale:
 
     @classmethod
     def parse(cls, written: str) -> Scale:
-        """The scale written as ``0..5``, ``0-5`` or ``0:5``.
+        """The scale written as ``0..5``, ``0-5`` or ``0:5``; ``0..5 (inferred)`` was inferred by us before.
 
         >>> str(Scale.parse("-1..1"))
         '-1..1'
@@ -77,19 +90,26 @@ class Scale:
             ends = None
         if ends is None:
             raise ScaleError(f"cannot read '{written}' as a scale", remedy="write both ends, as in 0..5")
-        return cls(low=ends[0], high=ends[1])
+        inferred = match is not None and match[3] is not None
+        return cls(low=ends[0], high=ends[1], origin="inferred" if inferred else "declared")
 
     @classmethod
     def infer(cls, scores: Sequence[float] | NDArray[np.float64]) -> Scale:
-        """The narrowest usual scale that holds all scores, or their own range if none does.
+        """A scale that holds all scores; a guess, so every output that uses it says that the scale was inferred.
 
-        This is a guess: every output that uses it says that the scale was inferred.
+        With `ENOUGH` scores from 0 or 1 up to a whole number of at most 10, the scale ends there. Otherwise it is the
+        narrowest usual scale that holds all scores, or their own range if none does.
+
+        >>> str(Scale.infer([1, 2, 2, 3, 4, 4, 1, 2, 3, 1])), str(Scale.infer([4, 2.5]))
+        ('1..4', '1..5')
         """
         values = np.asarray(scores, dtype=np.float64)
         values = values[np.isfinite(values)]
         if values.size == 0:
             raise ScaleError("no scores to infer a scale from", remedy="declare it: --scale 0..5")
         low, high = float(values.min()), float(values.max())
+        if values.size >= ENOUGH and low >= 0 and 2 <= high <= 10 and high.is_integer():
+            return cls(low=1.0 if low >= 1 else 0.0, high=high, origin="inferred")
         for usual_low, usual_high in USUAL_SCALES:
             if usual_low <= low and high <= usual_high:
                 return cls(low=usual_low, high=usual_high, origin="inferred")

@@ -13,24 +13,46 @@ from rich.text import Text
 
 from similitude.data.benchmark import Benchmark
 from similitude.inspect.checks import Finding, Report
+from similitude.report.reading_lines import reading_lines, scale_line
 
 __all__ = ["benchmark_description", "findings_list"]
+
+MOST_FILES = 8
+MOST_SKIPPED = 5
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 
 
 def benchmark_description(benchmark: Benchmark, rows: int = 3) -> RenderableType:
-    """Size, scale, gold, splits, notes of the reader, and the first rows."""
+    """How the files were understood, size, scale, gold, splits, notes of the reader, and the first rows."""
     facts = Table(show_header=False, box=None, padding=(0, 1))
     facts.add_column(style="bold", no_wrap=True)
-    for name, value in _facts(benchmark):
-        facts.add_row(name, value)
+    for name, value in (*_understood(benchmark), *_facts(benchmark)):
+        facts.add_row(name, Text(value))
     return Group(Text(repr(benchmark), style="bold"), facts, *_first_rows(benchmark, rows))
+
+
+def _understood(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
+    """What was understood of each file; of many files, the first few."""
+    source = benchmark.provenance
+    for reading in source.readings[:MOST_FILES]:
+        yield from reading_lines(reading)
+    if len(source.readings) > MOST_FILES:
+        yield "file", f"and {len(source.readings) - MOST_FILES:,} more, all in --json"
+    if not source.readings:
+        yield "read from", f"{', '.join(source.files) or '-'} as {source.format or '-'}"
+    scale = benchmark.scale
+    yield "scale", scale_line(None if scale is None else str(scale), None if scale is None else scale.origin)
+    for skipped in source.skipped[:MOST_SKIPPED]:
+        yield "left out", f"{skipped.where}: {skipped.why}"
+    if len(source.skipped) > MOST_SKIPPED:
+        yield "left out", f"and {len(source.skipped) - MOST_SKIPPED:,} more rows"
+    for warning in source.warnings:
+        yield "WARNING", warning
 
 
 def _facts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
     source = benchmark.provenance
-    yield "read from", f"{', '.join(source.files) or '-'} as {source.format or '-'}"
     yield "fingerprint", benchmark.fingerprint[:16]
     yield "licence", benchmark.licence or "not stated"
     if source.judged_by:
@@ -40,10 +62,6 @@ def _facts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
     yield from _counts(benchmark)
     for note in source.notes:
         yield "note", note
-    for skipped in source.skipped[:5]:
-        yield "left out", f"{skipped.where}: {skipped.why}"
-    if len(source.skipped) > 5:
-        yield "left out", f"and {len(source.skipped) - 5:,} more rows"
 
 
 def _counts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.provenance import FileReading
 
 __all__ = ["BenchmarkRecord"]
 
@@ -17,6 +18,8 @@ class BenchmarkRecord:
         fingerprint: hash of items, gold and scale.
         items_fingerprint: hash of the items alone, on which predictions depend.
         judged_by: who judged; says "simulated" where nobody did.
+        warnings: what is likely to be wrong with the data.
+        readings: how each file was understood.
     """
 
     name: str
@@ -30,6 +33,8 @@ class BenchmarkRecord:
     licence: str | None
     files: tuple[str, ...]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    readings: tuple[FileReading, ...] = ()
 
     @classmethod
     def of(cls, benchmark: Benchmark, split: str | None) -> BenchmarkRecord:
@@ -47,6 +52,8 @@ class BenchmarkRecord:
             licence=benchmark.licence,
             files=benchmark.provenance.files,
             notes=benchmark.provenance.notes,
+            warnings=benchmark.provenance.warnings,
+            readings=benchmark.provenance.readings,
         )
 
     @property

@@ -7,6 +7,7 @@ import inspect
 from similitude.data.benchmark import Benchmark
 from similitude.inspect.checks import CHECKS, Finding, check
 from similitude.testing.contract import check_contracts, require
+from similitude.testing.unchecked_benchmark import unchecked_benchmark
 
 __all__ = ["CHECK_CONTRACTS", "check_check"]
 
@@ -59,13 +60,13 @@ CHECK_CONTRACTS = (says_what_it_finds, yields_findings, works_in_a_report, leave
 def _odd_benchmarks() -> list[Benchmark]:
     """Usual pairs; one item without gold; texts that are not there; the same text and the same score throughout."""
     return [
-        Benchmark.from_columns(
+        unchecked_benchmark(
             left=["A man plays.", "A dog runs.", "Ja"],
             right=["He plays.", "A cat.", "一"],
             score=[4, 1, 2],
             scale="0..5",
         ),
-        Benchmark.from_columns(left=["a"], right=["b"]),
-        Benchmark.from_columns(left=["a", None], right=[None, "b"], score=[1, 9], scale="0..5"),
-        Benchmark.from_columns(left=["a"] * 30, right=["a"] * 30, score=[3] * 30, scale="0..5"),
+        unchecked_benchmark(left=["a"], right=["b"]),
+        unchecked_benchmark(left=["a", None], right=[None, "b"], score=[1, 9], scale="0..5"),
+        unchecked_benchmark(left=["a"] * 30, right=["a"] * 30, score=[3] * 30, scale="0..5"),
     ]

@@ -145,8 +145,11 @@ def _items(value: Any) -> list[Any]:
 
 
 def _to_number(series: pl.Series) -> pl.Series:
-    plain = series.str.strip_chars() if series.dtype == pl.String else series
-    return plain.cast(pl.Float64, strict=False)
+    """The numbers; white space around them is removed only if there is any, because that takes three times as long."""
+    numbers = series.cast(pl.Float64, strict=False)
+    if series.dtype == pl.String and numbers.null_count() > series.null_count():
+        numbers = series.str.strip_chars().cast(pl.Float64, strict=False)
+    return numbers
 
 
 def _list_of(kind: ColumnKind, wanted: str, remedy: str, fits: Callable[[pl.List], bool]) -> ColumnKind:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,16 +12,25 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
+from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import ALIASES, FACTS, match_benchmark_columns, matching_notes
 from similitude.data.reading.column_types import KINDS, cast, misfit
 from similitude.data.reading.facts import facts_of, stated_scale
+from similitude.data.reading.plausibility import refuse_codes, refuse_running_numbers, score_warnings
 from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.row_checks import row_problems
-from similitude.data.reading.tables import Column, RawTable
+from similitude.data.reading.tables import Column, RawTable, rows_where
 from similitude.data.scale import Scale
 from similitude.errors import ScaleError
 
 __all__ = ["ColumnLayout", "Draft", "draft", "with_constants"]
+
+NUMBERS_OF_GOLD = ("score", "sigma", "ratings", "standard_error")
+"""Columns in which a code may mean that a number is missing."""
+
+SAMPLED = 1000
+PLAIN = CellValues()
+DECIMAL_COMMA = re.compile(r"^\s*[+-]?\d+,\d+\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +46,7 @@ class ColumnLayout:
         derive: adds columns that follow from others.
         notes: notes for the user about these rows.
         quiet: whether to be silent about unused columns, because the format always has some.
+        named: whether the file names its columns; if not, whole numbers may be ids.
     """
 
     aliases: Mapping[str, Sequence[str]] = field(default_factory=lambda: ALIASES)
@@ -45,6 +57,7 @@ class ColumnLayout:
     derive: Callable[[pl.DataFrame], pl.DataFrame] | None = None
     notes: Callable[[pl.DataFrame], Sequence[str]] | None = None
     quiet: bool = True
+    named: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +72,9 @@ class Draft:
         scale: the scale, if the format fixes it or the file states it.
         facts: what the file states about the whole benchmark.
         notes: decisions that the user should know.
+        warnings: what is likely to be wrong.
+        columns: our columns to the file's.
+        missing: codes for missing values that occur, to the number of their cells.
     """
 
     table: RawTable
@@ -68,13 +84,28 @@ class Draft:
     scale: Scale | None
     facts: Mapping[str, str]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The file's columns that none of ours was matched with."""
+        return tuple(name for name in self.table.columns if name and name not in self.columns.values())
 
     def with_problems(self, mask: NDArray[np.bool_], problems: Sequence[RowProblem]) -> Draft:
         """The draft with further problems, and with these rows marked as bad."""
         return replace(self, problems=(*self.problems, *problems), sound=self.sound & ~mask)
 
 
-def draft(table: RawTable, layout: ColumnLayout, chosen: Mapping[str, str], *, declared: bool = False) -> Draft:
+def draft(
+    table: RawTable,
+    layout: ColumnLayout,
+    chosen: Mapping[str, str],
+    *,
+    declared: bool = False,
+    cells: CellValues = PLAIN,
+) -> Draft:
     """The table in our columns, typed and checked.
 
     Args:
@@ -82,6 +113,7 @@ def draft(table: RawTable, layout: ColumnLayout, chosen: Mapping[str, str], *, d
         layout: the meaning of the columns.
         chosen: the columns that the user named, our names to the file's.
         declared: whether the user declared the scale, so that a scale in the file need not be valid.
+        cells: how numbers and missing numbers are written.
 
     Raises:
         ColumnError: a column that is needed is missing.
@@ -90,21 +122,59 @@ def draft(table: RawTable, layout: ColumnLayout, chosen: Mapping[str, str], *, d
         return _rowless(table, layout)
     matched = match_benchmark_columns(list(table.columns), chosen, layout.aliases, table.file)
     raw = {ours: table.columns[theirs] for ours, theirs in matched.items()}
+    raw, missing = _plain_numbers(raw, cells)
     frame, misfits = _typed(table, raw, matched)
-    frame = _finished(frame, table, _with_hidden_labels(layout, frame, matched))
+    layout = _with_hidden_labels(layout, frame)
+    missing |= _hidden_labels(layout, frame)
+    frame = _finished(frame, table, layout)
     problems, bad = row_problems(frame, table, {name: matched.get(name, name) for name in frame.columns})
     facts = facts_of({name: raw[name] for name in FACTS if name in raw})
     everything = (*table.problems, *misfits, *problems)
     sound = ~(bad | table.spoilt() | _rows_of(misfits, table))
-    return Draft(
+    made = Draft(
         table=table,
         frame=frame,
         problems=everything,
         sound=sound,
         scale=_known_scale(facts, layout, table.file, declared=declared),
         facts=facts,
-        notes=(*table.notes, *_notes(frame.filter(pl.Series(sound)), table, layout, matched)),
+        notes=(*table.notes, *_notes(rows_where(frame, sound), table, layout, matched)),
+        columns=matched,
+        missing=missing,
     )
+    _refuse_implausible(made, layout, chosen, declared=declared)
+    kept = rows_where(frame, sound)
+    warnings = score_warnings(kept, made.unused, [n for n in made.unused if _holds_numbers(table, n)], table.file)
+    return replace(made, warnings=tuple(warnings))
+
+
+def _plain_numbers(raw: Mapping[str, Column], cells: CellValues) -> tuple[dict[str, Column], dict[str, int]]:
+    """The raw columns without codes for missing numbers, and the codes that occur."""
+    plain, missing = dict(raw), Counter[str]()
+    for name in NUMBERS_OF_GOLD:
+        if name in raw:
+            plain[name], found = cells.plain(raw[name])
+            missing.update(found)
+    return plain, dict(missing)
+
+
+def _refuse_implausible(made: Draft, layout: ColumnLayout, chosen: Mapping[str, str], *, declared: bool) -> None:
+    """Refuse scores that number the rows and, where no scale is known, codes among the scores."""
+    if "score" not in made.frame.columns:
+        return
+    scores = made.frame["score"].filter(pl.Series(made.sound)).drop_nulls().to_numpy()
+    column = made.columns.get("score", "score")
+    if not chosen.get("score"):
+        refuse_running_numbers(scores, column, made.table.file, named=layout.named)
+    if made.scale is None and not declared:
+        refuse_codes(scores, column, made.table.file)
+
+
+def _holds_numbers(table: RawTable, name: str) -> bool:
+    """Whether the first cells of a column are numbers."""
+    some = table.columns[name][:SAMPLED]
+    values, misfits = cast(some, KINDS["score"])
+    return not misfits.any() and values.null_count() < len(values)
 
 
 def _rowless(table: RawTable, layout: ColumnLayout) -> Draft:
@@ -130,9 +200,20 @@ def _typed(
             kind = KINDS[name]
             columns[name], misfits = cast(raw[name], kind)
             for row in np.flatnonzero(misfits):
-                what = misfit(raw[name][int(row)], matched[name], kind)
-                problems.append(table.problem(int(row), what, kind.remedy))
+                written = table.columns[matched[name]][int(row)]
+                what = misfit(written, matched[name], kind)
+                problems.append(table.problem(int(row), what, _remedy(written, name, kind.remedy)))
     return pl.DataFrame(columns), problems
+
+
+def _remedy(written: object, name: str, usual: str) -> str:
+    """How to read a number that is written with a comma, or a word that means that a number is missing."""
+    if name not in NUMBERS_OF_GOLD or not isinstance(written, str):
+        return usual
+    if DECIMAL_COMMA.match(written):
+        return "write it with a decimal point; if the file has decimal commas: --decimal ','"
+    word = written.strip()
+    return f"{usual}; if {word} means that it is missing: --missing {word}" if len(word.split()) == 1 else usual
 
 
 def _rows_of(problems: Sequence[RowProblem], table: RawTable) -> NDArray[np.bool_]:
@@ -163,11 +244,19 @@ def with_constants(frame: pl.DataFrame, constants: Mapping[str, str]) -> pl.Data
     return frame.with_columns(pl.lit(constants[name]).alias(name) for name in lacking)
 
 
-def _with_hidden_labels(layout: ColumnLayout, frame: pl.DataFrame, matched: Mapping[str, str]) -> ColumnLayout:
-    """The layout with -1 as a hidden score if every ``label`` is -1, as in test sets on the Hugging Face hub."""
-    if layout.hidden is not None or matched.get("score", "").lower() != "label":
+def _with_hidden_labels(layout: ColumnLayout, frame: pl.DataFrame) -> ColumnLayout:
+    """The layout with -1 as a hidden score if every score is -1, as in test sets on the Hugging Face hub."""
+    if layout.hidden is not None or "score" not in frame.columns or frame["score"].null_count() == frame.height:
         return layout
-    return replace(layout, hidden=-1.0) if (frame["score"] == -1.0).all() else layout
+    return replace(layout, hidden=-1.0) if (frame["score"].drop_nulls() == -1.0).all() else layout
+
+
+def _hidden_labels(layout: ColumnLayout, frame: pl.DataFrame) -> dict[str, int]:
+    """The code for hidden gold, to the number of its cells."""
+    if layout.hidden is None or "score" not in frame.columns:
+        return {}
+    count = int((frame["score"] == layout.hidden).sum())
+    return {f"{layout.hidden:g}": count} if count else {}
 
 
 def _unique(ids: pl.Series) -> pl.Series:

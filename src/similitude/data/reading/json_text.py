@@ -17,7 +17,7 @@ from similitude.data.reading.tables import RawTable, numbered
 from similitude.data.reading.text_decoder import DecodedText, load_document, load_text
 from similitude.errors import FormatError, InputError
 
-__all__ = ["JsonEntry", "entries_table", "parse_document", "read_entries", "read_json_lines"]
+__all__ = ["JsonEntry", "entries_table", "no_object", "parse_document", "read_entries", "read_json_lines"]
 
 
 class JsonEntry(NamedTuple):
@@ -57,7 +57,7 @@ def read_entries(path: Path, encoding: str = "utf-8") -> tuple[list[JsonEntry], 
         if isinstance(value, dict):
             entries.append(JsonEntry(place, name, value))
         else:
-            problems.append(_no_object(f"{path.name}, entry {excerpt(name)}", place, value))
+            problems.append(no_object(f"{path.name}, entry {excerpt(name)}", place, value))
     return entries, tuple(problems)
 
 
@@ -138,7 +138,7 @@ def _parse_line(line: bytes, number: int, name: str) -> dict[str, Any] | RowProb
         value = from_json(line, cache_strings="keys")
     except ValueError as error:
         return _broken(number, name, str(error))
-    return value if isinstance(value, dict) else _no_object(f"{name}, line {number}", number, value)
+    return value if isinstance(value, dict) else no_object(f"{name}, line {number}", number, value)
 
 
 def _broken(number: int, name: str, why: str) -> RowProblem:
@@ -148,7 +148,8 @@ def _broken(number: int, name: str, why: str) -> RowProblem:
     return RowProblem(place=number, where=where, what=f"broken JSON ({what})", remedy=remedy, error=FormatError)
 
 
-def _no_object(where: str, place: int, value: object) -> RowProblem:
+def no_object(where: str, place: int, value: object) -> RowProblem:
+    """The problem of a value that is not an object."""
     what = f"{excerpt(value)} is not a JSON object"
     remedy = 'write {"left": ..., "right": ..., "score": ...}'
     return RowProblem(place=place, where=where, what=what, remedy=remedy, error=FormatError)

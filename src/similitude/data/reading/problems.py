@@ -18,6 +18,9 @@ OnError = Literal["stop", "skip"]
 
 LEAVE_OUT = "or leave such rows out with --on-error skip"
 
+MANY = 20
+"""With as many bad rows, the file is more likely to be misread than bad, so nobody is advised to leave them out."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowProblem:
@@ -85,4 +88,5 @@ def listing(names: Iterable[str], limit: int = 20) -> str:
 def _first_of(problems: Sequence[RowProblem]) -> InputError:
     first, others = problems[0], len(problems) - 1
     more = f" (and {others:,} more {'row has a problem' if others == 1 else 'rows have problems'})" if others else ""
-    return first.error(first.what + more, where=first.where, remedy=f"{first.remedy}, {LEAVE_OUT}")
+    remedy = f"{first.remedy}, {LEAVE_OUT}" if others < MANY else first.remedy
+    return first.error(first.what + more, where=first.where, remedy=remedy)

@@ -11,11 +11,12 @@ from typing import get_args
 from similitude.data.benchmark import Benchmark
 from similitude.data.reading.arguments import DECIMALS, check_choice, default_name, listed_paths
 from similitude.data.reading.assembly import FilePart, combine
+from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.drafts import ColumnLayout, draft
-from similitude.data.reading.format import BenchmarkSource, Format
+from similitude.data.reading.format import NATIVE, BenchmarkSource, Format
 from similitude.data.reading.problems import OnError
 from similitude.data.reading.recipes import named_format
-from similitude.data.reading.recognition import recognised_format
+from similitude.data.reading.recognition import layout_of, recognised_format
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
@@ -97,9 +98,16 @@ def read(
     )
     raws = [raw for each in paths for raw in _raw_tables(each, format, source)]
     raws = [replace(raw, table=_with_split(raw.table, split, several=len(raws) > 1)) for raw in raws]
+    if len(paths) > 1:
+        raws = [replace(raw, table=_with_source(raw.table)) for raw in raws]
     labels = _labels([raw.table for raw in raws])
+    cells = CellValues(missing=source.missing, decimal=decimal)
     parts = [
-        FilePart(draft=draft(raw.table, raw.layout, chosen, declared=declared is not None), label=label)
+        FilePart(
+            draft=draft(raw.table, raw.layout, chosen, declared=declared is not None, cells=cells),
+            label=label,
+            format=raw.format,
+        )
         for raw, label in zip(raws, labels, strict=True)
     ]
     return combine(
@@ -108,20 +116,26 @@ def read(
         on_error=on_error,
         name=name or default_name(paths),
         named=name is not None,
-        format=", ".join(dict.fromkeys(raw.format for raw in raws)),
     )
 
 
 def _raw_tables(path: str | Path, format: str | None, source: BenchmarkSource) -> list[_Raw]:
-    known = _format_of(path, format, source)
-    tables = known.tables(replace(source, path=Path(path)))
-    return [_Raw(table=table, layout=known.layout, format=known.name) for table in tables]
+    source = replace(source, path=Path(path))
+    known = _format_of(source, format)
+    return [_laid_out(table, known) for table in known.tables(source)]
 
 
-def _format_of(path: str | Path, format: str | None, source: BenchmarkSource) -> Format:
+def _laid_out(table: RawTable, known: Format) -> _Raw:
+    """A table with its layout; in general formats, the names of the columns tell a layout of their own."""
+    other = layout_of(list(table.columns)) if known.layout is NATIVE else None
+    layout = known.layout if other is None else other.layout
+    return _Raw(table=table, layout=layout, format=known.name)
+
+
+def _format_of(source: BenchmarkSource, format: str | None) -> Format:
     if format is not None:
         return named_format(format)
-    return recognised_format(Sniffer(path, encoding=source.encoding, columns=source.columns))
+    return recognised_format(Sniffer.of(source))
 
 
 def _with_split(table: RawTable, said: str | None, *, several: bool) -> RawTable:
@@ -131,6 +145,11 @@ def _with_split(table: RawTable, said: str | None, *, several: bool) -> RawTable
     if split is None or "split" in table.constants:
         return table
     return replace(table, constants={**table.constants, "split": split})
+
+
+def _with_source(table: RawTable) -> RawTable:
+    """The table with the name of its file as the source of rows that name none."""
+    return replace(table, constants={"source": Path(table.file).stem, **table.constants})
 
 
 def _labels(tables: Sequence[RawTable]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,6 +63,22 @@ class Records:
     def first(self) -> tuple[str, ...]:
         """The fields of the first record."""
         return tuple(field or "" for field in self.frame.row(0))
+
+    def fits(self, widths: Collection[int]) -> NDArray[np.bool_] | None:
+        """True for records with one of these numbers of fields; None if all have one."""
+        if not len(self) or (self.counts[0] in widths and self.counts.min() == self.counts.max()):
+            return None
+        return np.isin(self.counts, sorted(widths))
+
+    def below_first(self) -> Records:
+        """All records but the first, with all problems; nothing is copied."""
+        return Records(
+            frame=self.frame[1:],
+            counts=self.counts[1:],
+            starts=self.starts[1:],
+            ends=self.ends[1:],
+            problems=self.problems,
+        )
 
     def keep(self, which: NDArray[np.bool_]) -> Records:
         """Some of the records, with all problems."""

@@ -1,48 +1,75 @@
 """Fast parser of separated text for regular files, as most are.
 
-numpy finds the positions of separators, quotes and line breaks. If quotes enclose whole fields and all rows have the
-same number of fields, Polars parses the file, at about a million rows per second. Other files are left to the exact
-parser in `quoted_rows`, which locates errors.
+Polars parses the file, at millions of rows per second. A file is regular if quotes enclose whole fields and all rows
+have the same number of fields, apart from blank lines. The first is checked before Polars parses it. The second
+follows from sums: Polars refuses longer rows, so no row is shorter if the separators of all rows together are as many
+as they must be. Other files are left to the exact parser in `quoted_rows`, which locates errors.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.reading.byte_blocks import blank_lines, count_byte, quotes_enclose_fields
 from similitude.data.reading.records import Records
-from similitude.data.reading.text_decoder import line_breaks
+from similitude.data.reading.tables import numbered
 
 __all__ = ["regular_records"]
 
-Positions = NDArray[np.int64]
 
+class _Lines(NamedTuple):
+    """First and last line of each row."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Shape:
-    """First and last line of each row, its number of fields, and whether it is blank."""
-
-    starts: Positions
-    ends: Positions
-    widths: Positions
-    blank: NDArray[np.bool_]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
 
 
 def regular_records(data: bytes, separator: str, *, quoted: bool) -> Records | None:
     """The records of a regular text; None if the text is not regular."""
-    shape = _shape(data, separator, quoted=quoted)
-    if shape is None or shape.blank.all():
+    enclosed = quoted and b'"' in data
+    if not _can_be_regular(data, separator, enclosed=enclosed):
         return None
-    widths = shape.widths[~shape.blank]
-    if (widths != widths[0]).any() or widths[0] == 1:
+    width = _first_width(data, separator, enclosed=enclosed)
+    frame = _parse(data, separator, width, quoted=quoted) if width > 1 else None
+    if frame is None or frame.is_empty():
         return None
-    frame = _parse(data, separator, int(widths[0]), quoted=quoted)
-    if frame is None or frame.height != len(shape.starts):
+    lines = _lines(frame, enclosed=enclosed)
+    blank = _blank_rows(frame, lines, data)
+    filled = frame.height - (0 if blank is None else int(blank.sum()))
+    inside = _count_inside(frame, separator).sum() if enclosed else 0
+    if lines.ends[-1] != _line_count(data) or count_byte(data, separator) != inside + filled * (width - 1):
         return None
-    return Records(frame=frame, counts=shape.widths, starts=shape.starts, ends=shape.ends).keep(~shape.blank)
+    counts = np.broadcast_to(np.int64(width), frame.height)
+    records = Records(frame=frame, counts=counts, starts=lines.starts, ends=lines.ends)
+    return records if blank is None else records.keep(~blank)
+
+
+def _can_be_regular(data: bytes, separator: str, *, enclosed: bool) -> bool:
+    if data[:1] in (b"\n", b"\r") or len(separator.encode()) > 1:
+        return False
+    if enclosed:
+        return quotes_enclose_fields(data, separator)
+    return b"\r" not in data or data.count(b"\r") == data.count(b"\r\n")
+
+
+def _first_width(data: bytes, separator: str, *, enclosed: bool) -> int:
+    """The number of fields of the first row."""
+    outside, separators, start = True, 0, 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        for part in data[start:end].split(b'"') if enclosed else [data[start:end]]:
+            separators += part.count(separator.encode()) if outside else 0
+            outside = not outside
+        outside = not outside if enclosed else True  # n quotes make n + 1 parts
+        if outside:
+            break
+        start = end + 1
+    return separators + 1
 
 
 def _parse(data: bytes, separator: str, width: int, *, quoted: bool) -> pl.DataFrame | None:
@@ -55,55 +82,34 @@ def _parse(data: bytes, separator: str, width: int, *, quoted: bool) -> pl.DataF
         return None
 
 
-def _shape(data: bytes, separator: str, *, quoted: bool) -> _Shape | None:
-    raw = np.frombuffer(data, dtype=np.uint8)
-    breaks = line_breaks(data)
-    separators = np.flatnonzero(raw == ord(separator))
-    row_breaks, quotes = breaks, np.zeros(0, dtype=np.int64)
-    if quoted and b'"' in data:
-        quotes = np.flatnonzero(raw == ord('"'))
-        if not _well_quoted(raw, quotes, separator):
-            return None
-        separators, row_breaks = _outside(separators, quotes), _outside(breaks, quotes)
-    if quoted and _has_stray_returns(data, raw, quotes):
+def _lines(frame: pl.DataFrame, *, enclosed: bool) -> _Lines:
+    """The lines of each row, by the line breaks inside its fields."""
+    breaks = _count_inside(frame, "\n") if enclosed else None
+    if breaks is None or not breaks.any():
+        numbers = numbered(frame.height)
+        return _Lines(numbers, numbers)
+    ends = np.cumsum(breaks + 1)
+    return _Lines(ends - breaks, ends)
+
+
+def _count_inside(frame: pl.DataFrame, character: str) -> NDArray[np.int64]:
+    """How often a character occurs in the fields of each row."""
+    total = np.zeros(frame.height, dtype=np.int64)
+    for column in frame.get_columns():
+        found = column.str.contains(character, literal=True).fill_null(value=False)
+        if found.any():
+            total += column.str.count_matches(character, literal=True).fill_null(0).to_numpy()
+    return total
+
+
+def _blank_rows(frame: pl.DataFrame, lines: _Lines, data: bytes) -> NDArray[np.bool_] | None:
+    """The rows that are blank lines; None if there are none."""
+    if any(column.null_count() == 0 for column in frame.get_columns()):
         return None
-    return _rows(raw, breaks, row_breaks, separators)
+    null = frame.select(pl.all_horizontal(pl.all().is_null())).to_series().to_numpy()
+    blank = null & np.isin(lines.starts, blank_lines(data)) if null.any() else null
+    return blank if blank.any() else None
 
 
-def _rows(raw: NDArray[np.uint8], breaks: Positions, row_breaks: Positions, separators: Positions) -> _Shape:
-    closed = len(row_breaks) > 0 and row_breaks[-1] == len(raw) - 1
-    stops = row_breaks if closed else np.append(row_breaks, len(raw))
-    begins = np.append(0, stops[:-1] + 1)
-    lengths = stops - begins
-    bare = (lengths == 0) | ((lengths == 1) & (raw[np.minimum(begins, len(raw) - 1)] == ord("\r")))
-    return _Shape(
-        starts=np.searchsorted(breaks, begins) + 1,
-        ends=np.searchsorted(breaks, stops) + 1,
-        widths=np.diff(np.searchsorted(separators, stops), prepend=0) + 1,
-        blank=bare,
-    )
-
-
-def _well_quoted(raw: NDArray[np.uint8], quotes: Positions, separator: str) -> bool:
-    """Whether every quote opens a field, closes it, or is doubled inside it."""
-    if len(quotes) % 2:
-        return False
-    edge = np.array([ord(separator), ord("\n"), ord('"')], dtype=np.uint8)
-    padded = np.concatenate([np.array([ord("\n")], dtype=np.uint8), raw, np.array([ord("\n")] * 2, dtype=np.uint8)])
-    before = padded[quotes[0::2]]
-    after = padded[quotes[1::2] + 2]
-    windows_end = (after == ord("\r")) & (padded[quotes[1::2] + 3] == ord("\n"))
-    return bool(np.isin(before, edge).all() and (np.isin(after, edge) | windows_end).all())
-
-
-def _outside(positions: Positions, quotes: Positions) -> Positions:
-    outside: Positions = positions[np.searchsorted(quotes, positions) % 2 == 0]
-    return outside
-
-
-def _has_stray_returns(data: bytes, raw: NDArray[np.uint8], quotes: Positions) -> bool:
-    """Whether there is a carriage return outside quotes that does not end a line."""
-    if b"\r" not in data or data.count(b"\r") == data.count(b"\r\n"):
-        return False
-    returns = _outside(np.flatnonzero(raw == ord("\r")), quotes)
-    return bool((raw[np.minimum(returns + 1, len(raw) - 1)] != ord("\n")).any())
+def _line_count(data: bytes) -> int:
+    return count_byte(data, "\n") + (not data.endswith(b"\n"))

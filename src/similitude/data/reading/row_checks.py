@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.distinct_ids import are_distinct
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
@@ -114,7 +115,7 @@ def off_scale(frame: pl.DataFrame, table: RawTable, scale: Scale) -> tuple[list[
     """Problems and mask of the rows with a score or rating off the scale."""
     scores = _floats(frame, "score")
     mask = ~(np.isnan(scores) | scale.holds(scores))
-    remedy = "correct it, or declare the scale with --scale"
+    remedy = "correct it, or declare the scale with --scale (if it means that the score is missing: --missing CODE)"
     problems = _each(
         mask, pl.Series(scores), table, lambda score: f"score {score:g} is off the scale {scale}", remedy, ScaleError
     )
@@ -132,12 +133,13 @@ def repeated_ids(
 ) -> tuple[list[RowProblem], NDArray[np.bool_]]:  # fmt: skip
     """Problems and mask of the sound rows that repeat the id of an earlier sound row."""
     mask = np.zeros(frame.height, dtype=np.bool_)
+    ids = frame["id"] if sound.all() else frame["id"].filter(pl.Series(sound))
+    if are_distinct(ids):
+        return [], mask
     positions = np.flatnonzero(sound)
-    ids = frame["id"].filter(pl.Series(sound))
-    if ids.n_unique() < len(ids):
-        mask[positions[~ids.is_first_distinct().to_numpy()]] = True
+    mask[positions[~ids.is_first_distinct().to_numpy()]] = True
     remedy = "make ids unique, name another column with --column id=NAME, or number the rows with --column id="
-    first = dict(zip(reversed(ids.to_list()), positions[::-1], strict=True)) if mask.any() else {}
+    first = dict(zip(reversed(ids.to_list()), positions[::-1], strict=True))
 
     def what(name: str) -> str:
         return f"id {excerpt(name)} is already used at {_place(table, first[name])}"

@@ -13,6 +13,8 @@ from similitude.errors import ScaleError
 
 __all__ = ["FileScores", "SettledScale", "settle_scale"]
 
+UNLIKE = 1.5
+
 
 class FileScores(NamedTuple):
     """The scores or ratings of one file.
@@ -54,14 +56,15 @@ def settle_scale(files: Sequence[FileScores], declared: Scale | None) -> Settled
 def _inferred(files: Sequence[FileScores]) -> SettledScale:
     """The scale inferred from the scores of all files.
 
-    Files may suggest different low ends, because a small test set often lacks the lowest score. Different high ends
-    suggest different scales.
+    A small file often lacks the lowest and the highest scores, so files may suggest different ends. If one suggests a
+    high end of `UNLIKE` times that of another, they have different scales.
     """
     scores = {each.file: each.scores for each in files if each.scores.size}
     if not scores:
         return SettledScale(None, ())
     guesses = [(file, Scale.infer(values)) for file, values in scores.items()]
-    if len({guess.high for _, guess in guesses}) > 1:
+    highs = [guess.high for _, guess in guesses]
+    if max(highs) >= UNLIKE * min(highs):
         _refuse_different(guesses, "the files seem to have different scales")
     every = np.concatenate(list(scores.values()))
     scale = Scale.infer(every)

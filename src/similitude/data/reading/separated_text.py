@@ -17,7 +17,7 @@ from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import DecodedText, load_text
 from similitude.errors import ColumnError, FormatError, InputError
 
-__all__ = ["Dialect", "read_headed", "read_separated", "separated_table"]
+__all__ = ["Dialect", "read_headed", "read_separated", "separated_table", "tolerant_table"]
 
 UNQUOTED = "quotes do not enclose fields, so they are read as part of the text"
 
@@ -28,12 +28,14 @@ class Dialect:
 
     Attributes:
         separator: the character between two fields.
+        written: how the file writes the separator, if it has several characters there.
         quoted: whether fields may be enclosed in quotes; if not, quotes are part of the text.
         header: the names of the fields, for files without a header.
         widths: the possible numbers of fields in a row, for files without a header; missing fields are null.
     """
 
     separator: str = ","
+    written: str = ""
     quoted: bool = True
     header: tuple[str, ...] | None = None
     widths: frozenset[int] = frozenset()
@@ -57,8 +59,12 @@ def read_headed(path: Path, separator: str, encoding: str = "utf-8") -> RawTable
     Raises:
         InputError: the file is missing, empty, or has no rows below its header.
     """
-    text, dialect = load_text(path, encoding), Dialect(separator=separator)
-    if separator == "\t" and _has_broken_quotes(text, dialect):
+    return tolerant_table(load_text(path, encoding), Dialect(separator=separator))
+
+
+def tolerant_table(text: DecodedText, dialect: Dialect) -> RawTable:
+    """The raw columns of a text; in tab-separated text whose quotes do not match, quotes are part of the text."""
+    if dialect.separator == "\t" and dialect.quoted and _has_broken_quotes(text, dialect):
         table = separated_table(text, replace(dialect, quoted=False))
         return replace(table, notes=(f"{text.name}: {UNQUOTED}",))
     return separated_table(text, dialect)
@@ -72,9 +78,10 @@ def separated_table(text: DecodedText, dialect: Dialect) -> RawTable:
         header = _header(records, text)
         widths = frozenset({len(header)})
         records = _below_header(records, header, text)
-    fits = np.isin(records.counts, sorted(widths))
-    odd = [_wrong_width(records, int(row), text.name, dialect, widths) for row in np.flatnonzero(~fits)]
-    good = records.keep(fits)
+    fits = records.fits(widths)
+    wrong = [] if fits is None else np.flatnonzero(~fits).tolist()
+    odd = [_wrong_width(records, row, text.name, dialect, widths) for row in wrong]
+    good = records if fits is None else records.keep(fits)
     return RawTable(
         file=text.name,
         columns=_columns(good.frame, header),
@@ -115,7 +122,7 @@ def _header(records: Records, text: DecodedText) -> tuple[str, ...]:
 
 
 def _below_header(records: Records, header: Sequence[str], text: DecodedText) -> Records:
-    body = records.keep(np.arange(len(records)) > 0)
+    body = records.below_first()
     if not len(body) and not body.problems and not text.problems:
         what = f"there are no rows below the header {listing(header)}"
         raise InputError(what, where=text.name, remedy="a benchmark needs at least one row")
@@ -124,8 +131,9 @@ def _below_header(records: Records, header: Sequence[str], text: DecodedText) ->
 
 def _columns(frame: pl.DataFrame, header: Sequence[str]) -> dict[str, pl.Series]:
     """The columns by name; columns that no row has are null."""
-    columns = {name: pl.Series([None] * frame.height, dtype=pl.String) for name in header}
-    return columns | dict(reversed(list(zip(header, frame.get_columns(), strict=False))))
+    there = dict(reversed(list(zip(header, frame.get_columns(), strict=False))))
+    null = pl.repeat(None, frame.height, dtype=pl.String, eager=True)
+    return {name: there.get(name, null) for name in header}
 
 
 def _wrong_width(records: Records, row: int, name: str, dialect: Dialect, widths: frozenset[int]) -> RowProblem:
@@ -135,6 +143,6 @@ def _wrong_width(records: Records, row: int, name: str, dialect: Dialect, widths
         place=line,
         where=f"{name}, line {line}",
         what=f"{count} {'field' if count == 1 else 'fields'}, not {' or '.join(map(str, sorted(widths)))}",
-        remedy=f"{remedy} ({dialect.separator!r})",
+        remedy=f"{remedy} ({dialect.written or dialect.separator!r})",
         error=FormatError,
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.errors import InputError
 
-__all__ = ["Column", "RawTable", "numbered"]
+__all__ = ["Column", "RawTable", "numbered", "rows_where"]
 
 Column = pl.Series | Sequence[Any]
 """The values of one column: a typed series (from Parquet or text), or values from JSON."""
@@ -82,3 +82,8 @@ class RawTable:
 def numbered(count: int) -> NDArray[np.int64]:
     """The numbers from 1 to ``count``."""
     return np.arange(1, count + 1, dtype=np.int64)
+
+
+def rows_where(frame: pl.DataFrame, which: NDArray[np.bool_]) -> pl.DataFrame:
+    """Some rows of a frame; the frame itself if it is all of them, so that nothing is copied."""
+    return frame if which.all() else frame.filter(pl.Series(which))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from similitude.data.reading.files import read_bytes, refuse_empty
 from similitude.data.reading.problems import RowProblem
+from similitude.data.reading.utf8 import is_utf8
 from similitude.errors import ArgumentError, InputError
 
 __all__ = ["LONGEST_LINE", "DecodedText", "encoding_of", "load_document", "load_text"]
@@ -96,6 +97,8 @@ def _utf8(path: Path, named: str) -> tuple[bytes, list[RowProblem]]:
     encoding, mark = encoding_of(data, named)
     data = data[mark:]
     refuse_empty(path, data)
+    if encoding == "utf-8" and is_utf8(data):
+        return data, []
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:

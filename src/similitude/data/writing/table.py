@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
-from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, UnknownNameError
 
 __all__ = ["chosen_format", "facts_of", "with_facts"]
@@ -61,16 +59,8 @@ def with_facts(frame: pl.DataFrame, facts: Mapping[str, str | None], always: Col
 def facts_of(data: Benchmark | Judgements) -> dict[str, str | None]:
     """The facts that benchmarks and judgements have in common."""
     return {
-        "scale": _scale_ends(data.scale),
+        "scale": None if data.scale is None else data.scale.written,
         "benchmark": data.name,
         "licence": data.licence,
         "judged_by": data.provenance.judged_by,
     }
-
-
-def _scale_ends(scale: Scale | None) -> str | None:
-    """Both ends with all their digits, so that the scale still holds its scores when it is read back."""
-    if scale is None:
-        return None
-    low, high = (np.format_float_positional(end, trim="-") for end in (scale.low, scale.high))
-    return f"{low}..{high}"

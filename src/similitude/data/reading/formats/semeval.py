@@ -47,7 +47,7 @@ def semeval_tsv() -> Format:
         recognised="the first line has 3 tab-separated fields, the first a number or blank",
         fits=lambda sniffer: len(sniffer.tab_fields) == 3 and is_number_or_blank(sniffer.tab_fields[0]),
         tables=lambda source: [read_separated(source.path, TRIPLE, source.encoding)],
-        layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE, notes=_narrow),
+        layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE, notes=_narrow, named=False),
         priority=GENERAL,
     )
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
 
 from similitude.data.plural import counted
+from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.recipes.recipe import RatingColumns, SplitCell, Turns
 from similitude.data.reading.recipes.table_files import filled
@@ -19,6 +21,7 @@ __all__ = [
     "require_columns",
     "split_cells",
     "split_turns",
+    "with_detail",
     "with_ratings",
     "with_template",
     "without_codes",
@@ -28,6 +31,11 @@ __all__ = [
 def cell_texts(column: Column) -> list[str | None]:
     """The cells as texts; None where there is nothing."""
     return [None if cell is None else cell if isinstance(cell, str) else str(cell) for cell in column]
+
+
+def with_detail(table: RawTable, key: str, what: str) -> RawTable:
+    """The table with one more decision that the reading of the file records."""
+    return replace(table, details={**table.details, key: what})
 
 
 def require_columns(table: RawTable, names: Iterable[str], key: str, recipe: str) -> None:
@@ -56,6 +64,8 @@ def split_cells(table: RawTable, split: SplitCell) -> RawTable:
         parts.append(found)
     made = {name: pl.Series([part[at] for part in parts], dtype=pl.String) for at, name in enumerate(split.into)}
     kept = {name: column for name, column in table.columns.items() if name != split.column or name in split.into}
+    separators = " or ".join(map(repr, split.by))
+    table = with_detail(table, ", ".join(split.into), f"{split.column}, split at {separators}")
     return replace(table, columns={**kept, **made}, problems=(*table.problems, *problems))
 
 
@@ -63,6 +73,7 @@ def split_turns(table: RawTable, turns: Turns) -> RawTable:
     """The table with the turns of a dialogue as context, and the last of them as left."""
     found = [_turns(cell, turns.by) for cell in cell_texts(table.columns[turns.column])]
     kept = {name: column for name, column in table.columns.items() if name != turns.column}
+    table = with_detail(table, "context, left", f"{turns.column}, split at {turns.by!r}; left is the last turn")
     left = pl.Series([each[-1] if each else None for each in found], dtype=pl.String)
     return replace(table, columns={**kept, "context": pl.Series(found, dtype=pl.List(pl.String)), "left": left})
 
@@ -75,30 +86,26 @@ def with_template(table: RawTable, ours: str, template: str, fields: Mapping[str
         values = {name: column[row] or "" for name, column in cells.items()}
         known = {**fields, "line": str(table.starts[row]), **values}
         made.append(filled(template, known, f"templates.{ours}", table.file))
-    return replace(table, columns={**table.columns, ours: pl.Series(made, dtype=pl.String)})
+    return replace(
+        with_detail(table, ours, template), columns={**table.columns, ours: pl.Series(made, dtype=pl.String)}
+    )
 
 
-def without_codes(
-    table: RawTable, names: Iterable[str], codes: Sequence[str], meaning: str, decimal: str = "."
-) -> RawTable:
+def without_codes(table: RawTable, names: Iterable[str], cells: CellValues, meaning: str) -> RawTable:
     """The table with null in place of codes, and a note that counts them.
 
     Args:
         table: the table.
         names: the columns that may hold codes.
-        codes: as they are written; ``-1`` also means ``-1.0``.
+        cells: the codes, and the character before the decimals.
         meaning: of the codes, for the note.
-        decimal: the character before the decimals, which becomes a point.
     """
-    columns, found = dict(table.columns), 0
+    columns, found = dict(table.columns), Counter[str]()
     for name in (name for name in names if name in columns):
-        cells = [_point(cell, decimal) for cell in columns[name]]
-        bad = [_is_code(cell, codes) for cell in cells]
-        if any(bad) or decimal != ".":
-            columns[name] = [None if code else cell for cell, code in zip(cells, bad, strict=True)]
-            found += sum(bad)
-    note = f"{table.file}: {', '.join(codes)} means {meaning}: {counted(found, 'value')}"
-    return replace(table, columns=columns, notes=(*table.notes, note) if found else table.notes)
+        columns[name], missing = cells.plain(columns[name])
+        found.update(missing)
+    notes = [f"{table.file}: {code} means {meaning}: {counted(number, 'value')}" for code, number in found.items()]
+    return replace(table, columns=columns, notes=(*table.notes, *notes))
 
 
 def with_ratings(table: RawTable, ratings: RatingColumns) -> RawTable:
@@ -108,6 +115,7 @@ def with_ratings(table: RawTable, ratings: RatingColumns) -> RawTable:
             for cells in zip(*columns, strict=True)]  # fmt: skip
     values: list[list[object]] = [[_number(cell) for _, cell in row] for row in rows]
     kept = {name: column for name, column in table.columns.items() if name not in ratings.columns}
+    table = with_detail(table, "ratings", ", ".join(ratings.columns))
     made: dict[str, Column] = {"ratings": values, "raters": [[name for name, _ in row] for row in rows]}
     return replace(table, columns={**kept, **made})
 
@@ -137,16 +145,3 @@ def _number(cell: object) -> object:
         return float(cell) if isinstance(cell, str) else cell
     except ValueError:
         return cell
-
-
-def _point(cell: object, decimal: str) -> object:
-    return cell.replace(decimal, ".") if decimal != "." and isinstance(cell, str) else cell
-
-
-def _is_code(cell: object, codes: Sequence[str]) -> bool:
-    if isinstance(cell, bool) or cell is None:
-        return False
-    if isinstance(cell, str) and cell.strip() in codes:
-        return True
-    number = _number(cell.strip() if isinstance(cell, str) else cell)
-    return isinstance(number, int | float) and any(_number(code) == number for code in codes)

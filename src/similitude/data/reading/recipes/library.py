@@ -66,7 +66,7 @@ def recognised_recipe(sniffer: Sniffer) -> Format | None:
     Raises:
         InputError: the recipe beside the data is not valid.
     """
-    own = None if sniffer.on_hub else recipe_beside(sniffer.path)
+    own = None if sniffer.on_hub or sniffer.is_object else recipe_beside(sniffer.path)
     if own is not None:
         return format_of(own)
     found = next((name for name, marks in _marks().items() if is_recognised(marks, sniffer)), None)

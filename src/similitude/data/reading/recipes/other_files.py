@@ -10,13 +10,13 @@ from pathlib import Path
 import polars as pl
 
 from similitude.data.plural import agreeing
-from similitude.data.reading.format import BenchmarkSource
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import RowProblem, excerpt
-from similitude.data.reading.recipes.cells import cell_texts, require_columns
+from similitude.data.reading.recipes.cells import cell_texts, require_columns, with_detail
 from similitude.data.reading.recipes.recipe import Beside, Documents, Recipe
 from similitude.data.reading.recipes.stored_table import line_table, stored_table
 from similitude.data.reading.recipes.table_files import TableFile, filled, matching_files
+from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import Column, RawTable
 from similitude.data.reading.text_decoder import load_document, load_text
 from similitude.errors import FormatError, InputError
@@ -34,15 +34,16 @@ def with_columns_beside(
     """
     path = _other_file(file, beside, table)
     if path is None:
-        names = " and ".join(beside.gives)
-        note = f"{table.file}: there is no {_wanted(file, beside, table)[0]}, so there is no {names}"
+        gives = " and ".join(beside.gives)
+        note = f"{table.file}: there is no {_wanted(file, beside, table)[0]}, so there is no {gives}"
         return replace(table, notes=(*table.notes, note))
     if beside.lines:
         text = load_text(path, source.encoding)
         other = line_table(text, beside.lines)
     else:
-        other = stored_table(path, replace(source, columns={}), recipe.container)
-        require_columns(other, (*beside.columns, *([beside.id] if beside.id else [])), "beside", recipe.name)
+        names = (*beside.columns, *([beside.id] if beside.id else []))
+        other = stored_table(path, replace(source, columns={}), recipe.container, names)
+        require_columns(other, names, "beside", recipe.name)
     if beside.id:
         return _joined_by_id(table, other, beside, recipe)
     return _joined_by_row(table, other, beside, file.path, source.encoding)
@@ -65,6 +66,7 @@ def with_documents(table: RawTable, documents: Documents, folder: Path) -> RawTa
                 texts[name] = _text_of(found[name], documents.keys) if name in found else None
         columns[ours] = pl.Series([texts[name] for name in ids], dtype=pl.String)
         problems += [_no_document(table, row, ours, name) for row, name in enumerate(ids) if texts[name] is None]
+    table = with_detail(table, "left, right", f"{' and '.join(documents.keys)} of {documents.files}")
     return replace(table, columns=columns, problems=(*table.problems, *problems))
 
 
@@ -103,6 +105,7 @@ def _joined_by_row(table: RawTable, other: RawTable, beside: Beside, path: Path,
         first = (*other.problems, *table.problems)[0]
         raise first.error(first.what, where=first.where, remedy=first.remedy)
     taken = {name: [other.columns[name][int(row)] for row in rows] for name in beside.gives}
+    table = with_detail(table, ", ".join(taken), f"{other.file}, {table.unit} by {table.unit}")
     return replace(table, columns={**table.columns, **taken}, partners=(*table.partners, other.file))
 
 
@@ -120,7 +123,7 @@ def _joined_by_id(table: RawTable, other: RawTable, beside: Beside, recipe: Reci
     spare = len(set(rows) - set(ids))
     note = f"{other.file}: {agreeing(spare, 'row', 'belongs', 'belong')} to no row of {table.file}"
     return replace(
-        table,
+        with_detail(table, ", ".join(taken), f"{other.file}, by {beside.id}"),
         columns={**table.columns, **taken},
         partners=(*table.partners, other.file),
         problems=(*table.problems, *other.problems, *problems),

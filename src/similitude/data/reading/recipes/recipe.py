@@ -269,6 +269,13 @@ class Recipe(_Table):
         return self.summary or self.title or self.name
 
     @property
+    def mentioned(self) -> tuple[str, ...]:
+        """The file's columns that the recipe mentions."""
+        cells = [each.column for each in (self.split, self.turns) if each is not None]
+        ratings = self.ratings.columns if self.ratings else ()
+        return (*self.columns.values(), *cells, *ratings, *self.recognised.columns)
+
+    @property
     def parsed_scale(self) -> Scale | None:
         """The scale of the scores."""
         if self.scale is None:

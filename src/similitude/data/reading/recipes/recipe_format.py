@@ -9,12 +9,14 @@ from pathlib import Path
 import polars as pl
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
+from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import FORMATS, BenchmarkSource, Format
 from similitude.data.reading.recipes.cells import (
     require_columns,
     split_cells,
     split_turns,
+    with_detail,
     with_ratings,
     with_template,
     without_codes,
@@ -58,6 +60,8 @@ def is_recognised(marks: Recognised, sniffer: Sniffer) -> bool:
     """Whether a file, a folder or a name on the hub has all the marks of a recipe."""
     if sniffer.on_hub:
         return bool(marks.hub) and _hub_name(sniffer.written) in marks.hub
+    if sniffer.is_object:
+        return bool(marks.columns) and not marks.files and _has_columns(marks, sniffer)
     if sniffer.is_folder:
         found = [file for pattern in marks.folders for file in matching_files(sniffer.path, pattern)[:1]]
         return any(_has_columns(marks, Sniffer(file)) for file in found)
@@ -115,7 +119,9 @@ def _tables(recipe: Recipe, known: Format | None, source: BenchmarkSource) -> Se
         tables = FORMATS.maker("huggingface")().tables(source)
         return [_cooked(table, TableFile(Path(), {}), recipe, source) for table in tables]
     files = table_files(recipe, source.path)
-    return [_cooked(stored_table(file.path, source, recipe.container), file, recipe, source) for file in files]
+    names = recipe.mentioned
+    tables = [stored_table(file.path, source, recipe.container, names) for file in files]
+    return [_cooked(table, file, recipe, source) for table, file in zip(tables, files, strict=True)]
 
 
 def _cooked(table: RawTable, file: TableFile, recipe: Recipe, source: BenchmarkSource) -> RawTable:
@@ -158,8 +164,9 @@ def _with_scores(table: RawTable, recipe: Recipe) -> RawTable:
     """The table with scores and ratings, without codes."""
     ratings = recipe.ratings.columns if recipe.ratings else ()
     names = [recipe.columns.get(name, name) for name in NUMBERS]
-    table = without_codes(table, [*names, *ratings], recipe.codes.missing, "missing", recipe.container.decimal)
-    table = without_codes(table, names[:1], recipe.codes.hidden, "hidden gold")
+    cells = CellValues(missing=recipe.codes.missing, decimal=recipe.container.decimal)
+    table = without_codes(table, [*names, *ratings], cells, "missing")
+    table = without_codes(table, names[:1], CellValues(missing=recipe.codes.hidden), "hidden gold")
     if recipe.ratings:
         require_columns(table, ratings, "ratings.columns", recipe.name)
         table = with_ratings(table, recipe.ratings)
@@ -169,6 +176,7 @@ def _with_scores(table: RawTable, recipe: Recipe) -> RawTable:
 def _stated(table: RawTable, recipe: Recipe) -> RawTable:
     """The table with the licence as a fact, and how to cite it as a note."""
     licence = {"licence": pl.Series([recipe.licence] * len(table), dtype=pl.String)} if recipe.licence else {}
+    table = with_detail(table, "recipe", recipe.name)
     return replace(table, columns={**table.columns, **licence}, notes=(*table.notes, *_notes(recipe)))
 
 

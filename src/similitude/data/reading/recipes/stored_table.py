@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
-from similitude.data.reading.format import FORMATS, BenchmarkSource
-from similitude.data.reading.json_text import read_json_lines
+from similitude.data.reading.containers.table import USUAL_NAMES, plain_names, read_table
 from similitude.data.reading.problems import listing
 from similitude.data.reading.recipes.recipe import Container
 from similitude.data.reading.separated_text import Dialect, separated_table
-from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import RawTable, numbered
 from similitude.data.reading.text_decoder import DecodedText, load_text
 from similitude.errors import ColumnError, FormatError
@@ -23,20 +23,23 @@ UNUSED = "\x1f\x1e\x1d\x1c"
 """Characters that stand in for a separator of several characters, if the text does not have them."""
 
 
-def stored_table(path: Path, source: BenchmarkSource, container: Container) -> RawTable:
+def stored_table(
+    path: Path, source: BenchmarkSource, container: Container, columns: Iterable[str] = ()
+) -> RawTable:  # fmt: skip
     """The raw columns of a file.
 
     Args:
         path: the file.
         source: what the user said; it comes before what the recipe says.
         container: what the recipe says.
+        columns: names of columns that the recipe mentions, by which a header is known.
     """
     source = _said(path, source, container)
     if container.lines:
         return line_table(load_text(path, source.encoding), container.lines)
     if source.separator and (container.quotes is not None or container.names or len(source.separator) > 1):
         return _separated(source, container)
-    return _renamed(_found_out(source), container)
+    return _renamed(read_table(source, USUAL_NAMES | plain_names([columns])), container)
 
 
 def line_table(text: DecodedText, name: str) -> RawTable:
@@ -63,15 +66,6 @@ def _said(path: Path, source: BenchmarkSource, container: Container) -> Benchmar
         header=container.header if source.header is None else source.header,
         sheet=source.sheet or container.sheet,
     )
-
-
-def _found_out(source: BenchmarkSource) -> RawTable:
-    sniffer = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
-    if sniffer.opening.startswith(b"PAR1"):
-        return FORMATS.maker("parquet")().tables(source)[0]
-    if sniffer.looks_like_json:
-        return read_json_lines(source.path, source.encoding)
-    return FORMATS.maker("csv")().tables(source)[0]
 
 
 def _renamed(table: RawTable, container: Container) -> RawTable:

@@ -1,0 +1,101 @@
+"""Positions and counts of single bytes in a long text, block by block, so that the memory needed is bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["blank_lines", "count_byte", "positions_by_block", "quotes_enclose_fields"]
+
+BLOCK = 1 << 20
+
+Positions = NDArray[np.int64]
+
+
+def positions_by_block(data: bytes, byte: str) -> Iterator[Positions]:
+    """The positions of a byte, one array for each block of the text."""
+    raw = np.frombuffer(data, dtype=np.uint8)
+    for start in range(0, len(raw), BLOCK):
+        yield np.flatnonzero(raw[start : start + BLOCK] == ord(byte)) + start
+
+
+def count_byte(data: bytes, byte: str) -> int:
+    """How often a byte occurs."""
+    raw = np.frombuffer(data, dtype=np.uint8)
+    blocks = (raw[start : start + BLOCK] for start in range(0, len(raw), BLOCK))
+    return sum(int(np.count_nonzero(block == ord(byte))) for block in blocks)
+
+
+def blank_lines(data: bytes) -> Positions:
+    """The numbers of the lines that hold nothing, or nothing but a carriage return."""
+    raw = np.frombuffer(data, dtype=np.uint8)
+    found: list[Positions] = []
+    line, last = 1, -1
+    for breaks in positions_by_block(data, "\n"):
+        lengths = np.diff(breaks, prepend=last) - 1
+        blank = (lengths == 0) | ((lengths == 1) & (raw[breaks - 1] == ord("\r")))
+        found.append(np.flatnonzero(blank) + line)
+        line, last = line + len(breaks), int(breaks[-1]) if len(breaks) else last
+    if len(raw) - last == 2 and raw[-1] == ord("\r"):
+        found.append(np.array([line], dtype=np.int64))
+    return np.concatenate(found)
+
+
+def quotes_enclose_fields(data: bytes, separator: str) -> bool:
+    """Whether every quote opens a field, closes it, or is doubled inside it, and lines end in line feeds alone.
+
+    A carriage return outside quotes that does not end a line is as bad as a stray quote.
+    """
+    raw = np.frombuffer(data, dtype=np.uint8)
+    stray = _stray_returns(data, raw)
+    seen = 0
+    for quotes in positions_by_block(data, '"'):
+        openings, closings = quotes[seen % 2 :: 2], quotes[1 - seen % 2 :: 2]
+        if not (_open_fields(raw, openings, separator) and _close_fields(raw, closings, separator)):
+            return False
+        seen += len(quotes)
+    return seen % 2 == 0 and _all_inside(data, stray)
+
+
+def _open_fields(raw: NDArray[np.uint8], quotes: Positions, separator: str) -> bool:
+    before = np.where(quotes > 0, raw[np.maximum(quotes - 1, 0)], ord("\n"))
+    return bool(_is_edge(before, separator).all())
+
+
+def _close_fields(raw: NDArray[np.uint8], quotes: Positions, separator: str) -> bool:
+    after = _byte_at(raw, quotes + 1)
+    windows_end = (after == ord("\r")) & (_byte_at(raw, quotes + 2) == ord("\n"))
+    return bool((_is_edge(after, separator) | windows_end).all())
+
+
+def _byte_at(raw: NDArray[np.uint8], positions: Positions) -> NDArray[np.uint8]:
+    """The bytes at these positions; behind the end of the text there are line feeds."""
+    found = raw[np.minimum(positions, len(raw) - 1)]
+    return np.where(positions < len(raw), found, np.uint8(ord("\n")))
+
+
+def _is_edge(byte: NDArray[np.uint8], separator: str) -> NDArray[np.bool_]:
+    return (byte == ord(separator)) | (byte == ord("\n")) | (byte == ord('"'))
+
+
+def _stray_returns(data: bytes, raw: NDArray[np.uint8]) -> Positions:
+    """The positions of carriage returns that do not end a line."""
+    if b"\r" not in data:
+        return np.zeros(0, dtype=np.int64)
+    stray = [found[_byte_at(raw, found + 1) != ord("\n")] for found in positions_by_block(data, "\r")]
+    return np.concatenate(stray)
+
+
+def _all_inside(data: bytes, positions: Positions) -> bool:
+    """Whether all these positions are inside quotes."""
+    if not len(positions):
+        return True
+    seen = 0
+    for block, quotes in enumerate(positions_by_block(data, '"')):
+        here = positions[(positions >= block * BLOCK) & (positions < (block + 1) * BLOCK)]
+        if ((np.searchsorted(quotes, here) + seen) % 2 == 0).any():
+            return False
+        seen += len(quotes)
+    return True

@@ -1,0 +1,69 @@
+"""Codes among numbers: values that stand for something that is missing, and running numbers that are no scores."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["is_running_number", "suspicious_code"]
+
+NEGATIVE_CODES = (-1.0, -2.0, -7.0, -8.0, -9.0, -77.0, -88.0, -98.0, -99.0, -888.0, -998.0, -999.0, -9999.0)
+POSITIVE_CODES = (9.0, 77.0, 88.0, 98.0, 99.0, 777.0, 888.0, 998.0, 999.0, 9999.0, 99999.0)
+"""Numbers that questionnaires, statistics packages and hidden test sets use for a missing value."""
+
+FEW = 10
+"""With fewer numbers, a 9 among 1 to 5 is no evidence of a code."""
+
+FAR = 3.0
+"""A usual code is suspicious if it lies this many ranges of all other numbers away from them."""
+
+BEYOND = 100.0
+"""Any number is suspicious if it lies this many ranges of all other numbers away from them."""
+
+
+def suspicious_code(values: NDArray[np.float64]) -> float | None:
+    """A number that is likely to be a code for a missing value, or a slip of the keyboard; None if there is none.
+
+    >>> suspicious_code(np.array([4.0, -1.0, 2.5, 3.0]))
+    -1.0
+    >>> suspicious_code(np.array([1.0, 2.0, 5.0, 99.0]))
+    99.0
+    >>> suspicious_code(np.array([-1.0, -0.5, 0.25, 1.0])) is None
+    True
+    """
+    finite = values[np.isfinite(values)]
+    distinct = np.unique(finite)
+    if len(distinct) < 2:
+        return None
+    low, high = float(distinct[0]), float(distinct[-1])
+    if low in NEGATIVE_CODES and distinct[1] >= 0:
+        return low
+    return next((end for end in (high, low) if _is_far(end, distinct[distinct != end], finite)), None)
+
+
+def _is_far(end: float, others: NDArray[np.float64], values: NDArray[np.float64]) -> bool:
+    """Whether an end of the numbers lies so far from all others that it cannot be on their scale."""
+    width = max(float(others[-1] - others[0]), 1.0)
+    gap = float(min(abs(end - others[0]), abs(end - others[-1])))
+    if len(values) > 2 and gap >= BEYOND * width:
+        return True
+    if end not in POSITIVE_CODES + NEGATIVE_CODES or len(others) < 2:
+        return False
+    whole = bool((others % 1 == 0).all())
+    return gap >= FAR * width or (whole and gap >= width and len(values) >= FEW and others[-1] <= 7)
+
+
+def is_running_number(values: NDArray[np.float64], least: int = 4) -> bool:
+    """Whether numbers count the rows: each one more (or one less) than the number before.
+
+    >>> is_running_number(np.array([1.0, 2.0, 3.0, 4.0])), is_running_number(np.array([1.0, 2.0, 4.0, 3.0]))
+    (True, False)
+
+    Args:
+        values: the numbers in the order of rows.
+        least: with fewer numbers than this, the answer is no.
+    """
+    if len(values) < least or not np.isfinite(values).all():
+        return False
+    steps = np.diff(values)
+    return bool((steps == 1).all() or (steps == -1).all())

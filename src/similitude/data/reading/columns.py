@@ -1,0 +1,78 @@
+"""A benchmark from columns in memory, checked like the rows of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.reading.assembly import FilePart, combine
+from similitude.data.reading.drafts import ColumnLayout, draft
+from similitude.data.reading.tables import Column, RawTable, numbered
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
+
+__all__ = ["benchmark_of_columns"]
+
+
+def benchmark_of_columns(columns: Mapping[str, Any], *, name: str, scale: str | Scale | None = None) -> Benchmark:
+    """The benchmark of these columns of ours.
+
+    Args:
+        columns: our names to values: a list, an array or a series each, all of one length. One text stands for all
+            rows (``language="en"``); None leaves a column out.
+        name: the name of the benchmark.
+        scale: the scale of the scores; inferred by default.
+
+    Raises:
+        ArgumentError: columns have different lengths.
+        InputError: a row is not valid.
+    """
+    constants = {ours: text for ours, text in columns.items() if isinstance(text, str)}
+    given = {ours: values for ours, values in columns.items() if values is not None and ours not in constants}
+    cells = {ours: _cells(values) for ours, values in given.items()}
+    _refuse_ragged(cells, name)
+    places = numbered(len(next(iter(cells.values()), ())))
+    table = RawTable(
+        file=name,
+        columns=cells,
+        starts=places,
+        ends=places,
+        unit="row",
+        constants=constants,
+        container="columns in memory",
+    )
+    declared = Scale.parse(scale) if isinstance(scale, str) else scale
+    made = draft(table, ColumnLayout(), {ours: ours for ours in cells}, declared=declared is not None)
+    part = FilePart(draft=made, label=name, format="columns")
+    return combine([part], scale=declared, on_error="stop", name=name, named=True)
+
+
+def _cells(values: Any) -> Column:
+    """The values of a column; nan is null."""
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype != object:
+        values = pl.Series(values)
+    if isinstance(values, pl.Series):
+        return values.fill_nan(None) if values.dtype.is_float() else values
+    if not isinstance(values, Iterable):
+        raise ArgumentError(f"{values!r} is not a column", remedy="give a list with one value per item")
+    return [_cell(value) for value in values]
+
+
+def _cell(value: Any) -> Any:
+    """A plain Python value; None for nan."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, np.ndarray | tuple | pl.Series):
+        return list(value.tolist() if isinstance(value, np.ndarray) else value)
+    return None if isinstance(value, float) and value != value else value
+
+
+def _refuse_ragged(cells: Mapping[str, Column], name: str) -> None:
+    lengths = {ours: len(values) for ours, values in cells.items()}
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{ours} {length:,}" for ours, length in lengths.items())
+        raise ArgumentError(f"columns have different lengths: {said}", where=name, remedy="give one value per item")

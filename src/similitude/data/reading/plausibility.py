@@ -1,0 +1,95 @@
+"""Scores that cannot be scores are refused; scores that are unlikely to be right are warned about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.plural import agreeing
+from similitude.data.reading.codes import is_running_number, suspicious_code
+from similitude.errors import InputError, ScaleError
+
+__all__ = ["refuse_codes", "refuse_running_numbers", "score_warnings"]
+
+NAMED_ROWS = 8
+"""A column that is called score must count as many rows before it is taken for a row number."""
+
+UNNAMED_ROWS = 3
+"""A column without a name must hold as many different whole numbers before it may be ids."""
+
+
+def refuse_running_numbers(scores: NDArray[np.float64], column: str, where: str, *, named: bool) -> None:
+    """Check that the column of scores does not number the rows.
+
+    Args:
+        scores: all scores in the order of rows.
+        column: the file's name for the column.
+        where: the file.
+        named: whether the file names its columns.
+
+    Raises:
+        InputError: the scores count the rows or, in a file without a header, may be ids.
+    """
+    if named and is_running_number(scores, NAMED_ROWS):
+        remedy = f"name the column of scores with --column score=NAME (or --column score={column} if these are scores)"
+        raise InputError(f"column '{column}' numbers the rows, so it holds no scores", where=where, remedy=remedy)
+    if not named and _may_be_ids(scores):
+        what = f"the first column ({_first(scores)}) holds a different whole number in every row: ids, or scores?"
+        remedy = (
+            "if they are ids: --header no --column id=1 --column left=2 --column right=3; "
+            "if they are scores: --header no --column score=1 --column left=2 --column right=3"
+        )
+        raise InputError(what, where=where, remedy=remedy)
+
+
+def _may_be_ids(numbers: NDArray[np.float64]) -> bool:
+    if len(numbers) < UNNAMED_ROWS or not np.isfinite(numbers).all() or (numbers % 1 != 0).any():
+        return False
+    return len(np.unique(numbers)) == len(numbers)
+
+
+def _first(numbers: NDArray[np.float64]) -> str:
+    return ", ".join(f"{number:g}" for number in numbers[:3]) + (", ..." if len(numbers) > 3 else "")
+
+
+def refuse_codes(scores: NDArray[np.float64], column: str, where: str) -> None:
+    """Check that no score is a code for a missing value, where the scale is not known.
+
+    Raises:
+        ScaleError: a score is so far from all others that it is likely to be a code.
+    """
+    code = suspicious_code(scores)
+    if code is None:
+        return
+    others = scores[np.isfinite(scores) & (scores != code)]
+    count, ends = int((scores == code).sum()), f"{others.min():g}..{others.max():g}"
+    holds = agreeing(count, "row", "has", "have")
+    whole = f"{min(code, float(others.min())):g}..{max(code, float(others.max())):g}"
+    raise ScaleError(
+        f"{holds} {code:g} in column '{column}', but all other values lie within {ends}",
+        where=where,
+        remedy=f"if {code:g} means that the value is missing: --missing {code:g}; if not: --scale {whole}",
+    )
+
+
+def score_warnings(frame: pl.DataFrame, unused: Sequence[str], numeric: Sequence[str], where: str) -> Iterator[str]:
+    """What is likely to be wrong with scores that can be read.
+
+    Args:
+        frame: the sound rows.
+        unused: columns of the file that were not used.
+        numeric: those of them that hold numbers.
+        where: the file.
+    """
+    scores = frame["score"].drop_nulls() if "score" in frame.columns else pl.Series([], dtype=pl.Float64)
+    if len(scores) > 2 and scores.n_unique() == 1:
+        yield f"{where}: all {len(scores):,} scores are {scores[0]:g}"
+    candidates = [name for name in unused if name in numeric]
+    if not len(scores) and "score" not in frame.columns and candidates:
+        yield (
+            f"{where}: no column was recognised as the score; columns of numbers that were not used: "
+            f"{', '.join(candidates[:5])} (--column score=NAME)"
+        )
