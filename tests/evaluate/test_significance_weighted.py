@@ -33,7 +33,7 @@ EVERY = {str(measure): measure for measure in (*catalogue(), *map(make_measure, 
 
 
 def made_of_parts(name: str) -> bool:
-    return hasattr(EVERY[name], "first")
+    return hasattr(EVERY[name], "first") or hasattr(EVERY[name], "part")
 
 
 def comparison(items: int = 40, systems: int = 4, seed: int = 0) -> Comparison:

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from similitude import stats
+from similitude.data.plural import counted
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.catalogue import MEASURES, make_measure
 from similitude.evaluate.measures.measure import Measure, Need
@@ -102,7 +103,7 @@ class MeanOverSources(Measure):
         for name, where, part in _parts(comparison):
             figure = self.part(part)[row]
             if figure.reason is not None:
-                return f"{self.part} on source '{name}' ({where.size:,} items): {figure.reason}"
+                return f"{self.part} on source '{name}' ({counted(where.size, 'item')}): {figure.reason}"
         return self.undefined
 
     def _mean(self, figures: Array, items: Array) -> Array:
