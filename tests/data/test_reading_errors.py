@@ -91,7 +91,7 @@ def test_parquet_without_rows(tmp_path):
 
 @pytest.mark.parametrize(
     ("opening", "what"),
-    [(b"\x1f\x8b\x08\x00", "gzip"), (b"PK\x03\x04", "Excel"), (b"\x28\xb5\x2f\xfd", "zstd")],
+    [(b"\x1f\x8b\x08\x00", "gzip"), (b"PK\x03\x04", "ZIP"), (b"\x28\xb5\x2f\xfd", "zstd")],
 )
 @pytest.mark.parametrize("format", [None, "csv"])
 def test_packed_files(make_file, opening, what, format):

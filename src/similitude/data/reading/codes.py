@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 __all__ = ["is_running_number", "suspicious_code"]
@@ -32,7 +33,7 @@ def suspicious_code(values: NDArray[np.float64]) -> float | None:
     True
     """
     finite = values[np.isfinite(values)]
-    distinct = np.unique(finite)
+    distinct = pl.Series(finite).unique().sort().to_numpy()  # scores repeat, so this is faster than to sort them all
     if len(distinct) < 2:
         return None
     low, high = float(distinct[0]), float(distinct[-1])

@@ -20,7 +20,12 @@ from typing import BinaryIO, Protocol
 from similitude.data.reading.files import opening_bytes, printable, unreadable
 from similitude.data.reading.problems import listing
 from similitude.data.reading.signatures import SIGNATURE_SIZE
-from similitude.errors import FormatError, InputError, SimilitudeError
+from similitude.errors import FormatError, InputError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 __all__ = ["BLOCK", "SUFFIXES", "Packed", "packed"]
 
@@ -92,21 +97,13 @@ class _Gzip:
         return self._stream.decompress(self._stream.unconsumed_tail + data, max_length)
 
 
-def _zstd() -> Decompressor:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    return zstd.ZstdDecompressor()
-
-
 COMPRESSIONS = (
     Compression(name="gzip", opening=re.compile(rb"\x1f\x8b\x08"), suffixes=(".gz", ".gzip"), start=_Gzip),
     Compression(
         name="zstd",
         opening=re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
         suffixes=(".zst", ".zstd"),
-        start=_zstd,
+        start=zstd.ZstdDecompressor,
     ),
     Compression(
         name="xz",
@@ -156,16 +153,12 @@ def _unpacked(path: Path, method: Compression) -> Iterator[bytes]:
             yield from _streams(file, method.start)
     except EOFError:
         raise InputError(f"the {method.name} file is cut off", where=where, remedy=remedy) from None
-    except (zlib.error, lzma.LZMAError, ValueError) as error:
+    except (zlib.error, lzma.LZMAError, zstd.ZstdError, ValueError) as error:
         raise InputError(f"the {method.name} file is damaged: {error}", where=where, remedy=remedy) from None
     except OSError as error:
         if error.errno is not None:
             raise unreadable(path, error) from None
         raise InputError(f"the {method.name} file is damaged: {error}", where=where, remedy=remedy) from None
-    except Exception as error:
-        if isinstance(error, SimilitudeError) or type(error).__name__ != "ZstdError":
-            raise
-        raise InputError(f"the zstd file is damaged: {error}", where=where, remedy=remedy) from None
 
 
 def _streams(file: BinaryIO, start: Callable[[], Decompressor]) -> Iterator[bytes]:

@@ -13,11 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.reading.problems import RowProblem, excerpt
+from similitude.data.reading.regular_json import regular_columns
 from similitude.data.reading.tables import RawTable, numbered
 from similitude.data.reading.text_decoder import DecodedText, load_document, load_text
 from similitude.errors import FormatError, InputError
 
-__all__ = ["JsonEntry", "entries_table", "no_object", "parse_document", "read_entries", "read_json_lines"]
+__all__ = [
+    "JsonEntry",
+    "entries_table",
+    "no_object",
+    "object_columns",
+    "parse_document",
+    "read_entries",
+    "read_json_lines",
+]
 
 
 class JsonEntry(NamedTuple):
@@ -37,9 +46,13 @@ class JsonEntry(NamedTuple):
 def read_json_lines(path: Path, encoding: str = "utf-8") -> RawTable:
     """The raw columns of a file with one JSON object per line; blank lines are ignored."""
     text = load_text(path, encoding)
+    regular = None if text.problems else regular_columns(text.data)
+    if regular is not None:
+        places = numbered(len(next(iter(regular.values()))))
+        return RawTable(file=text.name, columns=regular, starts=places, ends=places)
     objects, places, problems = _parse_lines(text)
     everything = (*text.problems, *problems)
-    return RawTable(file=text.name, columns=_columns(objects), starts=places, ends=places, problems=everything)
+    return RawTable(file=text.name, columns=object_columns(objects), starts=places, ends=places, problems=everything)
 
 
 def read_entries(path: Path, encoding: str = "utf-8") -> tuple[list[JsonEntry], tuple[RowProblem, ...]]:
@@ -92,7 +105,7 @@ def entries_table(
     places = np.asarray([entry.place for entry in entries], dtype=np.int64)
     return RawTable(
         file=file,
-        columns=_columns([entry.fields for entry in entries]),
+        columns=object_columns([entry.fields for entry in entries]),
         starts=places,
         ends=places,
         unit="entry",
@@ -102,7 +115,7 @@ def entries_table(
     )
 
 
-def _columns(objects: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
+def object_columns(objects: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
     """Objects as columns; None for keys that an object does not have."""
     shapes = dict.fromkeys(map(tuple, objects))
     names = dict.fromkeys(name for shape in shapes for name in shape)

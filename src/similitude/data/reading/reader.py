@@ -18,6 +18,7 @@ from similitude.data.reading.problems import OnError
 from similitude.data.reading.recipes import named_format
 from similitude.data.reading.recognition import layout_of, recognised_format
 from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 
@@ -96,7 +97,9 @@ def read(
         missing=tuple(missing),
         sheet=sheet,
     )
-    raws = [raw for each in paths for raw in _raw_tables(each, format, source)]
+    with local_files(paths) as local:
+        raws = [raw for each in local for raw in _raw_tables(each, format, source)]
+        stem = default_name(paths if len(paths) > 1 else local)
     raws = [replace(raw, table=_with_split(raw.table, split, several=len(raws) > 1)) for raw in raws]
     if len(paths) > 1:
         raws = [replace(raw, table=_with_source(raw.table)) for raw in raws]
@@ -114,7 +117,7 @@ def read(
         parts,
         scale=declared,
         on_error=on_error,
-        name=name or default_name(paths),
+        name=name or stem,
         named=name is not None,
     )
 

@@ -8,6 +8,7 @@ import zipfile
 from enum import StrEnum
 from pathlib import Path
 
+from similitude.data.reading.encoding_errors import refuse_wide
 from similitude.data.reading.files import opening_bytes, refuse_empty, refuse_packed
 from similitude.data.reading.text_decoder import encoding_of
 from similitude.errors import FormatError
@@ -19,24 +20,14 @@ SIZE = 1 << 16
 
 LINES = (".jsonl", ".ndjson")
 ZIP, OLD_WORKBOOK = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
-SHEETS = frozenset({"xl/workbook.xml", "xl/workbook.bin", "content.xml"})
-"""The parts of a ZIP archive by which a workbook (.xlsx, .xlsb, .ods) is known."""
+SHEETS = frozenset({"xl/workbook.xml", "xl/workbook.bin"})
+"""The parts of a ZIP archive by which a workbook (.xlsx, .xlsm, .xlsb) is known."""
+
+BINARY = (b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff", ZIP, OLD_WORKBOOK)
+"""First bytes of containers that are not text."""
 
 JSON = re.compile(r"\s*(?:\{|\[\s*[\[{\]])")
-FOREIGN = {
-    b"FEA1": ("is a Feather file of version 1", "write it again as Feather version 2, Parquet or CSV"),
-    b"\x93NUMPY": ("is a NumPy array, which has no columns", "store a table: CSV, JSON lines or Parquet"),
-    b"SQLite format 3\0": ("is an SQLite database", "export the table as CSV, or read it into a data frame"),
-    b"%PDF": ("is a PDF document", "export its table as CSV"),
-    b"ORC": ("is an ORC file", "convert it to Parquet"),
-    b"Obj\x01": ("is an Avro file", "convert it to Parquet"),
-    b"\x80\x04\x95": ("is a Python pickle, which is not safe to open", "store a table: CSV, JSON lines or Parquet"),
-    b"\x80\x05\x95": ("is a Python pickle, which is not safe to open", "store a table: CSV, JSON lines or Parquet"),
-    b"version https://git-lfs": ("is a pointer of Git LFS, not the file itself", "fetch the file: git lfs pull"),
-    b"<!DOCTYPE html": ("is a web page", "download the file itself"),
-    b"<html": ("is a web page", "download the file itself"),
-}
-"""First bytes of files that hold no table for us; what they are, and a remedy."""
+FEATHER = b"FEA1"
 
 
 class Kind(StrEnum):
@@ -73,6 +64,8 @@ def opening_text(path: Path, opening: bytes, encoding: str) -> str:
     encoding, mark = encoding_of(opening, encoding)
     if opening:
         refuse_empty(path, opening[mark:])
+    if not mark and not opening.startswith(BINARY):
+        refuse_wide(opening, encoding, path.name)
     return opening[mark:].decode(encoding, errors="replace")
 
 
@@ -90,14 +83,16 @@ def kind_of(path: Path, opening: bytes, text: str) -> Kind:
         text: the same as text.
 
     Raises:
-        FormatError: the file holds no table: a web page, a pickle.
+        FormatError: the file is of a kind that is no longer read.
     """
     found = next((kind for magic, kind in MAGIC.items() if opening.startswith(magic)), None)
     if found is not None:
         return found
     if _is_workbook(path, opening):
         return Kind.WORKBOOK
-    _refuse_foreign(path, opening)
+    if opening.startswith(FEATHER):
+        remedy = "write it again as Feather version 2, Parquet or CSV"
+        raise FormatError("is a Feather file of version 1", where=path.name, remedy=remedy)
     return _text_kind(path, text)
 
 
@@ -122,16 +117,10 @@ def _is_object(line: str) -> bool:
 def _is_workbook(path: Path, opening: bytes) -> bool:
     if opening.startswith(OLD_WORKBOOK):
         return True
-    if not opening.startswith(ZIP):
-        return False
+    if not opening.startswith(ZIP) or path.suffix.lower() == ".ods":
+        return opening.startswith(ZIP)
     try:
         with zipfile.ZipFile(path) as archive:
             return bool(SHEETS & set(archive.namelist()))
     except (OSError, zipfile.BadZipFile):
         return False
-
-
-def _refuse_foreign(path: Path, opening: bytes) -> None:
-    for signature, (what, remedy) in FOREIGN.items():
-        if opening.lstrip()[: len(signature)].lower() == signature.lower():
-            raise FormatError(what, where=path.name, remedy=remedy)

@@ -1,0 +1,107 @@
+r"""Fast parser of JSON lines for regular files: every line has the same keys in the same order, and plain values.
+
+A regular expression made from the first lines proves that each line has these keys, each once, and under each key
+texts alone or numbers alone, or null. Polars may then parse the lines with a fixed schema, without dropping keys or
+converting values. Other files are left to the exact parser in `json_text`, which locates errors.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from similitude.data.reading.column_names import ALIASES
+
+__all__ = ["regular_columns"]
+
+BLOCK = 1 << 26
+SAMPLED = 100
+NEVER = "\x01"
+"""A byte that JSON does not allow, used as the separator of fields, so that a line is one field."""
+
+HEX = "[0-9a-fA-F]"
+PAIR = rf"\\u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
+ESCAPED = rf'\\["\\/bfnrt]|\\u[0-9a-cA-CefEF]{HEX}{{3}}|\\u[dD][0-7]{HEX}{{2}}|{PAIR}'
+TEXT = rf'"(?:[^"\\\x00-\x1f]|{ESCAPED})*"'
+WHOLE = "-?(?:0|[1-9][0-9]{0,17})"
+DECIMAL = r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,30}(?:[eE][+-]?[0-9]{1,2})?|[eE][+-]?[0-9]{1,2})"
+MIXED = r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?"
+SPACE = "[ \t]*"
+
+NUMERIC = frozenset(name for ours in ("score", "sigma") for name in ALIASES[ours])
+"""Keys under which 4 and 4.0 mean the same; under others, such as ids, whole numbers and decimals must not be mixed."""
+
+
+def regular_columns(data: bytes) -> dict[str, pl.Series] | None:
+    """The columns of regular JSON lines; None if the text is not regular."""
+    kinds = _kinds(_first_objects(data))
+    if not kinds:
+        return None
+    schema = {name: dtype for name, (dtype, _) in kinds.items()}
+    shape = _shape({name: pattern for name, (_, pattern) in kinds.items()})
+    frames = []
+    for block in _blocks(data):
+        if not _fits(block, shape):
+            return None
+        frames.append(pl.read_ndjson(block, schema=schema))
+    columns = pl.concat(frames).get_columns()
+    return {column.name: column for column in columns}
+
+
+def _first_objects(data: bytes) -> list[Mapping[str, Any]]:
+    """The objects on the first lines; empty if one of them is not an object."""
+    lines = data[: 1 << 20].split(b"\n")[:SAMPLED]
+    whole = lines if len(lines) == SAMPLED or len(data) <= 1 << 20 else lines[:-1]
+    try:
+        values = [json.loads(line) for line in whole if line]
+    except (ValueError, RecursionError):
+        return []
+    return values if all(isinstance(value, dict) for value in values) else []
+
+
+def _kinds(objects: Sequence[Mapping[str, Any]]) -> dict[str, tuple[pl.DataType, str]]:
+    """The type of each key's values, and their pattern; empty if there is no such type."""
+    names = list(objects[0]) if objects else []
+    if any(list(each) != names for each in objects):
+        return {}
+    kinds = {name: _kind(name, {type(each[name]) for each in objects} - {type(None)}) for name in names}
+    return {name: kind for name, kind in kinds.items() if kind is not None} if None not in kinds.values() else {}
+
+
+def _kind(name: str, types: set[type]) -> tuple[pl.DataType, str] | None:
+    if types <= {str}:
+        return pl.String(), TEXT
+    if types <= {int, float} and name.lower() in NUMERIC:
+        return pl.Float64(), MIXED
+    return {int: (pl.Int64(), WHOLE), float: (pl.Float64(), DECIMAL)}.get(*types) if len(types) == 1 else None
+
+
+def _shape(patterns: Mapping[str, str]) -> str:
+    """The regular expression that a line with these keys matches as a whole."""
+    members = (
+        f"{SPACE}{re.escape(json.dumps(name, ensure_ascii=False))}{SPACE}:{SPACE}(?:{pattern}|null){SPACE}"
+        for name, pattern in patterns.items()
+    )
+    return rf"^{SPACE}\{{{','.join(members)}\}}{SPACE}$"
+
+
+def _blocks(data: bytes) -> Iterator[bytes]:
+    """The text, cut at ends of lines."""
+    start = 0
+    while start < len(data):
+        end = data.rfind(b"\n", start, start + BLOCK) + 1 if start + BLOCK < len(data) else len(data)
+        end = end or len(data)
+        yield data[start:end]
+        start = end
+
+
+def _fits(block: bytes, shape: str) -> bool:
+    """Whether every line has the shape."""
+    if NEVER.encode() in block or block.startswith(b"\n"):
+        return False
+    lines = pl.read_csv(block, has_header=False, separator=NEVER, quote_char=None, schema={"line": pl.String})
+    return bool(lines.select(pl.col("line").str.contains(shape).fill_null(value=False).all()).item())
