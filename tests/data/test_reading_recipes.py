@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -149,7 +150,7 @@ def test_grade_without_scores_or_with_other_lines_is_refused(make_file):
     one_line(error, "human_score/convai2/bert_ranker/human_score.txt is missing", "optional = true")
     with pytest.raises(InputError) as error:
         read(grade(make_file, scores="3.5\n1\n2\n"))
-    one_line(error, "human_ctx.txt", "2 rows, but human_score.txt has 3")
+    one_line(error, "human_ctx.txt", "2 lines, but human_score.txt has 3")
 
 
 PAIRS = ',Sentence 1,Sentence 2\n1,"Cells divide, slowly.",Slow division of cells.\n2,Genes mutate.,Proteins fold.\n'
@@ -165,7 +166,7 @@ def test_biosses_has_five_ratings_in_another_table(make_file):
     assert cells(found, "id", "left", "right", "score", "ratings", "raters") == [
         ("1", "Cells divide, slowly.", "Slow division of cells.", 3.6, [4.0, 4.0, 3.0, 4.0, 3.0],
          [f"Annotator {letter}" for letter in "ABCDE"]),
-        ("2", "Genes mutate.", "Proteins fold.", 0.25, [0.0, 1.0, 0.0, 0.0], 
+        ("2", "Genes mutate.", "Proteins fold.", 0.25, [0.0, 1.0, 0.0, 0.0],
          [f"Annotator {letter}" for letter in "ABCD"]),
     ]  # fmt: skip
     assert str(found.scale) == "0..4"
@@ -177,7 +178,7 @@ def test_biosses_scores_must_have_as_many_rows(make_file):
     make_file("Annotator-Scores.csv", SCORES.rpartition("2,0")[0])
     with pytest.raises(InputError) as error:
         read(path)
-    one_line(error, "Annotation-Pairs.csv", "2 rows, but Annotator-Scores.csv has 1")
+    one_line(error, "Annotation-Pairs.csv", "2 lines, but Annotator-Scores.csv has 1")
 
 
 def test_semeval_years_with_gold_beside_input(make_file, tmp_path):
@@ -274,6 +275,16 @@ def test_mteb_sets_have_their_own_scale(make_file, folder: str, name: str, scale
     elsewhere = make_file("elsewhere/rows.jsonl", path.read_text(encoding="utf-8"))
     assert recognise(elsewhere) not in shipped_names()
     assert str(read(elsewhere, format=name).scale) == scale
+
+
+def test_packed_files_of_mteb_and_recipes_beside_packed_files(make_file):
+    rows = b'{"sentence1": "One.", "sentence2": "Two.", "score": 3}\n{"sentence1": "A.", "sentence2": "B.", "score": 0.5}\n'
+    packed = make_file("biosses-sts/test.jsonl.gz", gzip.compress(rows))
+    found = read(packed)
+    assert (found.provenance.format, str(found.scale)) == ("mteb-biosses", "0..4")
+    assert found.frame["split"].to_list() == ["test", "test"]
+    make_file("own/rows.toml", 'name = "own"\nscale = "0..9"\n')
+    assert str(read(make_file("own/rows.jsonl.gz", gzip.compress(rows))).scale) == "0..9"
 
 
 def test_usts_gets_licence_and_citation_from_its_recipe(make_file):
@@ -396,11 +407,35 @@ def test_values_are_mapped(make_file):
     assert read(path).frame["split"].to_list() == ["validation", "train"]
 
 
-def test_a_bad_line_does_not_shift_the_gold_of_those_below_it(make_file, tmp_path):
-    make_file("a/STS.input.x.txt", "A.\tB.\nonly one field\nC.\tD.\n")
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("A.\tB.\nonly one field\nC.\tD.\n", [("A.", 1.0), ("C.", 3.0)]),
+        ("only one field\nA.\tB.\nC.\tD.\n", [("A.", 2.0), ("C.", 3.0)]),
+        ("\nA.\tB.\nC.\tD.\n", [("A.", 2.0), ("C.", 3.0)]),
+    ],
+)
+def test_a_bad_line_does_not_shift_the_gold_of_those_below_it(make_file, tmp_path, lines: str, expected):
+    make_file("a/STS.input.x.txt", lines)
     make_file("a/STS.gs.x.txt", "1\n2\n3\n")
-    found = read(tmp_path, format="semeval-sts", on_error="skip")
-    assert cells(found, "left", "score") == [("A.", 1.0), ("C.", 3.0)]
+    assert cells(read(tmp_path, format="semeval-sts", on_error="skip"), "left", "score") == expected
+
+
+def test_a_bad_row_above_rows_that_are_joined_by_order_is_an_error(make_file):
+    path = make_file("Annotation-Pairs.csv", PAIRS.replace("2,Genes", "2,x,Genes"))
+    make_file("Annotator-Scores.csv", SCORES)
+    with pytest.raises(FormatError) as error:
+        read(path, on_error="skip")
+    one_line(error, "Annotation-Pairs.csv, line 3", "4 fields, not 3")
+
+
+def test_a_scale_alone_is_a_recipe(make_file):
+    path = make_file("rows.csv", "left,right,score\nA.,B.,1\nC.,D.,0.5\n")
+    make_file("rows.toml", 'scale = "0..4"\nlicence = "CC0"\n')
+    assert str(read(path).scale) == "0..4"
+    make_file("rows.toml", 'scal = "0..4"\ncitation = "A (2026)"\n')
+    with pytest.raises(InputError, match="'scal' is not a known key; did you mean 'scale'"):
+        read(path)
 
 
 # --- mistakes -------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -18,8 +18,9 @@ __all__ = ["named_format", "recipe_beside", "recipe_text", "recognised_recipe", 
 
 SHIPPED = Path(__file__).parent / "shipped"
 FOLDER_RECIPE = "recipe.toml"
-OWN_KEYS = frozenset(Recipe.model_fields) - {"name", "title", "summary", "format", "scale", "values"}
-"""Keys by which a TOML file beside the data is known to be a recipe and not, say, a study plan."""
+KEYS = frozenset(Recipe.model_fields)
+SHARED_KEYS = frozenset({"name", "title", "summary", "format", "scale", "values", "split", "files", "licence"})
+"""Keys that other TOML files have as well, such as study plans and task cards."""
 
 
 def shipped_names() -> list[str]:
@@ -86,11 +87,18 @@ def recipe_beside(path: Path) -> Recipe | None:
         if file == path or not file.is_file():
             continue
         toml = TomlFile.read(file)
-        if file.name == FOLDER_RECIPE or OWN_KEYS & set(toml.values):
+        if file.name == FOLDER_RECIPE or _is_recipe(toml.values):
             recipe = toml.validated(Recipe, name=_plain(path))
             if file.name != FOLDER_RECIPE or any(path_fits(path, each) for each in recipe.files.tables or ("*",)):
                 return recipe
     return None
+
+
+def _is_recipe(values: Mapping[str, object]) -> bool:
+    """Whether a TOML file beside the data is a recipe and not, say, a study plan: all its keys are those of recipes, or
+    one is that of no other file.
+    """
+    return set(values) <= KEYS or bool(set(values) & KEYS - SHARED_KEYS) or isinstance(values.get("split"), Mapping)
 
 
 @cache

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import polars as pl
 
-from similitude.data.plural import agreeing
+from similitude.data.plural import agreeing, counted
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.recipes.cells import cell_texts, require_columns, with_detail
 from similitude.data.reading.recipes.recipe import Beside, Documents, Recipe
-from similitude.data.reading.recipes.stored_table import line_table, stored_table
+from similitude.data.reading.recipes.stored_table import LINES, line_table, stored_table
 from similitude.data.reading.recipes.table_files import TableFile, filled, matching_files
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import Column, RawTable
@@ -93,20 +93,30 @@ def _other_file(file: TableFile, beside: Beside, table: RawTable) -> Path | None
 
 
 def _joined_by_row(table: RawTable, other: RawTable, beside: Beside, path: Path, encoding: str) -> RawTable:
-    """The columns of the same rows; in two files of lines, of the same lines."""
-    if beside.lines and table.unit == "line" and len(table) and table.starts[0] == 1:
-        rows, count = list(table.starts - 1), len(load_text(path, encoding).lines)
+    """The columns of the same rows; in two files of lines without header, of the same lines."""
+    if beside.lines and _is_headless(table):
+        rows, count = [int(line) - 1 for line in table.starts], len(load_text(path, encoding).lines)
     else:
-        rows, count = list(range(len(table))), len(table) + len(table.problems)
-    if count != len(other) + (0 if beside.lines else len(other.problems)):
-        what = f"{count:,} rows, but {other.file} has {len(other):,}"
-        raise InputError(what, where=table.file, remedy="both files need one row for each item")
-    if other.problems or (table.problems and not beside.lines):
-        first = (*other.problems, *table.problems)[0]
-        raise first.error(first.what, where=first.where, remedy=first.remedy)
-    taken = {name: [other.columns[name][int(row)] for row in rows] for name in beside.gives}
+        _refuse_problems(table)
+        rows, count = list(range(len(table))), len(table)
+    _refuse_problems(other)
+    if count != len(other):
+        what = f"{counted(count, table.unit)}, but {other.file} has {len(other):,}"
+        raise InputError(what, where=table.file, remedy=f"both files need one {table.unit} for each item")
+    taken = {name: [other.columns[name][row] for row in rows] for name in beside.gives}
     table = with_detail(table, ", ".join(taken), f"{other.file}, {table.unit} by {table.unit}")
     return replace(table, columns={**table.columns, **taken}, partners=(*table.partners, other.file))
+
+
+def _is_headless(table: RawTable) -> bool:
+    """Whether the first line of the file is the first row."""
+    return table.unit == "line" and (table.container == LINES or table.details.get("header") == "no")
+
+
+def _refuse_problems(table: RawTable) -> None:
+    """Refuse a table with a bad row: without it, the rows of two files would not belong together."""
+    for problem in table.problems:
+        raise problem.error(problem.what, where=problem.where, remedy=problem.remedy)
 
 
 def _joined_by_id(table: RawTable, other: RawTable, beside: Beside, recipe: Recipe) -> RawTable:

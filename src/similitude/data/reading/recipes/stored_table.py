@@ -17,7 +17,10 @@ from similitude.data.reading.tables import RawTable, numbered
 from similitude.data.reading.text_decoder import DecodedText, load_text
 from similitude.errors import ColumnError, FormatError
 
-__all__ = ["line_table", "stored_table"]
+__all__ = ["LINES", "line_table", "stored_table"]
+
+LINES = "lines of text"
+"""The container of files in which every line is one value."""
 
 UNUSED = "\x1f\x1e\x1d\x1c"
 """Characters that stand in for a separator of several characters, if the text does not have them."""
@@ -52,7 +55,7 @@ def line_table(text: DecodedText, name: str) -> RawTable:
         starts=places,
         ends=places,
         problems=text.problems,
-        container="lines of text",
+        container=LINES,
     )
 
 
