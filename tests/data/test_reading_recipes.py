@@ -278,7 +278,9 @@ def test_mteb_sets_have_their_own_scale(make_file, folder: str, name: str, scale
 
 
 def test_packed_files_of_mteb_and_recipes_beside_packed_files(make_file):
-    rows = b'{"sentence1": "One.", "sentence2": "Two.", "score": 3}\n{"sentence1": "A.", "sentence2": "B.", "score": 0.5}\n'
+    pairs = (("One.", "Two.", 3), ("A.", "B.", 0.5))
+    records = [json.dumps({"sentence1": left, "sentence2": right, "score": score}) for left, right, score in pairs]
+    rows = "\n".join(records).encode()
     packed = make_file("biosses-sts/test.jsonl.gz", gzip.compress(rows))
     found = read(packed)
     assert (found.provenance.format, str(found.scale)) == ("mteb-biosses", "0..4")
@@ -498,9 +500,10 @@ def test_a_field_that_the_name_does_not_give_is_named(make_file):
     one_line(error, "'{year}' in templates.source of the recipe is not known here")
 
 
-def test_unknown_names_suggest_recipes():
+def test_unknown_names_suggest_recipes(make_file):
+    path = make_file("x.csv", "left,right\nA.,B.\n")
     with pytest.raises(UnknownNameError, match="did you mean 'semrel2024'"):
-        read("x.csv", format="semrel204")
+        read(path, format="semrel204")
     with pytest.raises(UnknownNameError, match="did you mean 'grade'"):
         recipe_text("grad")
 

@@ -95,8 +95,9 @@ def recipe_beside(path: Path) -> Recipe | None:
 
 
 def _is_recipe(values: Mapping[str, object]) -> bool:
-    """Whether a TOML file beside the data is a recipe and not, say, a study plan: all its keys are those of recipes, or
-    one is that of no other file.
+    """Whether a TOML file beside the data is a recipe and not, say, a study plan.
+
+    It is if all its keys are those of recipes, or if one of them is that of no other file.
     """
     return set(values) <= KEYS or bool(set(values) & KEYS - SHARED_KEYS) or isinstance(values.get("split"), Mapping)
 

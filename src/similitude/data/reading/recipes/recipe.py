@@ -269,6 +269,12 @@ class Recipe(_Table):
         return self.summary or self.title or self.name
 
     @property
+    def names_columns(self) -> bool:
+        """Whether the recipe says what columns are; if not, usual names are recognised as in other files."""
+        makers = (self.split, self.turns, self.beside, self.documents, self.ratings)
+        return bool(self.columns or any(makers) or self.container.names or self.container.lines)
+
+    @property
     def mentioned(self) -> tuple[str, ...]:
         """The file's columns that the recipe mentions."""
         cells = [each.column for each in (self.split, self.turns) if each is not None]

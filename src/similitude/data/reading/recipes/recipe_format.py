@@ -10,6 +10,7 @@ import polars as pl
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
 from similitude.data.reading.cell_values import CellValues
+from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import FORMATS, BenchmarkSource, Format
 from similitude.data.reading.recipes.cells import (
@@ -102,12 +103,18 @@ def _layout(recipe: Recipe) -> ColumnLayout:
         return frame
 
     return ColumnLayout(
-        aliases={ours: (recipe.columns.get(ours, ours),) for ours in BENCHMARK_SCHEMA} | LICENCE,
+        aliases=ALIASES if not recipe.names_columns else _exact_names(recipe),
         scale=scale,
         values={ours: {theirs.lower(): own for theirs, own in words.items()} for ours, words in recipe.values.items()},
         own_ids=not recipe.number_repeated_ids,
         derive=derive,
+        quiet=recipe.names_columns,
     )
+
+
+def _exact_names(recipe: Recipe) -> dict[str, tuple[str, ...]]:
+    """Our columns under the names that the recipe gives; under our own names where it is silent."""
+    return {ours: (recipe.columns.get(ours, ours),) for ours in BENCHMARK_SCHEMA} | LICENCE
 
 
 def _tables(recipe: Recipe, known: Format | None, source: BenchmarkSource) -> Sequence[RawTable]:
