@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from similitude.data.reading import read, recognise
+from similitude.data.reading.judgements import read_judgements
 from similitude.data.reading.recipes import documented_keys, recipe_text, shipped_names, shipped_recipes
 from similitude.errors import ArgumentError, ColumnError, FormatError, InputError, SimilitudeError, UnknownNameError
 
@@ -308,6 +309,17 @@ def test_ruddit_holds_judgements_not_a_benchmark(make_file):
     with pytest.raises(ArgumentError) as error:
         read(make_file("r.csv", "a,b\n1,2\n"), format="ruddit2021")
     one_line(error, "reads judgements", "best-worst-csv")
+
+
+def test_recipes_reach_the_reader_of_judgements(make_file):
+    rows = "Item1,Item2,Item3,Item4,BestItem,WorstItem\na,b,c,d,b,a\nb,c,d,e,e,c\n"
+    answers = read_judgements(make_file("r.csv", rows), format="ruddit2021")
+    assert answers.frame["best"].to_list() == ["b", "e"]
+    make_file("Annotator-Scores.csv", SCORES)
+    ratings = read_judgements(make_file("Annotation-Pairs.csv", PAIRS), format="biosses")
+    assert ratings.kind == "rating"
+    assert len(ratings) == 9
+    assert list(ratings.annotators) == [f"Annotator {letter}" for letter in "ABCDE"]
 
 
 # --- own recipes ----------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from similitude.data.reading.recipes.library import (
     named_format,
+    named_recipe,
     recipe_beside,
     recipe_text,
     recognised_recipe,
@@ -16,6 +17,7 @@ __all__ = [
     "documented_keys",
     "format_of",
     "named_format",
+    "named_recipe",
     "recipe_beside",
     "recipe_text",
     "recognised_recipe",

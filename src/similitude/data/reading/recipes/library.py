@@ -14,7 +14,15 @@ from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import UnknownNameError
 
-__all__ = ["named_format", "recipe_beside", "recipe_text", "recognised_recipe", "shipped_names", "shipped_recipes"]
+__all__ = [
+    "named_format",
+    "named_recipe",
+    "recipe_beside",
+    "recipe_text",
+    "recognised_recipe",
+    "shipped_names",
+    "shipped_recipes",
+]
 
 SHIPPED = Path(__file__).parent / "shipped"
 FOLDER_RECIPE = "recipe.toml"
@@ -51,14 +59,24 @@ def named_format(written: str) -> Format:
         InputError: the file is not a valid recipe.
         UnknownNameError: there is neither a format nor a recipe of that name.
     """
-    if written.endswith(".toml"):
-        return format_of(TomlFile.read(written).validated(Recipe))
-    if written.lower() in shipped_names():
-        return format_of(_shipped(written.lower()))
+    recipe = named_recipe(written)
+    if recipe is not None:
+        return format_of(recipe)
     try:
         return FORMATS.maker(written)()
     except UnknownNameError:
         raise UnknownNameError("format", written, {*FORMATS, *shipped_names()}) from None
+
+
+def named_recipe(written: str) -> Recipe | None:
+    """The recipe that the user named: a shipped one, or the path of one (``.toml``); None for other names.
+
+    Raises:
+        InputError: the file is not a valid recipe.
+    """
+    if written.endswith(".toml"):
+        return TomlFile.read(written).validated(Recipe, name=_plain(Path(written)))
+    return _shipped(written.lower()) if written.lower() in shipped_names() else None
 
 
 def recognised_recipe(sniffer: Sniffer) -> Format | None:

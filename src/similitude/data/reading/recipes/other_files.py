@@ -66,7 +66,7 @@ def with_documents(table: RawTable, documents: Documents, folder: Path) -> RawTa
                 texts[name] = _text_of(found[name], documents.keys) if name in found else None
         columns[ours] = pl.Series([texts[name] for name in ids], dtype=pl.String)
         problems += [_no_document(table, row, ours, name) for row, name in enumerate(ids) if texts[name] is None]
-    table = with_detail(table, "left, right", f"{' and '.join(documents.keys)} of {documents.files}")
+    table = with_detail(table, documents.files, f"gives left and right: {' and '.join(documents.keys)}")
     return replace(table, columns=columns, problems=(*table.problems, *problems))
 
 
@@ -104,7 +104,7 @@ def _joined_by_row(table: RawTable, other: RawTable, beside: Beside, path: Path,
         what = f"{counted(count, table.unit)}, but {other.file} has {len(other):,}"
         raise InputError(what, where=table.file, remedy=f"both files need one {table.unit} for each item")
     taken = {name: [other.columns[name][row] for row in rows] for name in beside.gives}
-    table = with_detail(table, ", ".join(taken), f"{other.file}, {table.unit} by {table.unit}")
+    table = with_detail(table, other.file, f"gives {', '.join(taken)}, {table.unit} by {table.unit}")
     return replace(table, columns={**table.columns, **taken}, partners=(*table.partners, other.file))
 
 
@@ -133,7 +133,7 @@ def _joined_by_id(table: RawTable, other: RawTable, beside: Beside, recipe: Reci
     spare = len(set(rows) - set(ids))
     note = f"{other.file}: {agreeing(spare, 'row', 'belongs', 'belong')} to no row of {table.file}"
     return replace(
-        with_detail(table, ", ".join(taken), f"{other.file}, by {beside.id}"),
+        with_detail(table, other.file, f"gives {', '.join(taken)}, by {beside.id}"),
         columns={**table.columns, **taken},
         partners=(*table.partners, other.file),
         problems=(*table.problems, *other.problems, *problems),

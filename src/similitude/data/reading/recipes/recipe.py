@@ -282,6 +282,13 @@ class Recipe(_Table):
         return (*self.columns.values(), *cells, *ratings, *self.recognised.columns)
 
     @property
+    def only_in_templates(self) -> frozenset[str]:
+        """Columns of the file that serve templates and documents only."""
+        named = [name for template in self.templates.values() for name in re.findall(r"\{([^{}]+)\}", template)]
+        named += [self.documents.left, self.documents.right] if self.documents else []
+        return frozenset(named) - {*self.columns.values(), *BENCHMARK_SCHEMA}
+
+    @property
     def parsed_scale(self) -> Scale | None:
         """The scale of the scores."""
         if self.scale is None:

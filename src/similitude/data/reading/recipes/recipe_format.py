@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,7 +33,7 @@ from similitude.errors import ArgumentError
 __all__ = ["format_of", "is_recognised", "recognition_in_words"]
 
 NUMBERS = ("score", "sigma", "standard_error")
-LICENCE = {"licence": ("licence",)}
+LICENCE: Mapping[str, Sequence[str]] = {"licence": ("licence",)}
 
 
 def format_of(recipe: Recipe) -> Format:
@@ -112,9 +112,9 @@ def _layout(recipe: Recipe) -> ColumnLayout:
     )
 
 
-def _exact_names(recipe: Recipe) -> dict[str, tuple[str, ...]]:
+def _exact_names(recipe: Recipe) -> Mapping[str, Sequence[str]]:
     """Our columns under the names that the recipe gives; under our own names where it is silent."""
-    return {ours: (recipe.columns.get(ours, ours),) for ours in BENCHMARK_SCHEMA} | LICENCE
+    return {**{ours: (recipe.columns.get(ours, ours),) for ours in BENCHMARK_SCHEMA}, **LICENCE}
 
 
 def _tables(recipe: Recipe, known: Format | None, source: BenchmarkSource) -> Sequence[RawTable]:
@@ -141,7 +141,9 @@ def _cooked(table: RawTable, file: TableFile, recipe: Recipe, source: BenchmarkS
     table = _with_texts(table, file, recipe)
     needed = [theirs for ours, theirs in recipe.columns.items() if ours not in {*recipe.optional, *source.columns}]
     require_columns(table, needed, "columns", recipe.name)
-    return _with_scores(_with_names(table, file, recipe), recipe)
+    table = _with_scores(_with_names(table, file, recipe), recipe)
+    spent = recipe.only_in_templates - {*source.columns.values(), *table.constants}
+    return replace(table, columns={name: column for name, column in table.columns.items() if name not in spent})
 
 
 def _with_texts(table: RawTable, file: TableFile, recipe: Recipe) -> RawTable:
