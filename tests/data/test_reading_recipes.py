@@ -12,7 +12,15 @@ import pytest
 from similitude.data.reading import read, recognise
 from similitude.data.reading.judgements import read_judgements
 from similitude.data.reading.recipes import documented_keys, recipe_text, shipped_names, shipped_recipes
-from similitude.errors import ArgumentError, ColumnError, FormatError, InputError, SimilitudeError, UnknownNameError
+from similitude.errors import (
+    ArgumentError,
+    ColumnError,
+    FormatError,
+    InputError,
+    ScaleError,
+    SimilitudeError,
+    UnknownNameError,
+)
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 
@@ -471,6 +479,7 @@ def test_a_scale_alone_is_a_recipe(make_file):
         ("[split]\ncolumn = 'left'\nby = ';'\ninto = ['left']\n", ["rows.toml, line 4", "split.into"]),
         ("[split]\ncolumn = 'left'\n", ["rows.toml", "'split.by' is missing"]),
         ("[[beside]]\nfile = 'x.csv'\n", ["rows.toml", "either lines", "or columns"]),
+        ("format = 'csv'\noptional = ['score']\n", ["rows.toml", "a recipe with a format cannot say optional"]),
         ("[columns\n", ["rows.toml, line 1", "not valid TOML"]),
     ],
 )
@@ -496,6 +505,31 @@ def test_a_column_that_is_not_there_is_named(make_file, recipe: str, word: str):
     with pytest.raises(ColumnError) as error:
         read(path)
     one_line(error, "rows.csv", word)
+
+
+def test_what_the_table_has_itself_is_not_overwritten(make_file):
+    path = make_file("rows.csv", "left,right,score\nA.,B.,1\nC.,D.,0.5\n")
+    make_file("gold.txt", "3\n4\n")
+    make_file("rows.toml", "[[beside]]\nfile = 'gold.txt'\nlines = 'score'\n")
+    with pytest.raises(ColumnError) as error:
+        read(path)
+    one_line(error, "rows.csv", "there is a column 'score', which gold.txt gives as well")
+    make_file("rows.toml", "[split]\ncolumn = 'left'\nby = ';'\ninto = ['left', 'right']\n")
+    with pytest.raises(ColumnError, match="there is a column 'right', which the recipe makes by split"):
+        read(path)
+
+
+def test_a_score_off_a_reversed_scale_is_quoted_as_it_is_written(make_file):
+    path = make_file("rows.csv", "left,right,score\nA.,B.,1\nC.,D.,7\n")
+    make_file("rows.toml", "scale = '1..4'\nreversed = true\n")
+    with pytest.raises(ScaleError, match=r"score 7 is off the scale 1\.\.4"):
+        read(path)
+
+
+def test_a_recipe_can_add_a_scale_to_a_format(make_file):
+    path = make_file("rows.csv", "left,right,score\nA.,B.,1\nC.,D.,0.5\n")
+    make_file("rows.toml", "format = 'csv'\nscale = '0..3'\ncitation = 'A (2026)'\n")
+    assert str(read(path).scale) == "0..3"
 
 
 def test_a_column_may_be_optional(make_file):

@@ -18,6 +18,7 @@ from similitude.errors import ColumnError
 
 __all__ = [
     "cell_texts",
+    "refuse_columns",
     "require_columns",
     "split_cells",
     "split_turns",
@@ -51,8 +52,21 @@ def require_columns(table: RawTable, names: Iterable[str], key: str, recipe: str
         raise ColumnError(what, where=table.file, remedy="read it with another --format, or correct the recipe")
 
 
+def refuse_columns(table: RawTable, names: Iterable[str], why: str) -> None:
+    """Refuse a table that has columns of these names itself.
+
+    Raises:
+        ColumnError: it has one of them.
+    """
+    twice = next((name for name in names if name in table.columns), None)
+    if twice is not None:
+        what, remedy = f"there is a column {excerpt(twice)}, {why}", "rename one of them in the file and in the recipe"
+        raise ColumnError(what, where=table.file, remedy=remedy)
+
+
 def split_cells(table: RawTable, split: SplitCell) -> RawTable:
     """The table with a column split into several; a cell with another number of parts is a problem of its row."""
+    refuse_columns(table, [name for name in split.into if name != split.column], "which the recipe makes by split")
     parts: list[list[str | None]] = []
     problems: list[RowProblem] = []
     for row, cell in enumerate(cell_texts(table.columns[split.column])):

@@ -12,7 +12,7 @@ import polars as pl
 from similitude.data.plural import agreeing, counted
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import RowProblem, excerpt
-from similitude.data.reading.recipes.cells import cell_texts, require_columns, with_detail
+from similitude.data.reading.recipes.cells import cell_texts, refuse_columns, require_columns, with_detail
 from similitude.data.reading.recipes.recipe import Beside, Documents, Recipe
 from similitude.data.reading.recipes.stored_table import LINES, line_table, stored_table
 from similitude.data.reading.recipes.table_files import TableFile, filled, matching_files
@@ -44,6 +44,7 @@ def with_columns_beside(
         names = (*beside.columns, *([beside.id] if beside.id else []))
         other = stored_table(path, replace(source, columns={}), recipe.container, names)
         require_columns(other, names, "beside", recipe.name)
+    refuse_columns(table, beside.gives, f"which {other.file} gives as well")
     if beside.id:
         return _joined_by_id(table, other, beside, recipe)
     return _joined_by_row(table, other, beside, file.path, source.encoding)

@@ -13,6 +13,7 @@ from similitude.data.scale import Scale
 from similitude.errors import ScaleError
 
 __all__ = [
+    "TEXT_COLUMNS",
     "Beside",
     "Codes",
     "Container",
@@ -28,6 +29,10 @@ __all__ = [
 
 Name = Annotated[str, StringConstraints(min_length=1)]
 RecipeName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+BESIDE_FORMAT = ("name", "title", "summary", "reads", "format", "scale", "licence", "citation", "homepage", "described",
+                 "recognised")  # fmt: skip
+"""Keys that a recipe with a format can have; the format itself says the rest."""
+
 TEXT_COLUMNS = ("id", "left", "right", "condition", "group", "language", "domain", "source", "split")
 
 
@@ -259,6 +264,9 @@ class Recipe(_Table):
     def _consistent(self) -> Recipe:
         if self.reversed and self.scale is None:
             raise ValueError("reversed needs a scale")
+        beyond = sorted(self.model_fields_set - set(BESIDE_FORMAT)) if self.format else []
+        if beyond:
+            raise ValueError(f"a recipe with a format cannot say {beyond[0]}; it can say {', '.join(BESIDE_FORMAT)}")
         if self.reads == "judgements" and self.format is None:
             raise ValueError('a recipe for judgements names the format that reads them: format = "best-worst-csv"')
         return self

@@ -23,7 +23,7 @@ from similitude.data.reading.recipes.cells import (
     without_codes,
 )
 from similitude.data.reading.recipes.other_files import with_columns_beside, with_documents
-from similitude.data.reading.recipes.recipe import Recipe, Recognised
+from similitude.data.reading.recipes.recipe import TEXT_COLUMNS, Recipe, Recognised
 from similitude.data.reading.recipes.stored_table import stored_table
 from similitude.data.reading.recipes.table_files import TableFile, matching_files, path_fits, table_files
 from similitude.data.reading.sniffer import HUB, Sniffer
@@ -53,7 +53,7 @@ def format_of(recipe: Recipe) -> Format:
         recognised=recognition_in_words(recipe.recognised),
         fits=lambda sniffer: is_recognised(recipe.recognised, sniffer),
         tables=lambda source: [_stated(table, recipe) for table in _tables(recipe, known, source)],
-        layout=_layout(recipe) if known is None else replace(known.layout, aliases={**known.layout.aliases, **LICENCE}),
+        layout=_layout(recipe) if known is None else _extended(known.layout, recipe),
     )
 
 
@@ -99,7 +99,8 @@ def _layout(recipe: Recipe) -> ColumnLayout:
         if derived and "score" not in frame.columns and "ratings" in frame.columns:
             frame = frame.with_columns(score=pl.col("ratings").list.mean())
         if recipe.reversed and "score" in frame.columns:
-            frame = frame.with_columns(score=low + high - pl.col("score"))
+            on_scale = pl.col("score").is_between(low, high)  # others stay, so that messages quote them as they are
+            frame = frame.with_columns(score=pl.when(on_scale).then(low + high - pl.col("score")).otherwise("score"))
         return frame
 
     return ColumnLayout(
@@ -110,6 +111,11 @@ def _layout(recipe: Recipe) -> ColumnLayout:
         derive=derive,
         quiet=recipe.names_columns,
     )
+
+
+def _extended(layout: ColumnLayout, recipe: Recipe) -> ColumnLayout:
+    """The layout of a format with what the recipe adds."""
+    return replace(layout, aliases={**layout.aliases, **LICENCE}, scale=recipe.parsed_scale or layout.scale)
 
 
 def _exact_names(recipe: Recipe) -> Mapping[str, Sequence[str]]:
@@ -161,7 +167,7 @@ def _with_texts(table: RawTable, file: TableFile, recipe: Recipe) -> RawTable:
 
 def _with_names(table: RawTable, file: TableFile, recipe: Recipe) -> RawTable:
     """The table with constants, values from the file name, and templates."""
-    said = {name: value for name, value in file.fields.items() if name in BENCHMARK_SCHEMA}
+    said = {name: value for name, value in file.fields.items() if name in TEXT_COLUMNS}
     said = {name: recipe.values.get(name, {}).get(value, value) for name, value in said.items()}
     table = replace(table, constants={**recipe.constants, **table.constants, **said})
     for ours, template in recipe.templates.items():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
+from similitude.data.reading.containers.dialects import written_separator
 from similitude.data.reading.containers.table import USUAL_NAMES, plain_names, read_table
 from similitude.data.reading.problems import listing
 from similitude.data.reading.recipes.recipe import Container
@@ -61,11 +62,12 @@ def line_table(text: DecodedText, name: str) -> RawTable:
 
 def _said(path: Path, source: BenchmarkSource, container: Container) -> BenchmarkSource:
     """The source with what the recipe says, where the user said nothing."""
+    named = source.separator or container.separator
     return replace(
         source,
         path=path,
         encoding=source.encoding if source.encoding != "utf-8" else container.encoding or "utf-8",
-        separator=source.separator or container.separator,
+        separator=written_separator(named) if named else None,
         header=container.header if source.header is None else source.header,
         sheet=source.sheet or container.sheet,
     )
