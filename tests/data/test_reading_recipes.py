@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -23,6 +25,21 @@ from similitude.errors import (
 )
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+
+
+class FakeDataset:
+    """As much of a dataset of the hub as the reader asks for."""
+
+    split = None
+
+    def __init__(self, columns: dict[str, list]) -> None:
+        self.columns = columns
+
+    def with_format(self, _: None) -> FakeDataset:
+        return self
+
+    def to_polars(self) -> pl.DataFrame:
+        return pl.DataFrame(self.columns)
 
 
 def cells(benchmark, *names: str) -> list[tuple]:
@@ -572,3 +589,18 @@ def test_every_key_is_documented():
     keys = dict(documented_keys())
     assert all(keys.values())
     assert {"columns", "split.by", "beside.file", "codes.hidden", "recognised.hub"} <= set(keys)
+
+
+@pytest.mark.parametrize("written", ["hf:mteb/biosses-sts", "hf:mteb/biosses-sts#test", "hf:mteb/biosses-sts/default"])
+def test_names_on_the_hub_are_known(written: str):
+    assert recognise(written) == "mteb-biosses"
+    assert recognise("hf:somebody/biosses-sts") == "huggingface"
+
+
+def test_data_sets_of_the_hub_get_scale_and_citation(monkeypatch):
+    rows = {"sentence1": ["One.", "A."], "sentence2": ["Two.", "B."], "score": [3.0, 1.0]}
+    monkeypatch.setitem(sys.modules, "datasets", SimpleNamespace(load_dataset=lambda *_, **__: FakeDataset(rows)))
+    found = read("hf:mteb/sickr-sts#test")
+    assert cells(found, "left", "right", "score", "split") == [("One.", "Two.", 3.0, "test"), ("A.", "B.", 1.0, "test")]
+    assert str(found.scale) == "1..5"
+    assert any("Marelli" in note for note in found.provenance.notes)

@@ -60,7 +60,7 @@ def format_of(recipe: Recipe) -> Format:
 def is_recognised(marks: Recognised, sniffer: Sniffer) -> bool:
     """Whether a file, a folder or a name on the hub has all the marks of a recipe."""
     if sniffer.on_hub:
-        return bool(marks.hub) and _hub_name(sniffer.written) in marks.hub
+        return _hub_name(sniffer.written) in marks.hub
     if sniffer.is_object:
         return bool(marks.columns) and not marks.files and _has_columns(marks, sniffer)
     if sniffer.is_folder:
@@ -83,8 +83,9 @@ def recognition_in_words(marks: Recognised) -> str:
 
 
 def _hub_name(written: str) -> str:
-    """The name in ``hf:owner/name:config#split``."""
-    return written.removeprefix(HUB).partition("#")[0].partition(":")[0]
+    """The name in ``hf:owner/name:config#split`` or ``hf:owner/name/config``."""
+    name = written.removeprefix(HUB).partition("#")[0].partition(":")[0]
+    return "/".join(name.split("/")[:2])
 
 
 def _has_columns(marks: Recognised, sniffer: Sniffer) -> bool:
