@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ import pytest
 
 from similitude.data.reading import read, recognise
 from similitude.data.reading.judgements import read_judgements
-from similitude.data.reading.recipes import documented_keys, recipe_text, shipped_names, shipped_recipes
+from similitude.data.reading.recipes import Recipe, documented_keys, recipe_text, shipped_names, shipped_recipes
 from similitude.errors import (
     ArgumentError,
     ColumnError,
@@ -604,3 +605,31 @@ def test_data_sets_of_the_hub_get_scale_and_citation(monkeypatch):
     assert cells(found, "left", "right", "score", "split") == [("One.", "Two.", 3.0, "test"), ("A.", "B.", 1.0, "test")]
     assert str(found.scale) == "1..5"
     assert any("Marelli" in note for note in found.provenance.notes)
+
+
+# --- the page -------------------------------------------------------------------------------------------------------
+
+
+def blocks_of_the_page(kind: str) -> list[str]:
+    page = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")
+    return re.findall(rf"^```{kind}\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+
+
+def test_the_recipe_on_the_page_reads_the_file_on_the_page(make_file):
+    path = make_file("pairs.csv", blocks_of_the_page("")[0])
+    make_file("pairs.toml", blocks_of_the_page("toml")[0])
+    assert cells(read(path), "id", "left", "right", "score", "language") == [
+        ("1", "The kettle is on.", "Somebody boils water.", 3.5, "en"),
+        ("2", "A red bus.", "A bus that is red.", None, "en"),
+    ]
+
+
+def test_the_other_recipes_on_the_page_are_valid(make_file, tmp_path):
+    make_file("recipe.toml", blocks_of_the_page("toml")[1])
+    make_file("STS.input.news.txt", "A.\tB.\n")
+    make_file("STS.gs.news.txt", "4\n")
+    assert cells(read(tmp_path), "left", "right", "score", "source") == [("A.", "B.", 4.0, "news")]
+    recipe = TomlFile.read(make_file("third.toml", blocks_of_the_page("toml")[2])).validated(Recipe, name="third")
+    assert recipe.turns is not None
+    assert recipe.ratings is not None
+    assert recipe.documents is not None
