@@ -77,7 +77,9 @@ def _kind(name: str, types: set[type]) -> tuple[pl.DataType, str] | None:
         return pl.String(), TEXT
     if types <= {int, float} and name.lower() in NUMERIC:
         return pl.Float64(), MIXED
-    return {int: (pl.Int64(), WHOLE), float: (pl.Float64(), DECIMAL)}.get(*types) if len(types) == 1 else None
+    if types == {int}:
+        return pl.Int64(), WHOLE
+    return (pl.Float64(), DECIMAL) if types == {float} else None
 
 
 def _shape(patterns: Mapping[str, str]) -> str:
