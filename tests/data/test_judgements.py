@@ -40,12 +40,45 @@ def test_no_answers_is_an_error():
         Judgements(name="x", frame=pl.DataFrame({"item": [], "value": []}))
 
 
-def test_of_a_benchmark_places_stand_for_raters_who_are_not_named():
-    benchmark = Benchmark.from_columns(
-        "b", left=["l", "m"], right=["r", "s"], ratings=[[1.0, 2.0], [3.0]], scale="0..5"
-    )
-    frame = Judgements.of_benchmark(benchmark).frame
+def _benchmark_of_lists() -> Benchmark:
+    return Benchmark.from_columns("b", left=["l", "m"], right=["r", "s"], ratings=[[1.0, 2.0], [3.0]], scale="0..5")
+
+
+def test_of_a_benchmark_raters_without_names_stay_unnamed():
+    judgements = Judgements.of_benchmark(_benchmark_of_lists())
+    assert judgements.frame["annotator"].to_list() == [None, None, None]
+    assert judgements.frame["value"].to_list() == [1.0, 2.0, 3.0]
+    assert judgements.annotators == []
+    with pytest.raises(InputError, match=r"annotators are not named; .*--positions-are-people"):
+        judgements.matrix()
+
+
+def test_of_a_benchmark_places_are_people_if_the_user_says_so():
+    frame = Judgements.of_benchmark(_benchmark_of_lists(), positions_are_people=True).frame
     assert frame["annotator"].to_list() == ["1", "2", "1"]
     assert frame["value"].to_list() == [1.0, 2.0, 3.0]
+
+
+def test_a_benchmark_of_scores_keeps_no_judgements():
     with pytest.raises(InputError, match=r"this benchmark keeps no judgements, only scores"):
         Judgements.of_benchmark(Benchmark.from_columns("b", left=["l"], right=["r"], score=[1.0]))
+
+
+def test_the_last_rating_of_an_item_counts():
+    rows = {"annotator": ["x", "y", "x"], "item": ["a", "a", "a"], "value": [1.0, 2.0, 5.0]}
+    matrix = Judgements(name="x", frame=pl.DataFrame(rows)).matrix()
+    assert (matrix.raters, matrix.values.tolist()) == (["x", "y"], [[5.0], [2.0]])
+
+
+def test_categories_are_a_kind_of_their_own():
+    rows = {"annotator": ["x", "y"], "item": ["a", "a"], "value": [0.0, 1.0]}
+    judgements = Judgements(name="x", frame=pl.DataFrame(rows), categories=("agree", "differ"))
+    assert (judgements.kind, judgements.scale) == ("category", None)
+
+
+def test_superseded_answers_have_the_columns_of_answers():
+    rows = {"annotator": ["x"], "item": ["a"], "value": [2.0]}
+    judgements = Judgements(name="x", frame=pl.DataFrame(rows), superseded=pl.DataFrame({**rows, "value": [1.0]}))
+    assert judgements.superseded is not None
+    assert judgements.superseded.columns == judgements.frame.columns
+    assert judgements.superseded["question"].to_list() == ["a"]

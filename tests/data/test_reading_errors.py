@@ -91,7 +91,7 @@ def test_parquet_without_rows(tmp_path):
 
 @pytest.mark.parametrize(
     ("opening", "what"),
-    [(b"\x1f\x8b\x08\x00", "gzip"), (b"PK\x03\x04", "Excel"), (b"\x28\xb5\x2f\xfd", "zstd")],
+    [(b"\x1f\x8b\x08\x00", "gzip"), (b"PK\x03\x04", "ZIP"), (b"\x28\xb5\x2f\xfd", "zstd")],
 )
 @pytest.mark.parametrize("format", [None, "csv"])
 def test_packed_files(make_file, opening, what, format):
@@ -119,12 +119,12 @@ def test_unrecognised_json_document(make_file):
 
 
 def test_json_array(make_file):
-    shown = message(make_file("a.json", '[{"left": "a", "right": "b"}]'))
+    shown = message(make_file("a.json", '[{"alpha": "a", "beta": "b"}]'))
     assert "write one object per line (.jsonl)" in shown
 
 
 def test_a_picture(make_file):
-    assert "format not recognised" in message(make_file("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"))
+    assert "a.png: is an image" in message(make_file("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"))
 
 
 def test_list_column_of_numbers_in_parquet(tmp_path):

@@ -214,7 +214,7 @@ def test_nothing_left_is_an_error(make_file):
     with pytest.raises(
         InputError, match=r"mine.jsonl: no answer is left; 1 were skipped; the first: mine.jsonl, line 1"
     ):
-        read_judgements(make_file("mine.jsonl", lines({**RATING, "value": "x"})), on_error="skip")
+        read_judgements(make_file("mine.jsonl", lines({**RATING, "item": None})), on_error="skip")
 
 
 def test_files_that_are_empty_missing_or_of_no_known_form(make_file, tmp_path):
@@ -385,7 +385,11 @@ def test_formats_are_recognised_by_what_files_hold(make_file):
 def test_ratings_of_usts_with_rounds(shared_data):
     judgements = open_judgements(shared_data / "usts" / "ustsc")
     assert len(judgements) == 114_969  # 6,051 pairs x 19 ratings
-    assert len(judgements.annotators) == 19
+    assert judgements.annotators == []  # the places of a list are no people
+    assert judgements.provenance.readings[0].details["people"] == "unnamed"
+    people = open_judgements(shared_data / "usts" / "ustsc", positions_are_people=True)
+    assert len(people.annotators) == 19
+    assert people.provenance.readings[0].details["people"] == "positions"
     counts = dict(judgements.frame.group_by("round").len().iter_rows())
     assert counts == {"first": 6_051 * 4, "second": 6_051 * 15}
     assert str(judgements.scale) == "0..5"

@@ -271,7 +271,7 @@ def test_mturk_best_and_worst(make_file):
     text = batch(
         '"Input.item1","Input.item2","Input.item3","Answer.best","Answer.worst"',
         "H1,T,t,A1,W1,Approved,30,x,y,z,item1,item2",
-        "H9,T,t,A2,W2,Approved,20,z,y,x,1,2",
+        "H9,T,t,A2,W2,Approved,20,z,y,x,1,3",
     )
     judgements = read_judgements(make_file("batch.csv", text))
     assert judgements.frame["best"].to_list() == ["x", "z"]

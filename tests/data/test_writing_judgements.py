@@ -14,6 +14,7 @@ from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Judgements
 from similitude.data.provenance import Provenance
 from similitude.data.reading.judgements import read_judgements
+from similitude.data.reading.judgements.names import tidy_name
 from similitude.data.scale import Scale
 from similitude.data.writing.judgements import write_judgements
 from similitude.errors import ArgumentError, UnknownNameError
@@ -26,7 +27,7 @@ def best_worst() -> Judgements:
     rows = [
         ("q1", "ann", "first", 2.5, ["a", "b", "c|d"], "a", "b"),
         ("q1", "bob, jr", "second", None, ["c|d", "a", "b"], "c|d", "c|d"),
-        ("q2", "丙", "first", 0.1 + 0.2, [" a", "7", 'quo"te', "line\nbreak"], "7", "line\nbreak"),
+        ("q2", "丙", "first", 0.1 + 0.2, ["a a", "7", 'quo"te', "line\nbreak"], "7", "line\nbreak"),
     ]
     return Judgements(
         name="odd ids",
@@ -91,7 +92,9 @@ def test_unnamed_annotators_come_back(tmp_path, format):
     assert read_judgements(write_judgements(rated, tmp_path / f"s.{format}")).frame.equals(rated.frame)
 
 
-names = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=8).filter(str.strip)
+names = (
+    st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=8).map(tidy_name).filter(len)
+)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -83,7 +83,7 @@ def test_ten_thousand_copies_of_one_answer_count_once():
     made = answers(*[("abc", "a", "c")] * 10_000, ("abc", "b", "c"), annotators=["x"] * 10_000 + ["y"])
     counted = count(made)
     assert counted.frame["score"].to_list() == [0.5, 0.5, -1.0]
-    assert counted.notes == ("9,999 answers repeat earlier ones by the same annotator and do not count",)
+    assert counted.notes == ("9,999 answers are followed by a later one of the same annotator; the last one counts",)
 
 
 def test_copies_of_unnamed_annotators_all_count():

@@ -88,11 +88,11 @@ def test_one_rater_only_is_said():
     )
 
 
-def test_the_first_of_repeated_ratings_counts():
+def test_the_last_of_repeated_ratings_counts():
     made = ratings(*[("x", "a", 1.0)] * 10_000, ("y", "a", 2.0), ("x", "a", 5.0))
     found = aggregate(made, "mean")
-    assert found.frame["score"].to_list() == [1.5]
-    assert found.notes == ("10,000 answers repeat earlier ones by the same annotator and do not count",)
+    assert found.frame["score"].to_list() == [3.5]
+    assert found.notes == ("10,000 answers are followed by a later one of the same annotator; the last one counts",)
 
 
 def test_ratings_of_unnamed_raters_all_count():

@@ -91,11 +91,11 @@ def test_tuples_answered_once_are_left_out_and_counted():
     assert found.combined.value == pytest.approx(agreement(FIVE).combined.value, abs=1e-12)
 
 
-def test_of_several_answers_by_one_annotator_the_first_counts():
+def test_of_several_answers_by_one_annotator_the_last_counts():
     names = [f"n{n}" for n in range(5)] * 2
-    repeated = agreement([*FIVE, *[("abc", "b", "a")] * 1000], annotator=names + ["n0"] * 1000)
+    repeated = agreement([*[("abc", "b", "a")] * 1000, *FIVE], annotator=["n0"] * 1000 + names)
     assert repeated.combined == agreement(FIVE, annotator=names).combined
-    assert repeated.notes == ("1,000 answers repeat earlier ones by the same annotator and do not count",)
+    assert repeated.notes == ("1,000 answers are followed by a later one of the same annotator; the last one counts",)
 
 
 def test_oddities_count():

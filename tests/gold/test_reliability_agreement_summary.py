@@ -84,7 +84,7 @@ def test_what_does_not_count_is_said(values):
     again = Judgements(name="again", frame=pl.concat([made.frame, made.frame.head(2)]))
     ear = Ear()
     figures = agreement_figures(again, resampling=NO_INTERVALS, repeats=1, listener=ear)
-    assert ear.notes == ["2 answers repeat earlier ones by the same annotator and do not count"]
+    assert ear.notes == ["2 answers are followed by a later one of the same annotator; the last one counts"]
     assert figures[0].what.endswith("3 items with one rating are left out")
     assert figures[0].n_units == 27
     assert figures[0].estimate == agreement_figures(made, resampling=NO_INTERVALS, repeats=1)[0].estimate
@@ -107,8 +107,10 @@ def test_ratings_without_names(values):
     named = {figure.name: figure for figure in agreement_figures(ratings(values), resampling=NO_INTERVALS)}
     assert by_name["ICC(1,1)"].estimate == pytest.approx(named["ICC(1,1)"].estimate, nan_ok=True)
     assert by_name["ICC(1,1)"].n_raters is None
-    assert "ICC(2,1)" not in by_name
-    assert "no names" in by_name["mean pairwise r"].estimate.reason
+    for name in ("ICC(2,1)", "ICC(2,k)", "ICC(3,1)", "ICC(3,k)", "mean pairwise r", "mean pairwise rho"):
+        assert by_name[name].estimate.reason == (
+            "annotators are not named: positions in a list are not people; --positions-are-people if they are"
+        )
 
 
 def test_one_rater_has_no_figure_and_every_one_says_why(values):

@@ -102,7 +102,7 @@ def test_no_overlap_and_constant_answers_are_told_apart():
 
 
 def test_nameless_answers_are_refused():
-    with pytest.raises(InputError, match="annotators are unnamed"):
+    with pytest.raises(InputError, match="annotators are not named"):
         annotator_table(rated([(None, "a", 1.0)]))
 
 

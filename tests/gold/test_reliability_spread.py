@@ -41,9 +41,10 @@ def test_the_floor_is_a_tenth_on_0_to_5():
         floor_of(made, "clip")  # type: ignore[arg-type]
 
 
-def test_the_first_rating_of_an_annotator_counts_and_every_unnamed_one():
+def test_the_last_rating_of_an_annotator_counts_and_every_unnamed_one():
     rows = {"annotator": ["x", "x", None, None], "item": ["a"] * 4, "value": [1.0, 2.0, 3.0, 4.0]}
-    assert ratings_on(pl.DataFrame(rows), ["a"]).ravel().tolist() == [1.0, 3.0, 4.0]
+    kept = ratings_of(Judgements(name="made", frame=pl.DataFrame(rows)))
+    assert ratings_on(kept, ["a"]).ravel().tolist() == [2.0, 3.0, 4.0]
 
 
 def test_ratings_of_no_item_are_an_empty_table():

@@ -37,7 +37,7 @@ class Corpus(NamedTuple):
 
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
-    u, c = (Judgements.of_benchmark(read(USTS / name)) for name in ("ustsu", "ustsc"))
+    u, c = (Judgements.of_benchmark(read(USTS / name), positions_are_people=True) for name in ("ustsu", "ustsc"))
     first = pl.concat([in_round(part, "first").frame for part in (u, c)])
     return Corpus(u, c, replace(u, name="USTS", frame=first, items=pl.concat([u.items, c.items])))
 

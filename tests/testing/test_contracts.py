@@ -144,7 +144,10 @@ FILES = {
         '{"7": {"split": "usts-u", "zh": {"s1": "x", "s2": "y", "Chinese native": [1.0, 2.0]}, '
         '"en": {"s1": "u", "s2": "v", "Translator": [3.0]}}}',
     ),
+    "json": ("a.json", '[{"left": "x", "right": "y", "score": 1}]'),
     "parquet": ("a.parquet", ""),
+    "arrow": ("a.arrow", ""),
+    "workbook": ("a.xlsx", ""),
     "huggingface": ("test-00000-of-00001.parquet", ""),
 }
 
@@ -158,8 +161,10 @@ def test_every_format_of_ours_has_an_example():
 def test_formats_keep_the_contracts(name: str, tmp_path: Path):
     file, text = FILES[name]
     path = tmp_path / file
-    if path.suffix == ".parquet":
-        pl.DataFrame({"left": ["x", "u"], "right": ["y", "v"], "score": [1.0, 2.0]}).write_parquet(path)
+    writers = {".parquet": "write_parquet", ".arrow": "write_ipc", ".xlsx": "write_excel"}
+    if path.suffix in writers:
+        frame = pl.DataFrame({"left": ["x", "u"], "right": ["y", "v"], "score": [1.0, 2.0]})
+        getattr(frame, writers[path.suffix])(path)
     else:
         path.write_text(text)
     if name == "semeval-pair":

@@ -84,6 +84,11 @@ GROUPS: Final = {
 }
 
 
+STANDARD_INPUT: Final = "/dev/stdin"
+PRINTS: Final = ("--markdown", "--latex", "--csv")
+"""Options for which ``-`` means standard output."""
+
+
 def make_app(*, described: bool = False, whole: bool = False) -> App:
     """The command line.
 
@@ -136,12 +141,21 @@ def run(written: Sequence[str]) -> int:
     tokens = current(written, lambda note: _tell(f"note: {note}", style="dim"))
     is_command = any(" ".join(tokens[:length]) in COMMANDS for length in (1, 2))
     app = make_app(described=not is_command, whole=HELP_ALL in tokens)
-    tokens = ["--help" if token == HELP_ALL else token for token in tokens]
+    tokens = _with_standard_input(["--help" if token == HELP_ALL else token for token in tokens])
     try:
         code = app(tokens, console=_help_console(), print_error=False, exit_on_error=False)
     except CycloptsError as error:
         return _fail(_explained(error))
     return code if isinstance(code, int) else 0
+
+
+def _with_standard_input(tokens: Sequence[str]) -> list[str]:
+    """The words with a path for ``-``, which cyclopts takes for an option; as a value of PRINTS it means to print."""
+    before = ["", *tokens]
+    return [
+        STANDARD_INPUT if token == "-" and last not in PRINTS else token
+        for last, token in zip(before, tokens, strict=False)
+    ]
 
 
 def _docstring(place: str) -> str | None:

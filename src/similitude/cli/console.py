@@ -19,6 +19,7 @@ __all__ = [
     "print_json",
     "print_notes",
     "print_path",
+    "print_warnings",
     "results",
     "show",
     "show_with_page",
@@ -109,6 +110,12 @@ def show_with_page(
     show(found, view, json=json)
     if page is not None and not json:
         print_path(page)
+
+
+def print_warnings(warnings: Iterable[str]) -> None:
+    """Print what is likely to be wrong with the data to standard error, whether or not notes are wanted."""
+    for warning in warnings:
+        errors.print(f"warning: {warning}", style="bold yellow", markup=False, highlight=False)
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool = False) -> None:

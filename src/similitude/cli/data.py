@@ -19,21 +19,42 @@ def show(
     /,
     *,
     rows: Annotated[int, parameters.number("How many rows to show.", least=0)] = 3,
+    noun: Annotated[
+        Literal["benchmark", "judgements"] | None,
+        Parameter(name="--as", help="Read DATA as a benchmark or as judgements. By default as what it looks like."),
+    ] = None,
+    which: options.Judged = options.JudgementOptions(),
     input: options.Input = options.InputOptions(),
     json: options.Json = False,
 ) -> None:
-    """Show what DATA is: format, scale, gold, splits and the first rows.
+    """Show what was understood of DATA: columns, rows, missing codes, scale, people; and the first rows.
 
     Example: similitude data show sample:conditions --rows 5
     """
-    from similitude.report import benchmark_description
-    from similitude.study.record import BenchmarkRecord
+    from similitude.data.reading.spool import local_files
+    from similitude.report.description import benchmark_description, judgements_description
+    from similitude.study.record import BenchmarkRecord, judgements_record
 
-    benchmark = input.benchmark(data)
-    if json:
-        print_json(asdict(BenchmarkRecord.of(benchmark, None)))
-        return
-    results.print(benchmark_description(benchmark, rows))
+    with local_files(data) as local:
+        files = list(map(str, local))
+        if noun == "judgements" or (noun is None and _holds_judgements(files[0], input)):
+            judgements = input.judgements(files, which)
+            print_json(judgements_record(judgements)) if json else results.print(
+                judgements_description(judgements, rows)
+            )
+            return
+        benchmark = input.benchmark(files)
+        print_json(asdict(BenchmarkRecord.of(benchmark, None))) if json else results.print(
+            benchmark_description(benchmark, rows)
+        )
+
+
+def _holds_judgements(file: str, input: options.InputOptions) -> bool:
+    """Whether a file looks like judgements and not like a benchmark."""
+    from similitude.data.addresses import SAMPLE_PREFIX
+    from similitude.data.reading.judgements.recognition import looks_like_judgements
+
+    return not file.startswith(SAMPLE_PREFIX) and looks_like_judgements(input.source(file), input.format)
 
 
 def convert(

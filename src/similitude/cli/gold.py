@@ -12,14 +12,18 @@ from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_path, results, write_page
+from similitude.cli.judgements import warn
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
     from similitude.data.judgements import Judgements
+    from similitude.data.protocols import Listener
     from similitude.gold.aggregation import Aggregated, Aggregation
     from similitude.gold.reliability.agreement import Agreement
 
 __all__ = ["gold"]
+
+SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 
 def gold(
@@ -29,8 +33,14 @@ def gold(
     which: options.Judged = options.JudgementOptions(),
     method: Annotated[
         str | None,
-        Parameter(help="counting, plackett-luce; mean, median, trimmed-mean, gaussian, mixture, annotator-aware."),
+        Parameter(
+            help="counting, plackett-luce; mean, median, trimmed-mean, gaussian, mixture, annotator-aware; majority, "
+            "dawid-skene."
+        ),
     ] = None,
+    keep_rejected: Annotated[
+        bool, Parameter(help="Keep items to which the question does not apply according to most.")
+    ] = False,
     out: Annotated[Path | None, parameters.file("Write the benchmark: .jsonl, .parquet or .csv.")] = None,
     card: Annotated[
         Path | None, parameters.file("Write the dataset card. By default next to --out.", "FILE.md")
@@ -39,46 +49,88 @@ def gold(
     page: options.Page = None,
     intervals: options.JudgementIntervals = options.JudgementIntervalOptions(),
     input: options.Input = options.InputOptions(),
+    items_input: options.ItemsInput = options.InputOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
     """Compute gold scores and their uncertainty from judgements.
 
     Every judgement is kept. With the texts of the items (in DATA, or by --items) the result is a benchmark; without
-    them, a table of scores.
+    them, and for categories without an order, a table.
 
     Example: similitude gold sample:dialogues --method plackett-luce --out gold.jsonl
     """
     import numpy as np
 
-    from similitude.gold.aggregation import make_aggregation
-    from similitude.gold.reliability import Resampling, agreement_figures
+    from similitude.gold.aggregation import aggregate_judgements, make_aggregation
     from similitude.report.gold import gold_sheet, gold_view
 
-    judgements, level = input.judgements(data, which), intervals.level
+    judgements = input.judgements(data, which, items_input)
+    warn(judgements)
     chosen = make_aggregation(method, kind=judgements.kind)
-    made = chosen.aggregate(judgements, np.random.default_rng(seed))
+    _check_targets(judgements, out, card)
+    made = aggregate_judgements(judgements, chosen, rng=np.random.default_rng(seed), keep_rejected=keep_rejected)
     figures: list[Agreement] = []
-    if page is not None or card is not None or (out is not None and judgements.items is not None):
+    if page is not None or (_is_benchmark(judgements) and (out is not None or card is not None)):
         with output.progress(judgements.name) as listener:
-            figures = agreement_figures(
-                judgements,
-                resampling=Resampling(resamples=intervals.resamples, level=level, rng=np.random.default_rng(seed)),
-                listener=listener,
-            )
+            figures = _figures(judgements, made, intervals, seed, listener)
     if page is not None:
-        write_page(page, gold_sheet(judgements, made, figures, level))
+        write_page(page, gold_sheet(judgements, made, figures, intervals.level))
     written = [page] if page is not None else []
-    if out is not None or card is not None:
-        if judgements.items is None:
-            written += _write_scores(made, out, card)
-        else:
-            written += _write_benchmark(judgements, made, figures, out, card, level)
+    if _is_benchmark(judgements):
+        written += _write_benchmark(judgements, made, figures, out, card, intervals.level)
+    elif out is not None:
+        written.append(_write_table(judgements, made, out))
     if output.json:
-        print_json(_record(made, chosen, [str(path) for path in written]))
+        print_json(_record(judgements, made, chosen, [str(path) for path in written]))
         return
     results.print(gold_view(judgements, made))
     for path in written:
         print_path(path)
+
+
+def _is_benchmark(judgements: Judgements) -> bool:
+    """Whether gold is a benchmark: the texts are known, and there are scores."""
+    return judgements.items is not None and judgements.kind != "category"
+
+
+def _check_targets(judgements: Judgements, out: Path | None, card: Path | None) -> None:
+    """Refuse files that cannot be written, before any work is done.
+
+    Raises:
+        ArgumentError: a card was asked for without a benchmark, or the suffix is not known.
+    """
+    if _is_benchmark(judgements):
+        return
+    if card is not None and judgements.kind == "category":
+        what, remedy = "a card describes a benchmark, and these categories have no scores", "--categories LOW,...,HIGH"
+        raise ArgumentError(what, remedy=f"if they have an order, give it: {remedy}")
+    if card is not None:
+        raise ArgumentError("a card describes a benchmark, and the texts are not known", remedy="give --items")
+    if out is not None and out.suffix.lower() not in SUFFIXES:
+        raise ArgumentError(f"cannot write '{out.name}'", remedy=f"end it in {', '.join(SUFFIXES)}")
+
+
+def _figures(
+    judgements: Judgements,
+    made: Aggregated,
+    intervals: options.JudgementIntervalOptions,
+    seed: int,
+    listener: Listener,
+) -> list[Agreement]:
+    """Agreement on the judgements that gold is made of; whether items apply is judged on all of them."""
+    import numpy as np
+
+    from similitude.gold.aggregation.benchmark import scored_judgements
+    from similitude.gold.reliability import Resampling, agreement_figures
+    from similitude.gold.reliability.applies_figures import applies_figures
+
+    drawn = Resampling(resamples=intervals.resamples, level=intervals.level, rng=np.random.default_rng(seed))
+    kept = scored_judgements(judgements, made)
+    figures = agreement_figures(kept, resampling=drawn, listener=listener)
+    if kept is judgements:
+        return figures
+    of_applies = {figure.name: figure for figure in applies_figures(judgements, drawn)}
+    return [of_applies.get(figure.name, figure) for figure in figures]
 
 
 def _write_benchmark(
@@ -89,54 +141,54 @@ def _write_benchmark(
     card: Path | None,
     level: float,
 ) -> list[Path]:
-    """Write the benchmark and its card, and return their paths."""
+    """Write the benchmark and its card, where they are asked for, and return their paths."""
     from similitude.data.writing.atomic import write_atomically
     from similitude.data.writing.benchmark import write
     from similitude.gold.aggregation.benchmark import benchmark_of
     from similitude.report.dataset_card import dataset_card
 
+    target = card or (out.with_suffix(".card.md") if out is not None else None)
+    if target is None:
+        return []
     benchmark = benchmark_of(judgements, made)
     written = [] if out is None else [write(benchmark, out)]
-    target = card or (out.with_suffix(".card.md") if out is not None else None)
-    if target is not None:
-        command = shlex.join(["similitude", *sys.argv[1:]])
-        text = dataset_card(benchmark, judgements, figures, level=level, command=command)
-        write_atomically(target, lambda draft: draft.write_text(text, encoding="utf-8"))
-        written.append(target)
-    return written
+    command = shlex.join(["similitude", *sys.argv[1:]])
+    text = dataset_card(benchmark, judgements, figures, level=level, command=command)
+    write_atomically(target, lambda draft: draft.write_text(text, encoding="utf-8"))
+    return [*written, target]
 
 
-def _write_scores(made: Aggregated, out: Path | None, card: Path | None) -> list[Path]:
-    """Write a table of scores for items whose texts are unknown.
-
-    Raises:
-        ArgumentError: a card was asked for, or the suffix is not known.
-    """
+def _write_table(judgements: Judgements, made: Aggregated, out: Path) -> Path:
+    """Write a table of scores or labels, with the texts of the items where they are known."""
     from similitude.data.writing.atomic import write_atomically
 
-    if card is not None or out is None:
-        raise ArgumentError("a card describes a benchmark, and the texts are not known", remedy="give --items")
-    flat = made.frame.select(name for name, dtype in made.frame.schema.items() if not dtype.is_nested())
+    frame = made.frame
+    if judgements.items is not None:
+        texts = judgements.items.select("id", "left", "right", "condition")
+        known = [name for name in texts.columns if texts[name].null_count() < texts.height]
+        frame = frame.join(texts.select(known), on="id", how="left", maintain_order="left")
+    flat = frame.select(name for name, dtype in frame.schema.items() if not dtype.is_nested())
     savers: dict[str, Callable[[Path], Any]] = {
         ".csv": flat.write_csv,
-        ".jsonl": made.frame.write_ndjson,
-        ".parquet": made.frame.write_parquet,
+        ".jsonl": frame.write_ndjson,
+        ".parquet": frame.write_parquet,
     }
-    if out.suffix.lower() not in savers:
-        raise ArgumentError(f"cannot write '{out.name}'", remedy=f"end it in {', '.join(savers)}")
     write_atomically(out, savers[out.suffix.lower()])
-    return [out]
+    return out
 
 
-def _record(made: Aggregated, chosen: Aggregation, written: list[str]) -> dict[str, Any]:
-    from similitude.gold.reliability.assessment import rows_of
+def _record(judgements: Judgements, made: Aggregated, chosen: Aggregation, written: list[str]) -> dict[str, Any]:
+    from similitude.gold.reliability.assessment import reading_record, rows_of
 
     return {
         "method": str(chosen),
         "how": made.how,
-        "scale": str(made.scale),
+        "scale": None if made.scale is None else str(made.scale),
+        "categories": list(made.categories) or None,
         "notes": list(made.notes),
         "items": rows_of(made.frame),
         "annotators": rows_of(made.annotators),
+        "rejected": rows_of(made.rejected),
+        "reading": reading_record(judgements.provenance),
         "written": written,
     }

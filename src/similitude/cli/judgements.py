@@ -1,4 +1,4 @@
-"""Readers for files of correct answers and of experts' verdicts."""
+"""Warnings about judgements, and readers for files of correct answers and of experts' verdicts."""
 
 from __future__ import annotations
 
@@ -11,18 +11,29 @@ from similitude.errors import ColumnError, InputError
 if TYPE_CHECKING:
     import polars as pl
 
+    from similitude.data.judgements import Judgements
 
-__all__ = ["gold_answers_from", "verdicts_from"]
+__all__ = ["gold_answers_from", "verdicts_from", "warn"]
+
+
+def warn(judgements: Judgements) -> None:
+    """Print what is likely to be wrong with the files to standard error, whatever else is printed."""
+    from similitude.cli.console import errors
+
+    for warning in judgements.provenance.warnings:
+        errors.print(f"warning: {warning}", style="bold yellow", markup=False, highlight=False, soft_wrap=True)
 
 
 def gold_answers_from(path: Path, kind: str) -> Mapping[str, Any]:
-    """Correct answers: question,value for ratings; question,best,worst for best-worst answers."""
+    """Correct answers: question,value for ratings and categories; question,best,worst for best-worst answers."""
     table = _table(path)
     question = _column(table, path, "question", "item", "id").cast(str).to_list()
     if kind == "best-worst":
         best, worst = (_column(table, path, name).cast(str).to_list() for name in ("best", "worst"))
         return dict(zip(question, zip(best, worst, strict=True), strict=True))
     values = _column(table, path, "value", "score", "rating", "label")
+    if kind == "category":
+        return dict(zip(question, values.cast(str).to_list(), strict=True))
     try:
         numbers = values.cast(float).to_list()
     except Exception:

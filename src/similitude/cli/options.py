@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import Field, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from similitude.cli.progress import ProgressBar
     from similitude.data.benchmark import Benchmark
     from similitude.data.judgements import Judgements
+    from similitude.data.reading.source import BenchmarkSource
     from similitude.models.cache import AnswerStore, VectorStore
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "InputOptions",
     "IntervalOptions",
     "Intervals",
+    "ItemsInput",
     "Json",
     "Judged",
     "JudgementFiles",
@@ -58,6 +60,7 @@ __all__ = [
     "columns_in",
     "data_paths",
     "given",
+    "with_items_provenance",
 ]
 
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "bar": "|"}
@@ -179,21 +182,41 @@ class InputOptions:
             "on_error": self.on_error,
         }
 
+    def source(self, file: str) -> BenchmarkSource:
+        """A file with the options that say how it is read."""
+        from similitude.data.reading.source import BenchmarkSource
+
+        given = {name: value for name, value in self.arguments().items() if name not in ("format", "scale", "on_error")}
+        return BenchmarkSource(path=Path(file), **given)
+
     def benchmark(self, data: str | Sequence[str]) -> Benchmark:
         """Open a benchmark in one or several files."""
+        from similitude.cli.console import print_warnings
         from similitude.data.addresses import open_benchmark
 
-        return open_benchmark(data_paths(data), **self.arguments())
+        benchmark = open_benchmark(data_paths(data), **self.arguments())
+        print_warnings(benchmark.provenance.warnings)
+        return benchmark
 
-    def judgements(self, data: Sequence[str], which: JudgementOptions) -> Judgements:
-        """Open the judgements in one or several files, or those that a benchmark holds."""
-        from similitude.data.addresses import open_benchmark, open_judgements
+    def judgements(self, data: Sequence[str], which: JudgementOptions, items: InputOptions | None = None) -> Judgements:
+        """Open the judgements in one or several files, or those that a benchmark holds.
+
+        Args:
+            data: the files.
+            which: which judgements, and of which items.
+            items: how to read the items.
+
+        Raises:
+            ArgumentError: options say how to read the items, but no items are given.
+        """
+        from similitude.data.addresses import open_judgements
 
         given: dict[str, Any] = {name: value for name, value in self.arguments().items() if value not in (None, {})}
         given |= which.arguments()
-        if which.items is not None:
-            given["items"] = open_benchmark(which.items)
-        return open_judgements(data_paths(data), **given)
+        known = which.benchmark(items or InputOptions())
+        if known is None:
+            return open_judgements(data_paths(data), **given)
+        return with_items_provenance(open_judgements(data_paths(data), items=known, **given), known)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,17 +225,33 @@ class JudgementOptions:
 
     Attributes:
         items: the judged items with their texts: any benchmark.
-        kind: which judgements to take from a file that holds several kinds.
+        kind: which judgements to take from a file that holds several kinds; counts: of answers per category.
         positions_from: whether positions in a tuple count from 0 or 1. Found out by default.
         positions_are_people: the ratings at one place of unnamed lists are by one person.
         categories: the categories, lowest first, to read answers in words as ratings: low,middle,high.
     """
 
     items: Annotated[str | None, Parameter(metavar="DATA")] = None
-    kind: Literal["best-worst", "rating"] | None = None
+    kind: Literal["best-worst", "rating", "category", "counts"] | None = None
     positions_from: Literal["0", "1"] | None = None
     positions_are_people: bool = False
     categories: Annotated[str | None, Parameter(metavar="A,B,...")] = None
+
+    def benchmark(self, reading: InputOptions) -> Benchmark | None:
+        """Open the items; None if they are not given.
+
+        Raises:
+            ArgumentError: options say how to read the items, but no items are given.
+        """
+        if self.items is not None:
+            return reading.benchmark(self.items)
+        flags = [f"--items-{item.name.replace('_', '-')}" for item in fields(reading) if _is_set(reading, item)]
+        if flags:
+            what = (
+                f"{', '.join(flags)} {'says' if len(flags) == 1 else 'say'} how to read the items, but there are none"
+            )
+            raise ArgumentError(what, remedy="give the items with --items DATA")
+        return None
 
     def arguments(self) -> dict[str, Any]:
         """The options, but for the items, as keyword arguments of `open_judgements`; only those that were given."""
@@ -350,6 +389,7 @@ Output = Annotated[OutputOptions, parameters.flat(parameters.OUTPUT)]
 Cache = Annotated[CacheOptions, parameters.flat(parameters.OUTPUT)]
 Run = Annotated[RunOptions, parameters.flat(parameters.COMMON)]
 Judged = Annotated[JudgementOptions, parameters.flat(parameters.INPUT)]
+ItemsInput = Annotated[InputOptions, parameters.flat(parameters.INPUT, prefix="items-")]
 Intervals = Annotated[IntervalOptions, parameters.flat(parameters.CONFIDENCE)]
 JudgementIntervals = Annotated[JudgementIntervalOptions, parameters.flat(parameters.CONFIDENCE)]
 Confidence = Annotated[ConfidenceOptions, parameters.flat(parameters.CONFIDENCE)]
@@ -374,6 +414,22 @@ def data_paths(data: str | Sequence[str]) -> str | list[str | Path]:
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options with a value: those that are not None."""
     return {name: value for name, value in options.items() if value is not None}
+
+
+def with_items_provenance(judgements: Judgements, items: Benchmark) -> Judgements:
+    """The judgements with how the file of the items was read: what was left out, warnings, and the reading."""
+    origin, theirs = judgements.provenance, items.provenance
+    provenance = replace(
+        origin,
+        skipped=(*origin.skipped, *theirs.skipped),
+        warnings=tuple(dict.fromkeys((*origin.warnings, *theirs.warnings))),
+        readings=(*origin.readings, *(reading for reading in theirs.readings if reading not in origin.readings)),
+    )
+    return replace(judgements, provenance=provenance)
+
+
+def _is_set(options: InputOptions, item: Field[Any]) -> bool:
+    return bool(getattr(options, item.name) != item.default)
 
 
 def _assignment(written: str) -> tuple[str, str]:

@@ -36,17 +36,18 @@ INPUT: Final = Group("Input", sort_key=6)
 OUTPUT: Final = Group("Output", sort_key=7)
 
 
-def flat(group: Group, *, without: Sequence[str] = (), **names: str) -> Parameter:
+def flat(group: Group, *, without: Sequence[str] = (), prefix: str = "", **names: str) -> Parameter:
     """Let the fields of a dataclass be options of the command.
 
     Args:
         group: their group in the help.
         without: fields that are not options.
+        prefix: what stands before the names of all options.
         **names: names of options that differ from the name of their field.
     """
     fields = re.compile(rf"^(?!(?:{'|'.join(without) or '-'})$)")
     return Parameter(
-        name="*", group=group, parse=fields, name_transform=lambda field: _written(names.get(field, field))
+        name="*", group=group, parse=fields, name_transform=lambda field: prefix + _written(names.get(field, field))
     )
 
 

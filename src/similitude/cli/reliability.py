@@ -7,7 +7,7 @@ from typing import Annotated
 
 from similitude.cli import options, parameters
 from similitude.cli.console import show_with_page
-from similitude.cli.judgements import gold_answers_from, verdicts_from
+from similitude.cli.judgements import gold_answers_from, verdicts_from, warn
 from similitude.gold.reliability.rater_plan import RaterTargets
 
 __all__ = ["reliability"]
@@ -37,6 +37,7 @@ def reliability(
     page: options.Page = None,
     intervals: options.JudgementIntervals = options.JudgementIntervalOptions(),
     input: options.Input = options.InputOptions(),
+    items_input: options.ItemsInput = options.InputOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
     """Report how far judgements can be trusted, and how many raters suffice.
@@ -49,7 +50,8 @@ def reliability(
     from similitude.report.reliability import reliability_view
     from similitude.report.reliability_page import reliability_sheet
 
-    judgements = input.judgements(data, which)
+    judgements = input.judgements(data, which, items_input)
+    warn(judgements)
     with output.progress(judgements.name) as listener:
         found = assess(
             judgements,

@@ -51,6 +51,6 @@ def open_judgements(data: str | Path | Sequence[str | Path] | Benchmark, **optio
     if isinstance(data, str) and data.startswith(SAMPLE_PREFIX):
         data = open_benchmark(data)
     if isinstance(data, Benchmark):
-        return judgements_of_benchmark(data)
+        return judgements_of_benchmark(data, positions_are_people=options.get("positions_are_people", False))
     items = options.pop("items", None)
     return read_judgements(data, items=open_benchmark(items) if isinstance(items, str) else items, **options)

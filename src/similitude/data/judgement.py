@@ -96,8 +96,9 @@ RATING_SCHEMA = pl.Schema(
         "group": pl.String(),
     }
 )
-"""The columns of ratings and verifications.
+"""The columns of ratings, verifications and categories.
 
-``applies`` is null for plain ratings; if it is false, there is no value. ``group`` is the annotator's group.
-``question`` differs from ``item`` if annotators were asked about an item twice.
+For categories, ``value`` is the place of the category in `Judgements.categories`, from 0. ``applies`` is null for plain
+ratings; if it is false, there is no value. ``group`` is the annotator's group. ``question`` differs from ``item`` if
+annotators were asked about an item twice.
 """

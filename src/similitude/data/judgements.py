@@ -19,10 +19,15 @@ from similitude.errors import InputError
 
 __all__ = ["FIRST_ROUND", "Judgements", "Kind", "RatingMatrix", "question_of_items", "rating_matrix", "with_defaults"]
 
-Kind = Literal["best-worst", "rating"]
+Kind = Literal["best-worst", "rating", "category"]
 
 FIRST_ROUND = "first"
 """The round of answers that name no round."""
+
+
+UNNAMED = (
+    "name them in a column, or say --positions-are-people if the ratings at one place of every list are by one person"
+)
 
 
 class RatingMatrix(NamedTuple):
@@ -41,18 +46,22 @@ class RatingMatrix(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Judgements:
-    """Answers of one kind: best-worst or ratings.
+    """Answers of one kind: best-worst, ratings or categories.
 
-    Every answer belongs to a question and a round. By default the question is the item or, for best-worst, the set of
-    items (`question_of_items`), and the round is the first.
+    A comparison of two items (A is better than B) is a best-worst answer about a tuple of two. Every answer
+    belongs to a question and a round. By default the question is the item or, for best-worst, the set of items
+    (`question_of_items`), and the round is the first.
 
     Attributes:
         name: their name in tables.
         frame: one row per answer, with the columns of `BEST_WORST_SCHEMA` or `RATING_SCHEMA`.
-        scale: the scale of the ratings; None for best-worst.
+        scale: the scale of the ratings; None for other kinds.
         items: the items judged, with the columns of `ITEM_SCHEMA`; None if their texts are not known.
         provenance: where they come from, what is unusual, and what was left out.
         licence: the terms under which the texts may be used, if known.
+        categories: the categories in words, to which the values 0.0, 1.0, ... of the answers refer; empty for other
+            kinds.
+        superseded: earlier answers that do not count, because their annotators gave later ones; None if there are none.
     """
 
     name: str
@@ -61,25 +70,34 @@ class Judgements:
     items: pl.DataFrame | None = None
     provenance: Provenance = field(default_factory=Provenance)
     licence: str | None = None
+    categories: tuple[str, ...] = ()
+    superseded: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         if self.frame.is_empty():
             raise InputError("no judgements", where=self.name, remedy="at least one answer is needed")
         schema = BEST_WORST_SCHEMA if "best" in self.frame.columns else RATING_SCHEMA
         object.__setattr__(self, "frame", with_defaults(with_all_columns(self.frame, schema)))
+        if self.superseded is not None:
+            object.__setattr__(self, "superseded", with_defaults(with_all_columns(self.superseded, schema)))
         if self.items is not None:
             object.__setattr__(self, "items", with_all_columns(self.items, ITEM_SCHEMA))
 
     @classmethod
-    def of_benchmark(cls, benchmark: Benchmark) -> Judgements:
+    def of_benchmark(cls, benchmark: Benchmark, *, positions_are_people: bool = False) -> Judgements:
         """The judgements behind the gold of a benchmark.
+
+        Args:
+            benchmark: one that keeps its judgements.
+            positions_are_people: whether the ratings at one place of lists without names are by one person, who is then
+                named after the place: 1, 2, and so on. By default such ratings have no annotator.
 
         Raises:
             InputError: the benchmark keeps no judgements.
         """
         frame = benchmark.judgements
         if frame is None:
-            frame = _kept_ratings(benchmark)
+            frame = _kept_ratings(benchmark, positions_are_people)
         return cls(
             name=benchmark.name,
             frame=frame,
@@ -97,8 +115,10 @@ class Judgements:
 
     @property
     def kind(self) -> Kind:
-        """The kind of the answers: best-worst or rating."""
-        return "best-worst" if "best" in self.frame.columns else "rating"
+        """The kind of the answers: best-worst, rating or category."""
+        if "best" in self.frame.columns:
+            return "best-worst"
+        return "category" if self.categories else "rating"
 
     @cached_property
     def judged(self) -> list[str]:
@@ -116,7 +136,11 @@ class Judgements:
         return self.frame.filter(pl.col("value").is_not_null())
 
     def matrix(self) -> RatingMatrix:
-        """Ratings as raters x items. If a rater rated an item several times, the first rating counts."""
+        """Ratings as raters x items. If a rater rated an item several times, the last rating counts.
+
+        Raises:
+            InputError: annotators are not named.
+        """
         return rating_matrix(self.rated())
 
 
@@ -143,13 +167,20 @@ def with_defaults(frame: pl.DataFrame) -> pl.DataFrame:
 def rating_matrix(rated: pl.DataFrame) -> RatingMatrix:
     """Ratings as raters x items, from a table with the columns annotator, item and value.
 
+    If a rater rated an item several times, the last rating counts.
+
+    Raises:
+        InputError: annotators are not named.
+
     >>> made = pl.DataFrame({"annotator": ["x", "y", "x"], "item": ["a", "a", "b"], "value": [1.0, 2.0, 3.0]})
     >>> rating_matrix(made).values
     array([[ 1.,  3.],
            [ 2., nan]])
     """
-    once = rated.unique(["annotator", "item"], keep="first", maintain_order=True)
-    raters, items = (once[name].unique(maintain_order=True) for name in ("annotator", "item"))
+    if rated["annotator"].null_count():
+        raise InputError("annotators are not named", remedy=UNNAMED)
+    once = rated.unique(["annotator", "item"], keep="last", maintain_order=True)
+    raters, items = (rated[name].unique(maintain_order=True) for name in ("annotator", "item"))
     values = np.full((len(raters), len(items)), np.nan)
     row, column = (
         once[name].replace_strict(names, pl.int_range(len(names), eager=True), return_dtype=pl.Int64).to_numpy()
@@ -159,22 +190,31 @@ def rating_matrix(rated: pl.DataFrame) -> RatingMatrix:
     return RatingMatrix(values, raters.to_list(), items.to_list())
 
 
-def _kept_ratings(benchmark: Benchmark) -> pl.DataFrame:
+def _kept_ratings(benchmark: Benchmark, positions_are_people: bool) -> pl.DataFrame:
     rated = benchmark.frame.filter(pl.col("ratings").list.len() > 0)
     if rated.is_empty():
         what = "this benchmark keeps no judgements, only scores"
         raise InputError(what, where=benchmark.name, remedy="use a file that has every rater's rating")
-    # If raters are not named, the place of a rating in its list identifies the rater.
-    places = pl.int_ranges(1, pl.col("ratings").list.len() + 1).cast(pl.List(pl.String))
+    # The place of a rating in its list names the rater only if the user says so: lists are often sorted or shuffled.
+    unnamed = pl.col("ratings").list.eval(pl.lit(None, dtype=pl.String))
     once = pl.col("ratings").list.eval(pl.lit("first"))
     table = rated.select(
         item=pl.col("id"),
         question=pl.col("id"),
         value=pl.col("ratings"),
-        annotator=pl.col("raters").fill_null(places),
+        annotator=pl.col("raters").fill_null(unnamed),
         round=pl.col("rounds").fill_null(once),
-    )
-    return table.explode("value", "annotator", "round").with_columns(group=_group_of(pl.col("annotator")))
+    ).explode("value", "annotator", "round")
+    if positions_are_people:
+        table = table.with_columns(pl.col("annotator").fill_null(_place_in_round(table)))
+    return table.with_columns(group=_group_of(pl.col("annotator")))
+
+
+def _place_in_round(table: pl.DataFrame) -> pl.Series:
+    """A name for each rating: its place among those of its round, with the name of a later round: 1, 2, second 1."""
+    place = pl.int_range(1, pl.len() + 1).over("item", "round").cast(pl.String)
+    later = pl.col("round") + " " + place
+    return table.select(pl.when(pl.col("round") == FIRST_ROUND).then(place).otherwise(later)).to_series()
 
 
 def _group_of(annotator: pl.Expr) -> pl.Expr:

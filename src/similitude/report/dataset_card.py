@@ -11,9 +11,11 @@ from similitude.data.judgements import Judgements
 from similitude.gold.reliability.agreement import Agreement
 from similitude.inspect.words.distribution import Distribution, score_distribution, sigma_distribution
 from similitude.report.markdown import markdown_table
-from similitude.report.reliability import about_judgements, agreement_table, simulated_words
+from similitude.report.reliability import about_judgements, agreement_table, left_out_words, simulated_words
 
 __all__ = ["dataset_card"]
+
+MOST_LEFT_OUT = 20
 
 
 def dataset_card(
@@ -55,7 +57,8 @@ def _parts(
     )
     yield "## How gold was made"
     yield f"{origin.aggregation or 'not stated'}."
-    if notes := [*origin.notes, *(f"left out: {one.where}: {one.why}" for one in origin.skipped[:20])]:
+    warnings = (f"warning: {warning}" for warning in origin.warnings)
+    if notes := [*warnings, *origin.notes, *left_out_words(origin, MOST_LEFT_OUT)]:
         yield "\n".join(f"- {note}" for note in notes)
     if command:
         yield f"```\n{command}\n```"

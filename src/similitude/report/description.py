@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import polars as pl
 from rich.box import SIMPLE_HEAD
@@ -12,25 +12,72 @@ from rich.table import Table
 from rich.text import Text
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
 from similitude.inspect.checks import Finding, Report
+from similitude.report.reading_lines import reading_lines, scale_line
 
-__all__ = ["benchmark_description", "findings_list"]
+__all__ = ["benchmark_description", "findings_list", "judgements_description"]
+
+MOST_FILES = 8
+MOST_SKIPPED = 5
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 
 
 def benchmark_description(benchmark: Benchmark, rows: int = 3) -> RenderableType:
-    """Size, scale, gold, splits, notes of the reader, and the first rows."""
-    facts = Table(show_header=False, box=None, padding=(0, 1))
-    facts.add_column(style="bold", no_wrap=True)
-    for name, value in _facts(benchmark):
-        facts.add_row(name, value)
+    """How the files were understood, size, scale, gold, splits, notes of the reader, and the first rows."""
+    facts = _facts_table((*_understood(benchmark), *_facts(benchmark)))
     return Group(Text(repr(benchmark), style="bold"), facts, *_first_rows(benchmark, rows))
+
+
+def judgements_description(judgements: Judgements, rows: int = 3) -> RenderableType:
+    """How the files were understood, people, scale or categories, notes of the reader, and the first answers."""
+    facts = _facts_table((*_understood(judgements), *_answer_facts(judgements)))
+    head = judgements.frame.head(rows)
+    columns = [name for name in head.columns if head[name].null_count() < head.height]
+    return Group(Text(repr(judgements), style="bold"), facts, _rows_table(head.select(columns)))
+
+
+def _answer_facts(judgements: Judgements) -> Iterator[tuple[str, str]]:
+    people = len(judgements.annotators)
+    yield "people", f"{people:,} annotators" if people else "not named"
+    if judgements.categories:
+        yield "categories", ", ".join(judgements.categories)
+    if judgements.superseded is not None and judgements.superseded.height:
+        yield "superseded", f"{judgements.superseded.height:,} earlier answers are kept and do not count"
+    yield "licence", judgements.licence or "not stated"
+    yield from (("note", note) for note in judgements.provenance.notes)
+
+
+def _facts_table(facts: Iterable[tuple[str, str]]) -> Table:
+    table = Table(show_header=False, box=None, padding=(0, 1))
+    table.add_column(style="bold", no_wrap=True)
+    for name, value in facts:
+        table.add_row(name, Text(value))
+    return table
+
+
+def _understood(data: Benchmark | Judgements) -> Iterator[tuple[str, str]]:
+    """What was understood of each file; of many files, the first few."""
+    source = data.provenance
+    for reading in source.readings[:MOST_FILES]:
+        yield from reading_lines(reading)
+    if len(source.readings) > MOST_FILES:
+        yield "file", f"and {len(source.readings) - MOST_FILES:,} more, all in --json"
+    if not source.readings:
+        yield "read from", f"{', '.join(source.files) or '-'} as {source.format or '-'}"
+    if data.scale is not None or isinstance(data, Benchmark):
+        yield "scale", scale_line(data.scale)
+    for skipped in source.skipped[:MOST_SKIPPED]:
+        yield "left out", f"{skipped.where}: {skipped.why}"
+    if len(source.skipped) > MOST_SKIPPED:
+        yield "left out", f"and {len(source.skipped) - MOST_SKIPPED:,} more rows"
+    for warning in source.warnings:
+        yield "WARNING", warning
 
 
 def _facts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
     source = benchmark.provenance
-    yield "read from", f"{', '.join(source.files) or '-'} as {source.format or '-'}"
     yield "fingerprint", benchmark.fingerprint[:16]
     yield "licence", benchmark.licence or "not stated"
     if source.judged_by:
@@ -40,10 +87,6 @@ def _facts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
     yield from _counts(benchmark)
     for note in source.notes:
         yield "note", note
-    for skipped in source.skipped[:5]:
-        yield "left out", f"{skipped.where}: {skipped.why}"
-    if len(source.skipped) > 5:
-        yield "left out", f"and {len(source.skipped) - 5:,} more rows"
 
 
 def _counts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
@@ -72,10 +115,14 @@ def _first_rows(benchmark: Benchmark, rows: int) -> Iterator[Table]:
         for name in ("id", "left", "right", "context", "condition", "score", "sigma")
         if head[name].null_count() < head.height
     ]
-    table = Table(*columns, header_style="bold", box=SIMPLE_HEAD)
-    for row in head.select(columns).iter_rows():
+    yield _rows_table(head.select(columns))
+
+
+def _rows_table(rows: pl.DataFrame) -> Table:
+    table = Table(*rows.columns, header_style="bold", box=SIMPLE_HEAD)
+    for row in rows.iter_rows():
         table.add_row(*(_cell(value) for value in row))
-    yield table
+    return table
 
 
 def _cell(value: object) -> Text:

@@ -11,13 +11,21 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from similitude.data.judgements import Judgements
+from similitude.data.scale import Scale
 from similitude.drawing import histogram_of
 from similitude.drawing.histogram import BINS
 from similitude.gold.aggregation import Aggregated
 from similitude.gold.reliability.agreement import Agreement
+from similitude.report.gold_labels import item_texts, label_tables
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
-from similitude.report.reliability import about_judgements, agreement_table, simulated_words
+from similitude.report.reliability import (
+    about_judgements,
+    agreement_table,
+    left_out_words,
+    rejection_tables,
+    simulated_words,
+)
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_table
 
@@ -25,19 +33,28 @@ __all__ = ["gold_sheet", "gold_view"]
 
 MOST_ITEMS = 5
 """Number of items shown at each end."""
-LONGEST = 60
+MOST_LEFT_OUT = 20
+NUMBERS = ("score", "standard_error", "sigma", "answers", "best", "worst", "applies_share")
+"""Columns of scores that tables show."""
 
 
 def gold_view(judgements: Judgements, made: Aggregated) -> RenderableType:
-    """The method, the items with the highest and lowest scores, the raters, and notes."""
+    """The method, the items at both ends, the raters, what was left out, and notes."""
     parts: list[RenderableType] = [Text(f"{judgements.name}: {about_judgements(judgements)}", style="bold")]
     if words := simulated_words(judgements):
         parts.append(Text(words, style="bold yellow"))
-    parts += [Text(f"{made.how}; scale {made.scale}"), terminal_table(_ends(judgements, made))]
-    if made.annotators is not None:
-        parts.append(terminal_table(_annotators(made.annotators)))
-    notes = (*judgements.provenance.notes, *made.notes)
-    return Group(*parts, *(Text(f"note: {note}", style="dim") for note in notes))
+    scale = "" if made.scale is None else f"; scale {made.scale}"
+    parts += [Text(f"{made.how}{scale}"), *(terminal_table(table) for table in _tables(judgements, made))]
+    origin = judgements.provenance
+    parts += [Text(words, style="yellow") for words in left_out_words(origin)]
+    return Group(*parts, *(Text(f"note: {note}", style="dim") for note in (*origin.notes, *made.notes)))
+
+
+def _tables(judgements: Judgements, made: Aggregated) -> list[Table]:
+    """The tables that the terminal and the page have in common."""
+    of_items = [_ends(judgements, made)] if made.scale is not None else list(label_tables(judgements, made))
+    of_people = [] if made.annotators is None else [_annotators(made.annotators)]
+    return [*of_items, *of_people, *([] if made.rejected is None else rejection_tables(made.rejected))]
 
 
 def _ends(judgements: Judgements, made: Aggregated) -> Table:
@@ -45,8 +62,8 @@ def _ends(judgements: Judgements, made: Aggregated) -> Table:
     ordered = made.frame.drop_nulls("score").sort("score", descending=True, maintain_order=True)
     both = pl.concat([ordered.head(MOST_ITEMS), ordered.tail(MOST_ITEMS)])
     shown = both if ordered.height > 2 * MOST_ITEMS else ordered
-    names = [name for name in ("score", "standard_error", "sigma", "answers", "best", "worst") if name in shown.columns]
-    texts = _texts(judgements)
+    names = [name for name in NUMBERS if name in shown.columns]
+    texts = item_texts(judgements)
     rows = tuple(
         (TableCell(text=row["id"]), *(_number(row[name]) for name in names), *_pair(texts, row["id"]))
         for row in shown.iter_rows(named=True)
@@ -58,14 +75,6 @@ def _ends(judgements: Judgements, made: Aggregated) -> Table:
     )
     caption = f"The {len(rows)} items at both ends, of {ordered.height:,} with a score."
     return Table(name="ends", caption=caption, columns=columns, rows=rows)
-
-
-def _texts(judgements: Judgements) -> Mapping[str, str]:
-    items = judgements.items
-    if items is None:
-        return {}
-    both = (pl.col(name).fill_null("").str.slice(0, LONGEST) for name in ("left", "right"))
-    return dict(items.select("id", pl.concat_str(both, separator=" / ")).iter_rows())
 
 
 def _pair(texts: Mapping[str, str], name: str) -> Iterator[TableCell]:
@@ -99,12 +108,12 @@ def _annotators(table: pl.DataFrame) -> Table:
 
 def gold_sheet(judgements: Judgements, made: Aggregated, figures: Sequence[Agreement], level: float) -> Sheet:
     """The page: scores and their distribution, reliability, provenance."""
-    tables = [_ends(judgements, made)]
-    if made.annotators is not None:
-        tables.append(_annotators(made.annotators))
+    tables = tuple(_tables(judgements, made))
     origin = judgements.provenance
+    is_scored = made.scale is not None
+    figures_of_scores = (_spread(made, made.scale),) if made.scale is not None else ()
     sections = (
-        Section(name="scores", title="Scores", figures=(_spread(made),), tables=tuple(tables)),
+        Section(name="scores", title="Scores" if is_scored else "Labels", figures=figures_of_scores, tables=tables),
         Section(
             name="reliability",
             title="Reliability",
@@ -113,26 +122,32 @@ def gold_sheet(judgements: Judgements, made: Aggregated, figures: Sequence[Agree
         Section(
             name="provenance",
             title="Provenance",
-            words=(*origin.notes, *made.notes, *(f"left out: {one.where}: {one.why}" for one in origin.skipped[:20])),
+            words=(
+                *(f"Warning: {warning}" for warning in origin.warnings),
+                *left_out_words(origin, MOST_LEFT_OUT),
+                *origin.notes,
+                *made.notes,
+            ),
             facts=(("files", ", ".join(origin.files)), ("format", origin.format), ("aggregation", made.how)),
         ),
     )
-    scored = made.frame["score"].drop_nulls()
+    known = made.frame["score" if is_scored else "label"].drop_nulls()
+    have = f"{len(known):,} items have {f'a score on {made.scale}' if is_scored else 'a label'}"
     return Sheet(
         kind="gold",
         name=judgements.name,
         about=about_judgements(judgements),
-        summary=f"{made.how[0].upper()}{made.how[1:]}. {len(scored):,} items have a score on {made.scale}.",
+        summary=f"{made.how[0].upper()}{made.how[1:]}. {have}.",
         simulated=simulated_words(judgements),
         sections=sections,
     )
 
 
-def _spread(made: Aggregated) -> Figure:
+def _spread(made: Aggregated, scale: Scale) -> Figure:
     """Distributions of scores, standard deviations and standard errors."""
     panels = []
     for name, title, ends in (
-        ("score", "score", (made.scale.low, made.scale.high)),
+        ("score", "score", (scale.low, scale.high)),
         ("sigma", "standard deviation of opinions", None),
         ("standard_error", "standard error of the score", None),
     ):

@@ -9,9 +9,12 @@ from typing import Any
 import polars as pl
 from rich.console import RenderableType
 
-from similitude.data.judgements import Judgements
+from similitude.data.judgements import Judgements, Kind
+from similitude.data.plural import agreeing, counted
+from similitude.data.provenance import Provenance
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.assessment import Assessment
+from similitude.gold.reliability.best_worst_figures import are_pairs
 from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.expert_check import ExpertCheck
 from similitude.report.notation import SIMULATED
@@ -26,10 +29,21 @@ __all__ = [
     "estimate_words",
     "expert_table",
     "label_table",
+    "left_out_words",
     "plan_table",
+    "rejection_tables",
     "reliability_view",
     "simulated_words",
 ]
+
+MOST_LEFT_OUT = 5
+"""Answers left out that are shown."""
+
+KINDS: Mapping[Kind, str] = {
+    "best-worst": "best-worst answers about",
+    "rating": "ratings of",
+    "category": "answers in categories about",
+}
 
 COUNTED = ("raters", "annotations", "tuples")
 """Figures whose names start with these are counts."""
@@ -42,6 +56,7 @@ ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
     "bias": ("bias", "{:+.2f}"),
     "spread_ratio": ("spread ratio", "{:.2f}"),
     "extremes": ("extremes", "{:.0%}"),
+    "same_label": ("same label", "{:.0%}"),
     "same_best": ("same best", "{:.0%}"),
     "same_worst": ("same worst", "{:.0%}"),
     "longest_run": ("longest run", "{:.0f}"),
@@ -65,18 +80,59 @@ def reliability_view(found: Assessment) -> RenderableType:
         tables.append(expert_table(found.expert))
     if found.plan is not None and found.plan.table.height:
         tables.append(plan_table(found))
-    notes = (f"note: {note}" for note in (*found.judgements.provenance.notes, *found.notes))
+    if found.verification is not None and found.verification.rejected is not None:
+        tables += rejection_tables(found.verification.rejected)
+    origin = found.judgements.provenance
+    notes = [*left_out_words(origin), *(f"note: {note}" for note in (*origin.notes, *found.notes))]
     summary = f"{found.judgements.name}: {about_judgements(found.judgements)}"
     return terminal_view(summary, tables, warning=simulated_words(found.judgements), notes=notes)
 
 
 def about_judgements(judgements: Judgements) -> str:
     """``600 ratings of 60 items by 20 annotators, scale 0..5``."""
-    kind = "best-worst answers about" if judgements.kind == "best-worst" else "ratings of"
-    who = f" by {len(judgements.annotators):,} annotators" if judgements.annotators else " by annotators without names"
+    kind = "comparisons of" if are_pairs(judgements) else KINDS[judgements.kind]
+    who = _who(judgements)
     scale = judgements.scale
     on = "" if scale is None else f", scale {scale}{' (inferred)' if scale.origin == 'inferred' else ''}"
     return f"{len(judgements):,} {kind} {len(judgements.judged):,} items{who}{on}"
+
+
+def _who(judgements: Judgements) -> str:
+    named, unnamed = len(judgements.annotators), judgements.frame["annotator"].null_count()
+    if unnamed:
+        others = f" by {counted(named, 'annotator')} and" if named else " by"
+        return f"{others} annotators without names"
+    return f" by {counted(named, 'annotator')}"
+
+
+def left_out_words(origin: Provenance, most: int = MOST_LEFT_OUT) -> Iterator[str]:
+    """How many answers were left out because they are bad, and the first few with file, line and reason."""
+    skipped = origin.skipped
+    if skipped:
+        yield f"{agreeing(len(skipped), 'answer', 'was', 'were')} left out:"
+        yield from (f"left out: {one.where}: {one.why}" for one in skipped[:most])
+    if len(skipped) > most:
+        yield f"left out: and {len(skipped) - most:,} more, all of them in --json"
+
+
+def rejection_tables(rejected: pl.DataFrame) -> list[Table]:
+    """The items that most annotators reject, if there are any."""
+    shown = rejected.sort("applies_share", maintain_order=True)
+    rows = tuple(
+        (
+            TableCell(text=row["item"]),
+            TableCell(text=f"{row['applies_share']:.0%}", value=row["applies_share"]),
+            TableCell(text=f"{row['applies_answers']:,}", value=float(row["applies_answers"])),
+        )
+        for row in shown.iter_rows(named=True)
+    )
+    columns = (
+        TableColumn(head="item", is_number=False, is_header=True),
+        TableColumn(head="say it applies"),
+        TableColumn(head="answers"),
+    )
+    caption = f"Items that most annotators reject, because the question does not apply: {len(rows):,}."
+    return [Table(name="rejected", caption=caption, columns=columns, rows=rows)] if rows else []
 
 
 def simulated_words(judgements: Judgements) -> str:

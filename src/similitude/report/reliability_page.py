@@ -10,6 +10,7 @@ import polars as pl
 
 from similitude.drawing import Curve, curve_plot, histogram_of, scatter
 from similitude.drawing.axes import Frame, Span
+from similitude.gold.aggregation import Acceptance
 from similitude.gold.reliability.assessment import Assessment
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
@@ -20,11 +21,15 @@ from similitude.report.reliability import (
     estimate_words,
     expert_table,
     label_table,
+    left_out_words,
     plan_table,
+    rejection_tables,
     simulated_words,
 )
 
 __all__ = ["reliability_sheet"]
+
+MOST_LEFT_OUT = 20
 
 
 def reliability_sheet(found: Assessment) -> Sheet:
@@ -37,6 +42,8 @@ def reliability_sheet(found: Assessment) -> Sheet:
         sections.append(Section(name="annotators", title="Annotators", words=words, tables=(table,)))
     if found.expert is not None:
         sections.append(Section(name="expert", title="Expert check", tables=(expert_table(found.expert),)))
+    if found.verification is not None:
+        sections.append(_verification_section(found.verification))
     if (plan := _plan_section(found)) is not None:
         sections.append(plan)
     sections.append(_provenance_section(found))
@@ -163,11 +170,19 @@ def _plan_section(found: Assessment) -> Section | None:
     return Section(name="plan", title="How many are enough", figures=(figure,), tables=(plan_table(found),))
 
 
+def _verification_section(found: Acceptance) -> Section:
+    """Which items most annotators reject."""
+    assert found.rejected is not None
+    words = found.notes or ("No item is rejected by most annotators.",)
+    tables = tuple(rejection_tables(found.rejected))
+    return Section(name="verification", title="Verification", words=words, tables=tables)
+
+
 def _provenance_section(found: Assessment) -> Section:
     origin = found.judgements.provenance
     facts = [("files", ", ".join(origin.files)), ("format", origin.format), ("judged by", origin.judged_by or "")]
-    left_out = [f"left out: {one.where}: {one.why}" for one in origin.skipped[:20]]
-    words = (*origin.notes, *found.notes, *left_out)
+    warnings = (f"Warning: {warning}" for warning in origin.warnings)
+    words = (*warnings, *left_out_words(origin, MOST_LEFT_OUT), *origin.notes, *found.notes)
     return Section(
         name="provenance",
         title="Provenance",

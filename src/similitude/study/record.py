@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
+from similitude.data.provenance import FileReading
 
-__all__ = ["BenchmarkRecord"]
+__all__ = ["BenchmarkRecord", "judgements_record"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +20,8 @@ class BenchmarkRecord:
         fingerprint: hash of items, gold and scale.
         items_fingerprint: hash of the items alone, on which predictions depend.
         judged_by: who judged; says "simulated" where nobody did.
+        warnings: what is likely to be wrong with the data.
+        readings: how each file was understood.
     """
 
     name: str
@@ -30,6 +35,8 @@ class BenchmarkRecord:
     licence: str | None
     files: tuple[str, ...]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    readings: tuple[FileReading, ...] = ()
 
     @classmethod
     def of(cls, benchmark: Benchmark, split: str | None) -> BenchmarkRecord:
@@ -47,9 +54,29 @@ class BenchmarkRecord:
             licence=benchmark.licence,
             files=benchmark.provenance.files,
             notes=benchmark.provenance.notes,
+            warnings=benchmark.provenance.warnings,
+            readings=benchmark.provenance.readings,
         )
 
     @property
     def is_simulated(self) -> bool:
         """Whether the judgements come from a model of annotators."""
         return "simulated" in (self.judged_by or "").lower()
+
+
+def judgements_record(judgements: Judgements) -> dict[str, Any]:
+    """What was understood of judgements, as JSON types."""
+    scale, source = judgements.scale, judgements.provenance
+    return {
+        "name": judgements.name,
+        "kind": judgements.kind,
+        "answers": len(judgements),
+        "items": len(judgements.judged),
+        "annotators": len(judgements.annotators) or None,
+        "categories": list(judgements.categories),
+        "scale": None if scale is None else str(scale),
+        "scale_origin": None if scale is None else scale.origin,
+        "superseded": 0 if judgements.superseded is None else judgements.superseded.height,
+        "licence": judgements.licence,
+        **{name: asdict(source)[name] for name in ("files", "notes", "warnings", "readings", "skipped", "judged_by")},
+    }

@@ -11,7 +11,7 @@ import numpy as np
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
-from similitude.data.provenance import Skipped
+from similitude.data.provenance import FileReading, Skipped
 from similitude.data.reading import read
 from similitude.errors import ExtensionError, RunError, UnknownNameError
 from similitude.evaluate.measures import Figure, Measure, make_measure
@@ -93,4 +93,6 @@ def _figures(rows: Sequence[Mapping[str, Any]], measures: int) -> tuple[tuple[Fi
 
 
 def _data(record: Mapping[str, Any]) -> BenchmarkRecord:
-    return BenchmarkRecord(**{**record, "files": tuple(record["files"]), "notes": tuple(record["notes"])})
+    texts = {name: tuple(record.get(name, ())) for name in ("files", "notes", "warnings")}
+    readings = (FileReading(**{**each, "unused": tuple(each["unused"])}) for each in record.get("readings", ()))
+    return BenchmarkRecord(**{**record, **texts, "readings": tuple(readings)})

@@ -5,30 +5,52 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+import polars as pl
+
 from similitude.data.benchmark import BENCHMARK_SCHEMA
 from similitude.data.reading.problems import listing
-from similitude.errors import ArgumentError, ColumnError
+from similitude.data.reading.tables import Column
+from similitude.errors import ArgumentError, ColumnError, FormatError
 
 __all__ = [
     "ALIASES",
     "FACTS",
     "column_error",
     "find_column",
+    "has_names",
     "match_benchmark_columns",
     "match_columns",
     "matching_notes",
+    "plain_name",
     "refuse_unknown_columns",
+    "rivals",
 ]
 
 FACTS = ("scale", "benchmark", "licence", "judged_by", "aggregation")
 """Columns that hold one value for the whole benchmark, not one for each item."""
 
+PAIRS = (
+    ("left", "right"), ("sentence1", "sentence2"), ("sentence_1", "sentence_2"), ("sentence_a", "sentence_b"),
+    ("sentencea", "sentenceb"), ("sent1", "sent2"), ("sent_1", "sent_2"), ("sent_a", "sent_b"), ("text1", "text2"),
+    ("text_1", "text_2"), ("text_a", "text_b"), ("s1", "s2"), ("s_1", "s_2"), ("question1", "question2"),
+    ("question_1", "question_2"), ("utterance1", "utterance2"), ("phrase1", "phrase2"), ("left_text", "right_text"),
+    ("text_left", "text_right"), ("premise", "hypothesis"), ("string1", "string2"), ("seq1", "seq2"),
+    ("headline1", "headline2"), ("caption1", "caption2"), ("tweet1", "tweet2"), ("title1", "title2"),
+    ("utt1", "utt2"), ("document1", "document2"), ("doc1", "doc2"), ("passage1", "passage2"), ("word1", "word2"),
+    ("anchor", "positive"), ("query", "passage"), ("query", "document"), ("reference", "candidate"), ("ref", "hyp"),
+    ("reference", "hypothesis"), ("src", "mt"),
+)  # fmt: skip
+"""Usual names of the two columns of texts, which belong together, the most likely first."""
+
+TRAINING_PAIRS = ("anchor", "positive")
+INFERENCE = ("premise", "hypothesis")
+CLASSES = ("label", "labels", "gold_label")
+"""Names of the classes of natural language inference, which are no scores."""
+
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "item_id", "pair_id", "pairid", "uuid", "guid", "idx", "index"),
-    "left": ("left", "sentence1", "sentence_1", "sentence_a", "sentencea", "sent1", "sent_1", "sent_a", "text1",
-             "text_1", "text_a", "s1", "s_1", "question1", "question_1", "utterance1", "phrase1"),
-    "right": ("right", "sentence2", "sentence_2", "sentence_b", "sentenceb", "sent2", "sent_2", "sent_b", "text2",
-              "text_2", "text_b", "s2", "s_2", "question2", "question_2", "utterance2", "phrase2"),
+    "left": tuple(dict.fromkeys(left for left, _ in PAIRS)),
+    "right": tuple(dict.fromkeys(right for _, right in PAIRS)),
     "context": ("context",),
     "condition": ("condition",),
     "group": ("group", "group_id"),
@@ -37,7 +59,9 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "source": ("source", "dataset", "filename"),
     "split": ("split",),
     "score": ("score", "similarity", "similarity_score", "sim_score", "relatedness_score", "relatedness", "gold",
-              "gold_score", "goldscore", "mean_score", "rating", "label"),
+              "gold_score", "goldscore", "mean_score", "avg_score", "average_score", "human_score", "sts_score",
+              "gold_similarity", "rating", "mean_rating", "avg_rating", "average_rating", "human_rating", "sim",
+              "similarity_label", "gold_label", "label", "labels", "mean", "simlex999", "is_duplicate"),
     "sigma": ("sigma", "std", "sd"),
     "ratings": ("ratings", "raw_annotation", "raw_annotations", "annotations"),
     "raters": ("raters", "annotators"),
@@ -68,11 +92,87 @@ def match_benchmark_columns(
         ColumnError: a column that the user named, or one for left or right, is missing.
     """
     refuse_unknown_columns(chosen, [*BENCHMARK_SCHEMA, *FACTS], "a benchmark")
-    matched = match_columns(there, chosen, aliases, where)
+    found = match_columns(there, _with_pair(there, chosen, aliases), aliases, where)
+    matched = {ours: found[ours] for ours in dict.fromkeys((*chosen, *aliases, *found)) if ours in found}
     for ours in ("left", "right"):
         if ours not in matched:
             raise column_error(f"no column for {ours}", there, ours, where)
+    if not {"left", "right"} & set(chosen):
+        _refuse_training_pairs(there, matched, where)
+        _refuse_strangers(there, matched, aliases, where)
+    if "score" not in chosen:
+        _refuse_classes(there, matched, where)
     return matched
+
+
+def _with_pair(
+    there: Sequence[str], chosen: Mapping[str, str], aliases: Mapping[str, Sequence[str]]
+) -> Mapping[str, str]:
+    """The user's choice and, if it names neither text, the first pair of usual names of which the file has both."""
+    if {"left", "right"} & set(chosen) or aliases is not ALIASES:
+        return chosen
+    by_plain_name = {plain_name(name): name for name in reversed(list(there))}
+    found = next((pair for pair in PAIRS if set(pair) <= set(by_plain_name)), None)
+    return chosen if found is None else {**chosen, "left": by_plain_name[found[0]], "right": by_plain_name[found[1]]}
+
+
+def _refuse_strangers(
+    there: Sequence[str], matched: Mapping[str, str], aliases: Mapping[str, Sequence[str]], where: str
+) -> None:
+    """Refuse texts whose names do not belong together, such as ``query`` and ``sentence2``."""
+    names = plain_name(matched["left"]), plain_name(matched["right"])
+    if aliases is ALIASES and names not in PAIRS:
+        what = f"columns '{matched['left']}' and '{matched['right']}' are not known to belong together"
+        raise column_error(what, there, "left", where, value="NAME --column right=NAME")
+
+
+def _refuse_training_pairs(there: Sequence[str], matched: Mapping[str, str], where: str) -> None:
+    if plain_name(matched["left"]) in TRAINING_PAIRS and "score" not in matched:
+        raise FormatError(
+            f"{listing(there)}: training pairs without scores, not similarity data",
+            where=where,
+            remedy="use a file with sentence1, sentence2 and score, or name the columns with --column",
+        )
+
+
+def _refuse_classes(there: Sequence[str], matched: Mapping[str, str], where: str) -> None:
+    """Refuse the classes of inference as scores, unless the user names them."""
+    names = plain_name(matched["left"]), plain_name(matched["right"])
+    if names == INFERENCE and plain_name(matched.get("score", "")) in CLASSES:
+        what = f"'{matched['score']}' beside premise and hypothesis is usually a class of inference, not a score"
+        raise column_error(what, there, "score", where, value=f"{matched['score']} if it is a score")
+
+
+def rivals(columns: Mapping[str, Column], matched: Mapping[str, str], ours: str = "score") -> list[str]:
+    """Other columns of numbers that could be ours as well, because of their names, and whose values differ.
+
+    Args:
+        columns: the file's columns.
+        matched: our names to the file's.
+        ours: the column of ours in question.
+    """
+    taken = matched.get(ours)
+    if taken is None:
+        return []
+    usual = set(map(plain_name, ALIASES[ours]))
+    others = [name for name in columns if plain_name(name) in usual and name not in matched.values()]
+    mine = _numbers(columns[taken])
+    return [name for name in others if _differ(mine, _numbers(columns[name]))]
+
+
+def _numbers(column: Column) -> pl.Series | None:
+    """The numbers in a column; None if it holds something else."""
+    series = column if isinstance(column, pl.Series) else pl.Series(list(column), strict=False)
+    if series.dtype == pl.String:
+        series = series.str.strip_chars().replace("", None)
+    if not (series.dtype == pl.String or series.dtype.is_numeric()):
+        return None
+    numbers = series.cast(pl.Float64, strict=False)
+    return numbers if numbers.null_count() == series.null_count() < len(series) else None
+
+
+def _differ(mine: pl.Series | None, other: pl.Series | None) -> bool:
+    return other is not None and (mine is None or not mine.equals(other, check_names=False))
 
 
 def match_columns(
@@ -116,8 +216,13 @@ def refuse_unknown_columns(chosen: Mapping[str, str], known: Iterable[str], whos
 
 def find_column(there: Iterable[str], names: Iterable[str]) -> str | None:
     """The file's column under the first of these names that it has; None where it has none of them."""
-    by_plain_name = {_plain(name): name for name in reversed(list(there))}
-    return next((by_plain_name[name] for name in map(_plain, names) if name in by_plain_name), None)
+    by_plain_name = {plain_name(name): name for name in reversed(list(there))}
+    return next((by_plain_name[name] for name in map(plain_name, names) if name in by_plain_name), None)
+
+
+def has_names(there: Iterable[str], *names: str) -> bool:
+    """Whether the file has a column of each of these names, in any order and among others."""
+    return {plain_name(name) for name in names} <= {plain_name(name) for name in there}
 
 
 def matching_notes(there: Iterable[str], matched: Mapping[str, str], used: Iterable[str] = ()) -> list[str]:
@@ -142,5 +247,6 @@ def column_error(what: str, there: Iterable[str], ours: str, where: str, value: 
     )
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A name without case, spaces and hyphens, by which names of columns are compared."""
     return re.sub(r"[\s_-]+", "_", name.strip().lower())

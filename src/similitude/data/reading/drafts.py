@@ -16,7 +16,7 @@ from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import ALIASES, FACTS, match_benchmark_columns, matching_notes
 from similitude.data.reading.column_types import KINDS, cast, misfit
 from similitude.data.reading.facts import facts_of, stated_scale
-from similitude.data.reading.plausibility import refuse_codes, refuse_running_numbers, score_warnings
+from similitude.data.reading.plausibility import refuse_answers, refuse_codes, refuse_running_numbers, score_warnings
 from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.row_checks import row_problems
 from similitude.data.reading.tables import Column, RawTable, rows_where
@@ -162,6 +162,7 @@ def _refuse_implausible(made: Draft, layout: ColumnLayout, chosen: Mapping[str, 
     """Refuse scores that number the rows and, where no scale is known, codes among the scores."""
     if "score" not in made.frame.columns:
         return
+    refuse_answers(made.frame, made.unused, made.table.file)
     scores = made.frame["score"].filter(pl.Series(made.sound)).drop_nulls().to_numpy()
     column = made.columns.get("score", "score")
     if not chosen.get("score"):

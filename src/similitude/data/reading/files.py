@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import difflib
+import errno
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from similitude.data.reading.signatures import SIGNATURE_SIZE, kind_of
 from similitude.errors import FormatError, InputError
 
-__all__ = ["existing", "folder_error", "holdings", "opening_bytes", "read_bytes", "refuse_empty", "refuse_packed"]
+__all__ = [
+    "existing",
+    "folder_error",
+    "holdings",
+    "opening_bytes",
+    "printable",
+    "read_bytes",
+    "refuse_empty",
+    "refuse_packed",
+    "unreadable",
+]
 
-PACKED = {
-    b"\x1f\x8b": ("is compressed with gzip", "unpack it first: gunzip FILE"),
-    b"PK\x03\x04": ("is a ZIP archive or an Excel workbook", "unpack it, or save the sheet as CSV (UTF-8)"),
-    b"BZh": ("is compressed with bzip2", "unpack it first: bunzip2 FILE"),
-    b"\xfd7zXZ": ("is compressed with xz", "unpack it first: unxz FILE"),
-    b"\x28\xb5\x2f\xfd": ("is compressed with zstd", "unpack it first: unzstd FILE"),
-    b"\xd0\xcf\x11\xe0": ("is an old Excel workbook", "save the sheet as CSV (UTF-8)"),
+URL = re.compile("(https?|ftp|s3|gs):/")
+LONGEST_PATH = 200
+REFUSALS: dict[int | None, tuple[str, str]] = {
+    errno.EACCES: ("cannot be read: no permission", "check the permissions of the file and of its folder"),
+    errno.EIO: ("cannot be read: the disk reports an error", "copy the file from its source again"),
+    errno.ELOOP: ("is a link that leads back to itself", "name the file itself"),
+    errno.ENAMETOOLONG: ("cannot be read: the name is too long", "check the path"),
+    errno.ENOENT: ("was removed while it was read", "keep the file in place and read it again"),
+    errno.ENOTDIR: ("cannot be read: a part of the path is a file, not a folder", "check the path"),
+    errno.ESTALE: ("was removed while it was read", "keep the file in place and read it again"),
 }
-"""First bytes of archives, compressed files and workbooks; what they are, and a remedy."""
+"""What to say of the errors of the operating system, and a remedy."""
 
 
 def existing(path: Path) -> Path:
@@ -28,27 +44,28 @@ def existing(path: Path) -> Path:
         InputError: it does not exist; the message suggests similar names in the folder.
     """
     try:
-        if path.exists():
-            return path
-    except OSError as error:  # the name is too long, or the folder is not accessible
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path), remedy="check the path") from None
-    raise InputError("no such file", where=str(path), remedy=_near(path))
+        path.stat()
+    except FileNotFoundError:
+        raise _missing(path) from None
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
+    return path
 
 
 def read_bytes(path: Path) -> bytes:
     """The content of a file.
 
     Raises:
-        InputError: the file cannot be read, is a folder, is empty, or is an archive.
+        InputError: the file cannot be read, is a folder, is empty, or is no table (see `refuse_packed`).
     """
     if existing(path).is_dir():
         raise folder_error(path)
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path), remedy="check its permissions") from None
+        raise unreadable(path, error) from None
     refuse_empty(path, data)
-    refuse_packed(path, data[:8])
+    refuse_packed(path, data[:SIGNATURE_SIZE])
     return data
 
 
@@ -58,7 +75,7 @@ def opening_bytes(path: Path, size: int) -> bytes:
         with path.open("rb") as file:
             return file.read(size)
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path), remedy="check its permissions") from None
+        raise unreadable(path, error) from None
 
 
 def refuse_empty(path: Path, content: bytes | str) -> None:
@@ -72,14 +89,29 @@ def refuse_empty(path: Path, content: bytes | str) -> None:
 
 
 def refuse_packed(path: Path, opening: bytes) -> None:
-    """Check that a file is neither an archive nor a workbook.
+    """Check that a file is not of a kind that holds no table: an archive, a document, an image, a program.
 
     Raises:
         FormatError: it begins like one.
     """
-    for signature, (what, remedy) in PACKED.items():
-        if opening.startswith(signature):
-            raise FormatError(what, where=path.name, remedy=remedy.replace("FILE", path.name))
+    kind = kind_of(opening)
+    if kind is not None:
+        raise FormatError(kind.what, where=printable(path.name), remedy=kind.remedy.replace("FILE", path.name))
+
+
+def unreadable(path: Path, error: OSError | ValueError) -> InputError:
+    """The error for a path that the operating system refuses."""
+    number = error.errno if isinstance(error, OSError) else None
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    what, remedy = REFUSALS.get(number, (f"cannot be read: {reason}", "check the path and its permissions"))
+    return InputError(what, where=printable(path), remedy=remedy)
+
+
+def printable(path: str | Path) -> str:
+    """A path for messages: in one line, special characters escaped, a very long one shortened."""
+    escaped = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(path))
+    half = LONGEST_PATH // 2
+    return escaped if len(escaped) <= LONGEST_PATH else f"{escaped[:half]}…{escaped[-half:]}"
 
 
 def holdings(folder: Path, limit: int = 8) -> str:
@@ -98,10 +130,24 @@ def folder_error(folder: Path) -> InputError:
     )
 
 
+def _missing(path: Path) -> InputError:
+    if path.is_symlink():
+        target = printable(path.readlink())
+        return InputError(
+            f"is a link to {target}, which does not exist", where=printable(path), remedy="name the file itself"
+        )
+    return InputError("no such file", where=printable(path), remedy=_near(path))
+
+
 def _near(path: Path) -> str:
+    if URL.match(str(path)):
+        return "files from the web are not fetched; download it first"
     if not path.parent.is_dir():
-        return f"there is no folder {path.parent} either"
-    names = sorted(entry.name for entry in path.parent.iterdir())
+        return f"there is no folder {printable(path.parent)} either"
+    try:
+        names = sorted(entry.name for entry in path.parent.iterdir())
+    except OSError:
+        return "check the path"
     near = _matches(path.name, names)
     return f"did you mean {' or '.join(near)}?" if near else f"{path.parent} holds {holdings(path.parent)}"
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import RawTable
 from similitude.registry import Maker, Registry
 
 __all__ = [
     "FORMATS",
     "GENERAL",
+    "NATIVE",
     "AnyFormat",
     "BenchmarkSource",
     "FileFormat",
@@ -30,31 +31,8 @@ GENERAL = -100.0
 """The priority of formats that fit files of many kinds, which are tried last."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BenchmarkSource:
-    """What a format is to read.
-
-    Attributes:
-        path: a file or a folder; for the Hugging Face hub the name as the user wrote it, ``hf:owner/name``.
-        encoding: the encoding of text files without a byte-order mark.
-        columns: the columns that the user named, our names to the file's.
-        separator: the separator between fields, if the user named it.
-        header: whether the first row holds the names of columns, if the user said so; found out by default.
-        decimal: the character before the decimals of a number: a point or a comma.
-        missing: codes that the user named for values that are missing, as they are written in the file.
-        sheet: the sheet of a workbook, if the user named it.
-        table: the columns of an object in memory (a data frame, a list of records), in place of a file.
-    """
-
-    path: Path
-    encoding: str = "utf-8"
-    columns: Mapping[str, str] = field(default_factory=dict)
-    separator: str | None = None
-    header: bool | None = None
-    decimal: str = "."
-    missing: tuple[str, ...] = ()
-    sheet: str | None = None
-    table: RawTable | None = None
+NATIVE = ColumnLayout(quiet=False)
+"""The layout of general formats: usual names of columns, and no scale but the one that the file states."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,10 +62,13 @@ class Format(FileFormat):
     Attributes:
         tables: reads the raw columns; a folder may hold several tables.
         layout: the meaning of the columns.
+        names: whether a table with these columns is of this format, whatever holds it: separated text, JSON, Parquet,
+            a data frame. None for formats that are not recognised by the names of their columns.
     """
 
     tables: Callable[[BenchmarkSource], Sequence[RawTable]]
     layout: ColumnLayout = field(default_factory=ColumnLayout)
+    names: Callable[[Sequence[str]], bool] | None = None
 
 
 def lacks_of_format(name: str, maker: Maker, kind: type = Format, reads: str = "tables") -> Iterator[str]:

@@ -18,7 +18,15 @@ from similitude.data.reading.tables import RawTable, numbered
 from similitude.data.reading.text_decoder import DecodedText, load_document, load_text
 from similitude.errors import FormatError, InputError
 
-__all__ = ["JsonEntry", "entries_table", "parse_document", "read_entries", "read_json_lines"]
+__all__ = [
+    "JsonEntry",
+    "entries_table",
+    "no_object",
+    "object_columns",
+    "parse_document",
+    "read_entries",
+    "read_json_lines",
+]
 
 
 class JsonEntry(NamedTuple):
@@ -44,7 +52,7 @@ def read_json_lines(path: Path, encoding: str = "utf-8") -> RawTable:
         return RawTable(file=text.name, columns=regular, starts=places, ends=places)
     objects, places, problems = _parse_lines(text)
     everything = (*text.problems, *problems)
-    return RawTable(file=text.name, columns=_columns(objects), starts=places, ends=places, problems=everything)
+    return RawTable(file=text.name, columns=object_columns(objects), starts=places, ends=places, problems=everything)
 
 
 def read_entries(path: Path, encoding: str = "utf-8") -> tuple[list[JsonEntry], tuple[RowProblem, ...]]:
@@ -62,7 +70,7 @@ def read_entries(path: Path, encoding: str = "utf-8") -> tuple[list[JsonEntry], 
         if isinstance(value, dict):
             entries.append(JsonEntry(place, name, value))
         else:
-            problems.append(_no_object(f"{path.name}, entry {excerpt(name)}", place, value))
+            problems.append(no_object(f"{path.name}, entry {excerpt(name)}", place, value))
     return entries, tuple(problems)
 
 
@@ -97,7 +105,7 @@ def entries_table(
     places = np.asarray([entry.place for entry in entries], dtype=np.int64)
     return RawTable(
         file=file,
-        columns=_columns([entry.fields for entry in entries]),
+        columns=object_columns([entry.fields for entry in entries]),
         starts=places,
         ends=places,
         unit="entry",
@@ -107,7 +115,7 @@ def entries_table(
     )
 
 
-def _columns(objects: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
+def object_columns(objects: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
     """Objects as columns; None for keys that an object does not have."""
     shapes = dict.fromkeys(map(tuple, objects))
     names = dict.fromkeys(name for shape in shapes for name in shape)
@@ -143,7 +151,7 @@ def _parse_line(line: bytes, number: int, name: str) -> dict[str, Any] | RowProb
         value = from_json(line, cache_strings="keys")
     except ValueError as error:
         return _broken(number, name, str(error))
-    return value if isinstance(value, dict) else _no_object(f"{name}, line {number}", number, value)
+    return value if isinstance(value, dict) else no_object(f"{name}, line {number}", number, value)
 
 
 def _broken(number: int, name: str, why: str) -> RowProblem:
@@ -153,7 +161,8 @@ def _broken(number: int, name: str, why: str) -> RowProblem:
     return RowProblem(place=number, where=where, what=f"broken JSON ({what})", remedy=remedy, error=FormatError)
 
 
-def _no_object(where: str, place: int, value: object) -> RowProblem:
+def no_object(where: str, place: int, value: object) -> RowProblem:
+    """The problem of a value that is not an object."""
     what = f"{excerpt(value)} is not a JSON object"
     remedy = 'write {"left": ..., "right": ..., "score": ...}'
     return RowProblem(place=place, where=where, what=what, remedy=remedy, error=FormatError)

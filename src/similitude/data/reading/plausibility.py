@@ -10,9 +10,14 @@ from numpy.typing import NDArray
 
 from similitude.data.plural import agreeing
 from similitude.data.reading.codes import is_running_number, suspicious_code
+from similitude.data.reading.column_names import find_column
 from similitude.errors import InputError, ScaleError
 
-__all__ = ["refuse_codes", "refuse_running_numbers", "score_warnings"]
+__all__ = ["refuse_answers", "refuse_codes", "refuse_running_numbers", "score_warnings"]
+
+PEOPLE = ("annotator", "annotator_id", "worker", "worker_id", "workerid", "rater", "rater_id", "coder", "coder_id",
+          "judge", "judge_id", "participant", "participant_id", "labeler", "assessor", "user_id")  # fmt: skip
+"""Names of columns that say who answered."""
 
 NAMED_ROWS = 8
 """A column that is called score must count as many rows before it is taken for a row number."""
@@ -53,6 +58,30 @@ def _may_be_ids(numbers: NDArray[np.float64]) -> bool:
 
 def _first(numbers: NDArray[np.float64]) -> str:
     return ", ".join(f"{number:g}" for number in numbers[:3]) + (", ..." if len(numbers) > 3 else "")
+
+
+def refuse_answers(frame: pl.DataFrame, unused: Sequence[str], where: str) -> None:
+    """Check that the rows are not the answers of several people about the same pairs.
+
+    Args:
+        frame: the rows.
+        unused: columns of the file that were not used.
+        where: the file.
+
+    Raises:
+        InputError: a column says who answered, and pairs of texts are repeated.
+    """
+    people = find_column(unused, PEOPLE)
+    if people is None or "score" not in frame.columns:
+        return
+    shown = [name for name in ("left", "right", "condition") if name in frame.columns]
+    pairs = frame.select(shown).n_unique()
+    if pairs < frame.height:
+        raise InputError(
+            f"{frame.height:,} rows about {pairs:,} pairs of texts, with a column '{people}': answers of people",
+            where=where,
+            remedy="make gold of them with 'similitude gold', or leave this column out of the file",
+        )
 
 
 def refuse_codes(scores: NDArray[np.float64], column: str, where: str) -> None:

@@ -19,7 +19,7 @@ OnError = Literal["stop", "skip"]
 LEAVE_OUT = "or leave such rows out with --on-error skip"
 
 MANY = 20
-"""With as many bad rows, the file is more likely to be misread than to be bad, so nobody is advised to leave them out."""
+"""With as many bad rows, the file is more likely to be misread than bad, so nobody is advised to leave them out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

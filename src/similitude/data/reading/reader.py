@@ -13,10 +13,11 @@ from similitude.data.reading.arguments import DECIMALS, check_choice, default_na
 from similitude.data.reading.assembly import FilePart, combine
 from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.drafts import ColumnLayout, draft
-from similitude.data.reading.format import FORMATS, BenchmarkSource, Format
+from similitude.data.reading.format import FORMATS, NATIVE, BenchmarkSource, Format
 from similitude.data.reading.problems import OnError
-from similitude.data.reading.recognition import recognised_format
+from similitude.data.reading.recognition import layout_of, recognised_format
 from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 
@@ -94,7 +95,9 @@ def read(
         missing=tuple(missing),
         sheet=sheet,
     )
-    raws = [raw for each in paths for raw in _raw_tables(each, format, source)]
+    with local_files(paths) as local:
+        raws = [raw for each in local for raw in _raw_tables(each, format, source)]
+        stem = default_name(paths if len(paths) > 1 else local)
     raws = [replace(raw, table=_with_split(raw.table, split, several=len(raws) > 1)) for raw in raws]
     if len(paths) > 1:
         raws = [replace(raw, table=_with_source(raw.table)) for raw in raws]
@@ -112,21 +115,28 @@ def read(
         parts,
         scale=declared,
         on_error=on_error,
-        name=name or default_name(paths),
+        name=name or stem,
         named=name is not None,
     )
 
 
 def _raw_tables(path: str | Path, format: str | None, source: BenchmarkSource) -> list[_Raw]:
-    known = _format_of(path, format, source)
-    tables = known.tables(replace(source, path=Path(path)))
-    return [_Raw(table=table, layout=known.layout, format=known.name) for table in tables]
+    source = replace(source, path=Path(path))
+    known = _format_of(source, format)
+    return [_laid_out(table, known) for table in known.tables(source)]
 
 
-def _format_of(path: str | Path, format: str | None, source: BenchmarkSource) -> Format:
+def _laid_out(table: RawTable, known: Format) -> _Raw:
+    """A table with its layout; in general formats, the names of the columns tell a layout of their own."""
+    other = layout_of(list(table.columns)) if known.layout is NATIVE else None
+    layout = known.layout if other is None else other.layout
+    return _Raw(table=table, layout=layout, format=known.name)
+
+
+def _format_of(source: BenchmarkSource, format: str | None) -> Format:
     if format is not None:
         return FORMATS.maker(format)()
-    return recognised_format(Sniffer(path, encoding=source.encoding, columns=source.columns))
+    return recognised_format(Sniffer.of(source))
 
 
 def _with_split(table: RawTable, said: str | None, *, several: bool) -> RawTable:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from similitude.data.reading.containers import read_tables
 from similitude.data.reading.files import folder_error
-from similitude.data.reading.format import FORMATS, AnyFormat, Format
+from similitude.data.reading.format import FORMATS, NATIVE, AnyFormat, Format
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import listing
 from similitude.data.reading.sniffer import Sniffer
@@ -15,9 +16,19 @@ from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
 from similitude.registry import Registry
 
-__all__ = ["first_fit", "format_error", "recognise", "recognised_format"]
+__all__ = ["first_fit", "format_error", "layout_of", "recognise", "recognised_format"]
 
 JSON = re.compile(r"\s*(\{|\[\s*[{\[])")
+
+OBJECT = Format(
+    name="object",
+    summary="a data frame, a dataset, columns or records in memory",
+    recognised="it is an object, not a path",
+    fits=lambda sniffer: sniffer.is_object,
+    tables=read_tables,
+    layout=NATIVE,
+)
+"""The format of objects in memory, which is not registered because no file has it."""
 
 
 def recognised_format(sniffer: Sniffer) -> Format:
@@ -26,10 +37,18 @@ def recognised_format(sniffer: Sniffer) -> Format:
     Raises:
         FormatError: no format fits.
     """
+    if sniffer.is_object:
+        return layout_of(sniffer.header) or OBJECT
     found = first_fit(FORMATS, sniffer)
     if found is None:
         raise _unknown(sniffer)
     return found
+
+
+def layout_of(columns: Sequence[str]) -> Format | None:
+    """The first format whose columns have these names, whatever holds them; None if there is none."""
+    known = (FORMATS.maker(name)() for name in FORMATS)
+    return next((each for each in known if each.names is not None and each.names(columns)), None)
 
 
 def recognise(path: str | Path) -> str:
@@ -66,7 +85,8 @@ def _unknown(sniffer: Sniffer) -> InputError:
         return folder_error(sniffer.path)
     if JSON.match(sniffer.text):
         return _unknown_json(sniffer)
-    what = f"format not recognised; the first line has {len(sniffer.header)} fields: {listing(sniffer.header, 12)}"
+    first = sniffer.dialect().first if sniffer.is_file and sniffer.is_text else sniffer.header
+    what = f"format not recognised; the first line has {len(first)} fields: {listing(first, 12)}"
     return format_error(what, sniffer, FORMATS, "name the columns of texts (--column left=NAME --column right=NAME)")
 
 

@@ -17,7 +17,7 @@ from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import DecodedText, load_text
 from similitude.errors import ColumnError, FormatError, InputError
 
-__all__ = ["Dialect", "read_headed", "read_separated", "separated_table"]
+__all__ = ["Dialect", "read_headed", "read_separated", "separated_table", "tolerant_table"]
 
 UNQUOTED = "quotes do not enclose fields, so they are read as part of the text"
 
@@ -28,12 +28,14 @@ class Dialect:
 
     Attributes:
         separator: the character between two fields.
+        written: how the file writes the separator, if it has several characters there.
         quoted: whether fields may be enclosed in quotes; if not, quotes are part of the text.
         header: the names of the fields, for files without a header.
         widths: the possible numbers of fields in a row, for files without a header; missing fields are null.
     """
 
     separator: str = ","
+    written: str = ""
     quoted: bool = True
     header: tuple[str, ...] | None = None
     widths: frozenset[int] = frozenset()
@@ -57,16 +59,24 @@ def read_headed(path: Path, separator: str, encoding: str = "utf-8") -> RawTable
     Raises:
         InputError: the file is missing, empty, or has no rows below its header.
     """
-    text, dialect = load_text(path, encoding), Dialect(separator=separator)
-    if separator == "\t" and _has_broken_quotes(text, dialect):
+    return tolerant_table(load_text(path, encoding), Dialect(separator=separator))
+
+
+def tolerant_table(text: DecodedText, dialect: Dialect) -> RawTable:
+    """The raw columns of a text; in tab-separated text whose quotes do not match, quotes are part of the text."""
+    records = _records(text, dialect)
+    if dialect.separator == "\t" and dialect.quoted and _has_broken_quotes(records):
         table = separated_table(text, replace(dialect, quoted=False))
         return replace(table, notes=(f"{text.name}: {UNQUOTED}",))
-    return separated_table(text, dialect)
+    return _table(records, text, dialect)
 
 
 def separated_table(text: DecodedText, dialect: Dialect) -> RawTable:
     """The raw columns of a text; a row with a wrong number of fields is a problem."""
-    records = _records(text, dialect)
+    return _table(_records(text, dialect), text, dialect)
+
+
+def _table(records: Records, text: DecodedText, dialect: Dialect) -> RawTable:
     header, widths = dialect.header, dialect.widths
     if header is None:
         header = _header(records, text)
@@ -85,8 +95,8 @@ def separated_table(text: DecodedText, dialect: Dialect) -> RawTable:
     )
 
 
-def _has_broken_quotes(text: DecodedText, dialect: Dialect) -> bool:
-    return any(problem.error is FormatError for problem in _records(text, dialect).problems)
+def _has_broken_quotes(records: Records) -> bool:
+    return any(problem.error is FormatError for problem in records.problems)
 
 
 def _records(text: DecodedText, dialect: Dialect) -> Records:
@@ -137,6 +147,6 @@ def _wrong_width(records: Records, row: int, name: str, dialect: Dialect, widths
         place=line,
         where=f"{name}, line {line}",
         what=f"{count} {'field' if count == 1 else 'fields'}, not {' or '.join(map(str, sorted(widths)))}",
-        remedy=f"{remedy} ({dialect.separator!r})",
+        remedy=f"{remedy} ({dialect.written or dialect.separator!r})",
         error=FormatError,
     )

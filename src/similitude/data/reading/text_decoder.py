@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.reading.encoding_errors import encoding_remedy, is_wide, refuse_mistaken
 from similitude.data.reading.files import read_bytes, refuse_empty
 from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.utf8 import is_utf8
@@ -25,7 +26,13 @@ __all__ = ["LONGEST_LINE", "DecodedText", "encoding_of", "load_document", "load_
 LONGEST_LINE = 1_000_000
 """In bytes; a longer line in a line-oriented file is a problem."""
 
-MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32-le",  # before UTF-16, whose mark it begins with
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
 """Byte-order marks, which take precedence over the encoding that the user named."""
 
 
@@ -84,10 +91,10 @@ def load_document(path: Path, encoding: str = "utf-8") -> str:
 
 
 def encoding_of(data: bytes, named: str) -> tuple[str, int]:
-    """The encoding that the byte-order mark gives, else the one named; and the length of the mark."""
+    """The encoding that the byte-order mark gives, else the one named; and the length of the mark or marks."""
     for mark, encoding in MARKS.items():
         if data.startswith(mark):
-            return encoding, len(mark)
+            return encoding, len(mark) * (2 if data.startswith(2 * mark) else 1)
     return _known(named), 0
 
 
@@ -97,13 +104,15 @@ def _utf8(path: Path, named: str) -> tuple[bytes, list[RowProblem]]:
     encoding, mark = encoding_of(data, named)
     data = data[mark:]
     refuse_empty(path, data)
+    if not mark:
+        refuse_mistaken(data, encoding, path.name)
     if encoding == "utf-8" and is_utf8(data):
         return data, []
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        whole = len("\n".encode(encoding)) > 1  # UTF-16, UTF-32: bytes cannot be cut at b"\n"
-        return _replaced_whole(data, encoding, error, path.name) if whole else _replaced(data, encoding, path.name)
+        replaced = _replaced_whole if is_wide(encoding) else _replaced
+        return replaced(data, encoding, error, path.name)
     return (data if encoding == "utf-8" else text.encode()), []
 
 
@@ -116,33 +125,31 @@ def _known(encoding: str) -> str:
     return "utf-8" if name == "utf-8-sig" else name
 
 
-def _replaced(data: bytes, encoding: str, name: str) -> tuple[bytes, list[RowProblem]]:
-    lines, problems = data.split(b"\n"), []
+def _replaced(data: bytes, encoding: str, error: UnicodeDecodeError, name: str) -> tuple[bytes, list[RowProblem]]:
+    end = b"\n" if b"\n" in data else b"\r"
+    lines, problems = data.split(end), []
+    start = data.rfind(end, 0, error.start) + 1
+    remedy = encoding_remedy(data, data[start:].split(end, 1)[0], error.start - start, encoding)
     for number, line in enumerate(lines, start=1):
         try:
             lines[number - 1] = line.decode(encoding).encode()
         except UnicodeDecodeError as error:
             lines[number - 1] = line.decode(encoding, errors="replace").encode()
             byte = f"byte 0x{line[error.start]:02x} at byte {error.start + 1}"
-            problems.append(_bad_bytes(number, byte, encoding, name))
-    return b"\n".join(lines), problems
+            problems.append(_bad_bytes(number, f"{byte} is not {encoding.upper()}", remedy, name))
+    return end.join(lines), problems
 
 
 def _replaced_whole(data: bytes, encoding: str, error: UnicodeDecodeError, name: str) -> tuple[bytes, list[RowProblem]]:
     text = data.decode(encoding, errors="replace")
-    byte = f"byte 0x{data[error.start]:02x} at byte {error.start + 1} of the file"
+    what = f"byte 0x{data[error.start]:02x} at byte {error.start + 1} of the file is not {encoding.upper()}"
+    remedy = encoding_remedy(data, b"", 0, encoding)
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if "\ufffd" in line]
-    return text.encode(), [_bad_bytes(number, byte, encoding, name) for number in lines]
+    return text.encode(), [_bad_bytes(number, what, remedy, name) for number in lines]
 
 
-def _bad_bytes(line: int, byte: str, encoding: str, name: str) -> RowProblem:
-    other = "latin-1" if encoding == "utf-8" else "utf-8"
-    return RowProblem(
-        place=line,
-        where=f"{name}, line {line}",
-        what=f"{byte} is not {encoding.upper()}",
-        remedy=f"name the file's encoding, for example --encoding {other}",
-    )
+def _bad_bytes(line: int, what: str, remedy: str, name: str) -> RowProblem:
+    return RowProblem(place=line, where=f"{name}, line {line}", what=what, remedy=remedy)
 
 
 def _without_long_lines(data: bytes, name: str) -> tuple[bytes, list[RowProblem]]:
@@ -177,7 +184,7 @@ def _nul_lines(data: bytes, name: str) -> list[RowProblem]:
     if b"\0" not in data:
         return []
     lines = [number for number, line in enumerate(data.split(b"\n"), start=1) if b"\0" in line]
-    remedy = "the file may be damaged, or UTF-16 without a byte-order mark: --encoding utf-16-le"
+    remedy = "the file may be damaged; correct the line"
     return [
         RowProblem(place=n, where=f"{name}, line {n}", what="the line has a NUL byte", remedy=remedy) for n in lines
     ]

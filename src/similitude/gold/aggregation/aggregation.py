@@ -19,28 +19,35 @@ __all__ = ["AGGREGATIONS", "DEFAULT_AGGREGATIONS", "Aggregated", "Aggregation", 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Aggregated:
-    """Gold scores, with how they were made.
+    """Gold scores, or labels, with how they were made.
 
     Attributes:
         frame: one row per item, in the order in which items were first judged: ``id``, ``score`` (null without
             a usable answer), ``answers`` (how many count), and what else the method gives: ``sigma``,
-            ``standard_error``, ``mixture_weights``, ``mixture_means``, ``mixture_sigmas``, ``best``, ``worst``.
-        scale: the scale of the scores.
+            ``standard_error``, ``mixture_weights``, ``mixture_means``, ``mixture_sigmas``, ``best``, ``worst``. For
+            categories there is no score, but ``label`` (null for a tie), ``share``, ``votes``, ``tie``, and
+            ``share_...`` for every category. For verifications also ``applies_share``.
+        scale: the scale of the scores; None for categories.
         how: one sentence on how the scores were made.
         notes: what was left out, and other caveats.
         annotators: one row per annotator, for methods that estimate something about them.
+        categories: the categories that labels are taken from; empty for scores.
+        rejected: items that most annotators of a verification reject: item, applies_share, applies_answers; None if
+            nobody was asked.
     """
 
     frame: pl.DataFrame
-    scale: Scale
+    scale: Scale | None
     how: str
     notes: tuple[str, ...] = ()
     annotators: pl.DataFrame | None = None
+    categories: tuple[str, ...] = ()
+    rejected: pl.DataFrame | None = None
 
 
 @dataclass(frozen=True, repr=False)
 class Aggregation:
-    """Turns judgements of one kind into one score per item.
+    """Turns judgements of one kind into one score, or label, per item.
 
     A subclass is a frozen dataclass whose fields are its arguments; it sets the class attributes and writes
     ``aggregate``, which begins with ``require_kind``.
@@ -66,31 +73,43 @@ class Aggregation:
             rng: random generator, for methods that draw.
 
         Raises:
-            ArgumentError: the answers are of the other kind.
+            ArgumentError: the answers are of another kind.
             InputError: an answer is impossible; the message names it.
             EstimationError: the scores could not be estimated.
         """
         raise NotImplementedError
 
     def require_kind(self, judgements: Judgements) -> None:
-        """Refuse judgements of the other kind.
+        """Refuse judgements of another kind.
 
         Raises:
             ArgumentError: the kind does not match; the message lists methods that fit.
         """
         if judgements.kind != self.kind:
             what = f"'{self}' is for {self.kind} answers, and these are {judgements.kind} answers"
-            raise ArgumentError(
-                what, where=judgements.name, remedy=f"use one of {', '.join(names_for(judgements.kind))}"
-            )
+            remedy = f"use one of {', '.join(names_for(judgements.kind))}"
+            if judgements.kind == "category" and self.kind == "rating":
+                remedy += ", or give the categories an order: --categories LOW,...,HIGH"
+            raise ArgumentError(what, where=judgements.name, remedy=remedy)
 
 
 AGGREGATIONS: Registry[Aggregation] = Registry("aggregation", "similitude.aggregations")
 
-DEFAULT_AGGREGATIONS: Mapping[Kind, str] = {"best-worst": "counting", "rating": "gaussian"}
+DEFAULT_AGGREGATIONS: Mapping[Kind, str] = {"best-worst": "counting", "rating": "gaussian", "category": "majority"}
 """The default method for each kind of answers."""
 
-LISTED = ("counting", "plackett-luce", "mean", "median", "trimmed-mean", "gaussian", "mixture", "annotator-aware")
+LISTED = (
+    "counting",
+    "plackett-luce",
+    "mean",
+    "median",
+    "trimmed-mean",
+    "gaussian",
+    "mixture",
+    "annotator-aware",
+    "majority",
+    "dawid-skene",
+)
 """Our methods, in the order of listings; those of other packages come last."""
 
 

@@ -24,6 +24,9 @@ __all__ = ["AnnotatorAware"]
 
 
 TOLERANCE = 1e-2
+UNNAMED = (
+    "name the raters, say --positions-are-people if places in lists are people, or use gaussian, which needs no names"
+)
 
 
 @AGGREGATIONS.register("annotator-aware")
@@ -85,7 +88,7 @@ def _refuse_unnamed(rated: RatedItems, where: str) -> None:
     unnamed = rated.long["annotator"].null_count()
     if unnamed:
         what = f"{counted(unnamed, 'rating')} by unnamed raters"
-        raise InputError(what, where=where, remedy="name the raters, or use gaussian, which does not need them")
+        raise InputError(what, where=where, remedy=UNNAMED)
     if rated.long["annotator"].n_unique() < 2:
         what = f"only one rater, '{rated.long['annotator'][0]}'"
         raise InputError(what, where=where, remedy="bias and spread need at least two raters to compare")

@@ -15,8 +15,9 @@ from similitude.data.provenance import Provenance
 from similitude.errors import InputError
 from similitude.gold.aggregation.aggregation import Aggregated, Aggregation, make_aggregation
 from similitude.gold.aggregation.rated_items import rated_items
+from similitude.gold.aggregation.rejections import accept_items
 
-__all__ = ["benchmark_of", "make_gold"]
+__all__ = ["aggregate_judgements", "benchmark_of", "make_gold", "scored_judgements"]
 
 
 def make_gold(
@@ -25,6 +26,7 @@ def make_gold(
     *,
     rng: np.random.Generator | None = None,
     name: str | None = None,
+    keep_rejected: bool = False,
 ) -> Benchmark:
     """Aggregate judgements into a benchmark, which keeps them.
 
@@ -36,9 +38,12 @@ def make_gold(
         method: such as "plackett-luce"; by default counting for best-worst answers, gaussian for ratings.
         rng: for methods that draw; by default seeded with 0.
         name: of the benchmark; by default that of the judgements.
+        keep_rejected: whether to keep items to which the question of a verification does not apply according to most
+            annotators; by default they are left out, and the notes list them.
 
     Raises:
-        InputError: the texts of the items are unknown, or an answer is impossible.
+        InputError: the texts of the items are unknown, an answer is impossible, or answers are categories without an
+            order.
         ArgumentError: the method is for another kind of answers.
         EstimationError: the scores could not be estimated.
 
@@ -49,17 +54,53 @@ def make_gold(
     (array([3.5]), array([0.5]), 'gaussian: mean and population standard deviation of the ratings')
     """
     _texts_of(judgements)  # before any work is done
-    chosen = method if isinstance(method, Aggregation) else make_aggregation(method, kind=judgements.kind)
-    aggregated = chosen.aggregate(judgements, np.random.default_rng(0) if rng is None else rng)
+    aggregated = aggregate_judgements(judgements, method, rng=rng, keep_rejected=keep_rejected)
     return benchmark_of(judgements, aggregated, name=name)
+
+
+def aggregate_judgements(
+    judgements: Judgements,
+    method: str | Aggregation | None = None,
+    *,
+    rng: np.random.Generator | None = None,
+    keep_rejected: bool = False,
+) -> Aggregated:
+    """Aggregate judgements into a table of scores or labels, without the items that most annotators reject.
+
+    Args:
+        judgements: answers of any kind.
+        method: such as "plackett-luce"; by default the method for this kind of answers in `DEFAULT_AGGREGATIONS`.
+        rng: for methods that draw; by default seeded with 0.
+        keep_rejected: whether to keep items to which the question of a verification does not apply according to most
+            annotators.
+
+    Raises:
+        InputError: an answer is impossible, or most annotators reject every item.
+        ArgumentError: the method is for another kind of answers.
+        EstimationError: the scores could not be estimated.
+    """
+    chosen = method if isinstance(method, Aggregation) else make_aggregation(method, kind=judgements.kind)
+    accepted = accept_items(judgements, keep_rejected=keep_rejected)
+    made = chosen.aggregate(accepted.judgements, np.random.default_rng(0) if rng is None else rng)
+    if accepted.shares is None:
+        return made
+    shares = accepted.shares.select("applies_share", id="item")
+    frame = made.frame.join(shares, on="id", how="left", maintain_order="left")
+    return replace(made, frame=frame, notes=(*accepted.notes, *made.notes), rejected=accepted.rejected)
 
 
 def benchmark_of(judgements: Judgements, aggregated: Aggregated, *, name: str | None = None) -> Benchmark:
     """The benchmark made of judgements and their aggregated scores.
 
+    Items that most annotators reject are left out if the scores leave them out.
+
     Raises:
-        InputError: the texts of the items are unknown.
+        InputError: the texts of the items are unknown, or there are labels instead of scores.
     """
+    if aggregated.scale is None:
+        what = "categories without an order have labels, but no scores, and a benchmark needs scores"
+        raise InputError(what, where=judgements.name, remedy="give them an order: --categories LOW,...,HIGH")
+    judgements = scored_judgements(judgements, aggregated)
     items = _texts_of(judgements)
     frame = items.join(_gold_columns(judgements, aggregated), on="id", how="left", maintain_order="left")
     return Benchmark(
@@ -70,6 +111,14 @@ def benchmark_of(judgements: Judgements, aggregated: Aggregated, *, name: str | 
         provenance=_provenance(judgements, aggregated, frame),
         judgements=judgements.frame if judgements.kind == "best-worst" else None,
     )
+
+
+def scored_judgements(judgements: Judgements, aggregated: Aggregated) -> Judgements:
+    """The judgements without those of rejected items that have no row among the scores."""
+    rejected = aggregated.rejected
+    if rejected is None or rejected["item"].is_in(aggregated.frame["id"].implode()).any():
+        return judgements
+    return accept_items(judgements).judgements
 
 
 def _texts_of(judgements: Judgements) -> pl.DataFrame:
@@ -96,7 +145,8 @@ def _gold_columns(judgements: Judgements, aggregated: Aggregated) -> pl.DataFram
 
 def _provenance(judgements: Judgements, aggregated: Aggregated, frame: pl.DataFrame) -> Provenance:
     origin = judgements.provenance
-    people = f"{counted(len(judgements.annotators), 'annotator')}" if judgements.annotators else None
+    named = len(judgements.annotators) and not judgements.frame["annotator"].null_count()
+    people = counted(len(judgements.annotators), "annotator") if named else None
     return replace(
         origin,
         judged_by=origin.judged_by or people,

@@ -11,7 +11,7 @@ import polars as pl
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.scale import Scale
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
-from similitude.gold.aggregation.first_answers import first_answers
+from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.aggregation.tuple_arrays import oddities, refuse_strays
 
 __all__ = ["Counting", "count_best_worst"]
@@ -40,7 +40,7 @@ class Counting(Aggregation):
         """One score per item shown."""
         self.require_kind(judgements)
         refuse_strays(judgements)
-        answers, notes = first_answers(judgements)
+        answers, notes = last_answers(judgements)
         scale = Scale(low=0 if self.normalised else -1, high=1)
         size = scale.width / 2
         told = (pl.col("best") + pl.col("worst")) / pl.col("appearances")

@@ -14,7 +14,7 @@ from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, EstimationError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.comparison_graph import ComparisonGraph, comparison_graph, named_parts
-from similitude.gold.aggregation.first_answers import first_answers
+from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.aggregation.tuple_arrays import Tuples, oddities, refuse_strays, tuples_of
 from similitude.stats.arrays import Array, Integers
 from similitude.stats.plackett_luce import ChoiceKind, Choices, Utilities, fit_utilities
@@ -78,11 +78,12 @@ class PlackettLuce(Aggregation):
         """
         self.require_kind(judgements)
         refuse_strays(judgements)
-        answers, notes = first_answers(judgements)
+        answers, notes = last_answers(judgements)
         tuples = _possible(answers, judgements.name)
         connection = comparison_graph(tuples)
         notes += oddities(answers, same="left out", repeated="the item is taken once")
         notes += self._connection_notes(tuples, connection, judgements.name)
+        notes += self._pair_notes(tuples)
         fitted = self._fit(tuples, judgements.name)
         scores = score_utilities(
             fitted.values,
@@ -124,6 +125,12 @@ class PlackettLuce(Aggregation):
                 raise EstimationError(found, where=where, remedy="no maximum exists without a prior: use prior=0.1")
             notes.append(f"{found}; the prior determines how extreme their scores are")
         return tuple(notes)
+
+    def _pair_notes(self, tuples: Tuples) -> tuple[str, ...]:
+        """A note on the unit of utilities if only pairs were shown."""
+        if self.model != "maxdiff" or tuples.members.shape[1] > 2:
+            return ()
+        return ("utilities are half the strengths of Bradley and Terry (log odds); model=sequential gives these",)
 
     def _table(self, tuples: Tuples, utilities: Array, scores: UtilityScores) -> pl.DataFrame:
         size, shift = (0.5, 1.0) if self.normalised else (1.0, 0.0)

@@ -13,7 +13,7 @@ from similitude.data.judgements import Judgements
 from similitude.data.plural import counted, listed
 from similitude.data.scale import Scale
 from similitude.errors import InputError, ScaleError
-from similitude.gold.aggregation.first_answers import first_answers
+from similitude.gold.aggregation.last_answers import last_answers
 from similitude.stats.arrays import Array, Integers
 
 __all__ = ["RatedAlike", "RatedItems", "rated_items"]
@@ -61,7 +61,7 @@ def rated_items(judgements: Judgements) -> RatedItems:
         InputError: no answer has a value, or a value is not a number.
         ScaleError: a rating is off the scale.
     """
-    long, notes = first_answers(judgements)
+    long, notes = last_answers(judgements)
     if long.is_empty():
         raise InputError("no answer holds a rating", where=judgements.name, remedy="at least one is needed")
     scale, inferred = _scale_of(judgements, long)

@@ -8,17 +8,20 @@ import numpy as np
 
 from similitude.data.judgements import Judgements
 from similitude.data.protocols import Listener
-from similitude.gold.aggregation.first_answers import first_answers
+from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.reliability.agreement import Agreement, Step, run_steps
 from similitude.gold.reliability.alpha import Measurement, krippendorff_alpha
-from similitude.gold.reliability.best_worst import best_worst_agreement
+from similitude.gold.reliability.applies_figures import applies_figures, applies_were_asked
+from similitude.gold.reliability.best_worst_figures import best_worst_figures
 from similitude.gold.reliability.bootstrap import USUAL, Resampling
+from similitude.gold.reliability.category_figures import CategoryFigures
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correlations
 from similitude.gold.reliability.kappa import fleiss_kappa
+from similitude.gold.reliability.named_raters import number_of_raters, why_unnamed
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.pairwise import pairwise_correlation
-from similitude.gold.reliability.rating_spread import rater_matrix, ratings_on, scale_of
+from similitude.gold.reliability.rating_spread import rater_matrix, ratings_of, ratings_on, scale_of
 from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.split_half import REPEATS, split_half
 from similitude.stats.arrays import Array
@@ -28,11 +31,6 @@ __all__ = ["agreement_figures"]
 FEW_LABELS = 20
 """With more distinct values than this, ratings are not labels, and Fleiss' kappa is left out."""
 
-_CODINGS = {
-    "combined": ("Krippendorff's alpha, best and worst combined", "an answer is the pair of best and worst"),
-    "by_position": ("Krippendorff's alpha, per question by position", "an answer is a place in its tuple"),
-    "by_item": ("Krippendorff's alpha, per question by item", "an answer is an item among all items"),
-}
 _NAMES: dict[Correlation, str] = {"pearson": "mean pairwise r", "spearman": "mean pairwise rho"}
 _LIKE: dict[Correlation, str] = {"pearson": "space", "spearman": "order"}
 _DISTANCES: dict[Measurement, str] = {
@@ -54,10 +52,12 @@ def agreement_figures(
 
     Ratings: Krippendorff's alpha (interval, ordinal, nominal; ratio on a scale that starts at 0), Fleiss' kappa for at
     most 20 distinct values, intraclass correlations, mean pairwise r and rho, split-half reliability. Best-worst:
-    alpha in three codings, strong agreement, split-half reliability. Undefined figures come with the reason.
+    alpha in three codings, strong agreement, split-half reliability. Categories: nominal alpha, percent agreement,
+    Fleiss' kappa (and Cohen's for two named annotators), agreement on each label. Verifications: also how far
+    annotators agree that the question applies. Undefined figures come with the reason.
 
     Args:
-        judgements: best-worst answers or ratings.
+        judgements: answers of any kind.
         resampling: how intervals are drawn.
         repeats: number of random halvings for split-half reliability.
         listener: is told the progress, and which answers do not count.
@@ -70,40 +70,32 @@ def agreement_figures(
     ("Krippendorff's alpha, interval", 0.95)
     """
     _tell_notes(judgements, listener)
-    steps: list[Step] = [partial(_best_worst, judgements)]
-    if judgements.kind == "rating":
-        steps = _RatingFigures(judgements).steps()
-    steps.append(partial(_split_half, judgements, repeats))
+    steps = _steps(judgements, repeats)
+    if applies_were_asked(judgements):
+        steps.append(partial(applies_figures, judgements))
     return run_steps(steps, resampling, listener=listener, stage="agreement")
+
+
+def _steps(judgements: Judgements, repeats: int) -> list[Step]:
+    if not len(last_answers(judgements).frame):
+        return []  # every answer says that the question does not apply
+    if judgements.kind == "category":
+        return CategoryFigures(judgements).steps()
+    halves = partial(_split_half, judgements, repeats)
+    if judgements.kind == "rating":
+        return [*_RatingFigures(judgements).steps(), halves]
+    return [partial(best_worst_figures, judgements), halves]
 
 
 def _tell_notes(judgements: Judgements, listener: Listener | None) -> None:
     if listener is not None:
-        for note in first_answers(judgements).notes:
+        for note in last_answers(judgements).notes:
             listener.note(note)
-
-
-def _best_worst(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
-    found = best_worst_agreement(judgements, resampling=resampling)
-    raters = len(judgements.annotators) or None
-    once = f"; {found.left_out:,} tuples answered once are left out" if found.left_out else ""
-    alphas = [
-        Agreement(name, getattr(found, coding), f"1: all agree, 0: as by chance; {answer}{once}", found.tuples, raters)
-        for coding, (name, answer) in _CODINGS.items()
-    ]
-    what = "share of tuples where at least 4 of 5 annotators (of n: 0.8 n, rounded up) name the same item {}"
-    strong = [
-        Agreement(
-            f"strong agreement, {asked}", getattr(found, f"strong_{asked}"), what.format(asked), found.tuples, raters
-        )
-        for asked in ("best", "worst")
-    ]
-    return [*alphas, *strong]
 
 
 def _split_half(judgements: Judgements, repeats: int, resampling: Resampling) -> list[Agreement]:
     found = split_half(judgements, repeats=repeats, resampling=resampling)
-    raters = len(judgements.annotators) or None
+    raters = number_of_raters(judgements)
     what = f"1: both halves of the answers give the same {{}}; mean of {repeats:,} random halvings, sd {{:.3f}}"
     told = (
         ("split-half, Spearman", found.spearman, what.format("order", found.spearman_sd)),
@@ -122,7 +114,8 @@ class _RatingFigures:
     def __init__(self, judgements: Judgements) -> None:
         self._judgements = judgements
         self._by_rater = rater_matrix(judgements)
-        self._raters = None if self._by_rater is None else len(self._by_rater)
+        self._raters = number_of_raters(judgements)
+        self._unnamed = why_unnamed(judgements)
 
     def steps(self) -> list[Step]:
         """Every figure that applies."""
@@ -139,7 +132,7 @@ class _RatingFigures:
     @cached_property
     def _values(self) -> Array:
         judgements = self._judgements
-        values = ratings_on(judgements.rated(), judgements.judged) if self._by_rater is None else self._by_rater
+        values = ratings_on(ratings_of(judgements), judgements.judged) if self._by_rater is None else self._by_rater
         return without_noise(values)
 
     @cached_property
@@ -153,6 +146,8 @@ class _RatingFigures:
         return known if from_zero else known[:-1]
 
     def _told(self, name: str, estimate: Estimate, what: str) -> Agreement:
+        if self._unnamed is not None and self._units == 0 and estimate.reason != self._unnamed:
+            estimate = undefined("no item has two ratings: there is nothing to compare")
         return Agreement(name, estimate, what, self._units, self._raters)
 
     def _rated_once(self) -> str:
@@ -170,14 +165,15 @@ class _RatingFigures:
 
     def _intraclass(self, resampling: Resampling) -> list[Agreement]:
         found = intraclass_correlations(self._values, resampling=resampling)
-        # ICC(2) and ICC(3) are about particular raters, which need names.
-        forms = [form for form in ICC_FORMS if self._by_rater is not None or form.startswith("ICC(1")]
-        return [self._told(form, found[form], f"reliability of {ICC_FORMS[form]}") for form in forms]
+        if self._unnamed is not None:
+            # ICC(2) and ICC(3) are about particular raters, which need names.
+            found |= {form: undefined(self._unnamed) for form in found if not form.startswith("ICC(1")}
+        return [self._told(form, found[form], f"reliability of {ICC_FORMS[form]}") for form in ICC_FORMS]
 
     def _pairwise(self, correlation: Correlation, resampling: Resampling) -> list[Agreement]:
         name, what = _NAMES[correlation], f"1: any two raters {_LIKE[correlation]} the items alike"
-        if self._by_rater is None:
-            return [self._told(name, undefined("raters have no names: nobody knows which ratings are whose"), what)]
+        if self._unnamed is not None:
+            return [self._told(name, undefined(self._unnamed), what)]
         found = pairwise_correlation(self._values, correlation, resampling=resampling)
         rests = f"mean over {found.pairs:,} pairs of raters, who share {found.shared:g} items (median)"
         left_out = f"; {found.left_out:,} pairs left out: too few shared items, or only one value"

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
 import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements, question_of_items
+from similitude.data.plural import listed
 from similitude.errors import InputError
-from similitude.gold.reliability.rating_spread import first_of_each, scale_of
+from similitude.gold.aggregation.last_answers import last_answers, last_of_each
+from similitude.gold.reliability.best_worst_figures import are_pairs
+from similitude.gold.reliability.rating_spread import ratings_of, scale_of
 
-__all__ = ["TOLERANCE", "GoldAnswers", "difference_from_others", "gold_questions", "repeats", "same_choices"]
+__all__ = [
+    "TOLERANCE",
+    "GoldAnswers",
+    "difference_from_others",
+    "gold_questions",
+    "repeats",
+    "same_choices",
+    "same_labels",
+]
 
-GoldAnswers = Mapping[str, float] | Mapping[str, tuple[str, str]]
-"""Question (or item) -> correct rating; or question -> correct best and worst."""
+GoldAnswers = Mapping[str, float] | Mapping[str, tuple[str, str]] | Mapping[str, str]
+"""Question (or item) -> correct rating, or correct category in words; or question -> correct best and worst."""
 
 TOLERANCE = 0.1
 """Two ratings agree if they differ by less than this fraction of the scale: 0.5 on 0..5, as in USTS 3.2."""
@@ -30,7 +42,7 @@ def difference_from_others(judgements: Judgements) -> pl.DataFrame:
         Columns annotator; bias (mean of own rating minus the mean of the others'); spread_ratio (standard deviation
             of own ratings / that of all ratings of the others for the same items).
     """
-    rated = first_of_each(judgements.rated())
+    rated = ratings_of(judgements)
     value, others = pl.col("value"), pl.len().over("item") - 1
     rest = (value.sum().over("item") - value).alias("rest")
     squares = ((value**2).sum().over("item") - value**2).alias("squares")
@@ -48,39 +60,54 @@ def same_choices(judgements: Judgements) -> pl.DataFrame:
     Returns:
         Columns annotator; same_best and same_worst (mean share of the others who gave the same answer);
         majority_best and majority_worst (share of own answers that are the others' commonest answer, or tie with it).
+        Of two items, the best decides the worst, and the figures on the worst are left out.
     """
-    answers = judgements.frame.select("annotator", "question", *CHOICES)
+    choices = CHOICES[:1] if are_pairs(judgements) else CHOICES
+    answers = last_answers(judgements).frame.select("annotator", "question", *choices)
     asked = answers.filter(pl.len().over("question") > 1)
-    for name in CHOICES:
+    for name in choices:
         asked = _with_votes(asked, name)
-    figures = {f"{kind}_{name}": pl.col(f"{kind}_{name}").mean() for kind in ("same", "majority") for name in CHOICES}
+    figures = {f"{kind}_{name}": pl.col(f"{kind}_{name}").mean() for kind in ("same", "majority") for name in choices}
+    return asked.filter(pl.col("annotator").is_not_null()).group_by("annotator").agg(**figures)
+
+
+def same_labels(judgements: Judgements) -> pl.DataFrame:
+    """How often each annotator gives an item the same label as others.
+
+    Returns:
+        Columns annotator; same_label (mean share of the others who gave the same label); majority_label (share of own
+        labels that are the others' commonest, or tie with it).
+    """
+    answers = last_answers(judgements).frame.select("annotator", question="item", label="value")
+    asked = _with_votes(answers.filter(pl.len().over("question") > 1), "label")
+    figures = {name: pl.col(name).mean() for name in ("same_label", "majority_label")}
     return asked.filter(pl.col("annotator").is_not_null()).group_by("annotator").agg(**figures)
 
 
 def repeats(judgements: Judgements) -> pl.DataFrame:
     """Consistency of each annotator on repeats: the same item, or set of items, under another question.
 
-    The first answer is compared with the second. Ratings agree within `TOLERANCE`; for best-worst, best and worst
-    count half each.
+    The answer to the first such question is compared with the answer to the second. Ratings agree within `TOLERANCE`;
+    categories if they are the same; for best-worst, best and worst count half each.
 
     Returns:
         Columns annotator, repeats (number of repeats), repeat_agreement (share).
     """
-    ratings = judgements.kind == "rating"
-    frame = judgements.rated() if ratings else judgements.frame
-    subject = pl.col("item") if ratings else question_of_items(pl.col("items"))
+    is_tuple = judgements.kind == "best-worst"
+    frame = judgements.frame if is_tuple else judgements.rated()
+    subject = question_of_items(pl.col("items")) if is_tuple else pl.col("item")
     answers = frame.filter(pl.col("annotator").is_not_null()).with_columns(subject=subject)
-    columns = ["value"] if ratings else list(CHOICES)
-    once = answers.unique(["annotator", "subject", "question"], keep="first", maintain_order=True)
+    columns = list(CHOICES) if is_tuple else ["value"]
+    once = answers.unique(["annotator", "subject", "question"], keep="last", maintain_order=True)
     pairs = once.group_by("annotator", "subject", maintain_order=True).agg(
         pl.len(),
         *(pl.col(name).get(place, null_on_oob=True).alias(f"{name}{place}") for name in columns for place in (0, 1)),
     )
     again = pairs.filter(pl.col("len") > 1)
-    if ratings:
-        same = (pl.col("value0") - pl.col("value1")).abs() < _tolerance(judgements)
-    else:
+    if is_tuple:
         same = pl.mean_horizontal(*(pl.col(f"{name}0") == pl.col(f"{name}1") for name in CHOICES))
+    else:
+        same = (pl.col("value0") - pl.col("value1")).abs() < _tolerance(judgements)
     return again.group_by("annotator").agg(repeats=pl.len(), repeat_agreement=same.mean())
 
 
@@ -95,10 +122,10 @@ def gold_questions(judgements: Judgements, gold_answers: GoldAnswers) -> pl.Data
     Raises:
         InputError: none of these questions was answered.
     """
-    if judgements.kind == "rating":
-        asked, right = _asked_ratings(judgements, gold_answers)
-    else:
+    if judgements.kind == "best-worst":
         asked, right = _asked_choices(judgements, gold_answers)
+    else:
+        asked, right = _asked_ratings(judgements, _as_numbers(judgements, gold_answers))
     if asked.is_empty():
         what = f"none of the {len(gold_answers):,} gold questions was answered"
         raise InputError(what, where=judgements.name, remedy="identify them by question or by item")
@@ -122,12 +149,29 @@ def _with_votes(asked: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def _tolerance(judgements: Judgements) -> float:
-    return TOLERANCE * scale_of(judgements).width - EDGE
+    """The distance below which two values are the same; categories are numbered 0, 1, ..."""
+    return 0.5 if judgements.kind == "category" else TOLERANCE * scale_of(judgements).width - EDGE
 
 
-def _asked_ratings(judgements: Judgements, gold_answers: GoldAnswers) -> tuple[pl.DataFrame, pl.Expr]:
+def _as_numbers(judgements: Judgements, gold_answers: GoldAnswers) -> Mapping[str, float]:
+    """Correct ratings as they are, correct categories as their numbers.
+
+    Raises:
+        InputError: a correct answer is not one of the categories.
+    """
+    if judgements.kind == "rating":
+        return {question: cast(float, value) for question, value in gold_answers.items()}
+    numbers = {name: float(place) for place, name in enumerate(judgements.categories)}
+    for question, label in gold_answers.items():
+        if label not in numbers:
+            what = f"the correct answer '{label}' to '{question}' is not a category"
+            raise InputError(what, where=judgements.name, remedy=f"one of {listed(judgements.categories, 12)}")
+    return {question: numbers[cast(str, label)] for question, label in gold_answers.items()}
+
+
+def _asked_ratings(judgements: Judgements, gold_answers: Mapping[str, float]) -> tuple[pl.DataFrame, pl.Expr]:
     gold = pl.DataFrame({"key": list(gold_answers), "gold": np.array(list(gold_answers.values()), dtype=np.float64)})
-    rated = judgements.rated()
+    rated = last_of_each(judgements.rated(), "question")
     by_question = rated.join(gold, left_on="question", right_on="key", how="left", maintain_order="left")
     both = by_question.join(
         gold.rename({"gold": "by_item"}), left_on="item", right_on="key", how="left", maintain_order="left"
@@ -137,10 +181,11 @@ def _asked_ratings(judgements: Judgements, gold_answers: GoldAnswers) -> tuple[p
 
 
 def _asked_choices(judgements: Judgements, gold_answers: GoldAnswers) -> tuple[pl.DataFrame, pl.Expr]:
-    right = [tuple(answer) for answer in gold_answers.values() if not isinstance(answer, float | int)]
+    right = [tuple(answer) for answer in gold_answers.values() if not isinstance(answer, float | int | str)]
     if len(right) < len(gold_answers) or any(len(answer) != 2 for answer in right):
         what = "gold answers to best-worst questions must be pairs of best and worst"
         raise InputError(what, where=judgements.name, remedy="give (best, worst) for every question")
     columns = {"question": list(gold_answers), "gold_best": [a[0] for a in right], "gold_worst": [a[1] for a in right]}
-    asked = judgements.frame.join(pl.DataFrame(columns, schema_overrides={"question": pl.String}), on="question")
+    answers = last_of_each(judgements.frame, "question")
+    asked = answers.join(pl.DataFrame(columns, schema_overrides={"question": pl.String}), on="question")
     return asked, (pl.col("best") == pl.col("gold_best")) & (pl.col("worst") == pl.col("gold_worst"))

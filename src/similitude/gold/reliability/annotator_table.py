@@ -12,17 +12,19 @@ from similitude.gold.reliability.annotator_checks import (
     gold_questions,
     repeats,
     same_choices,
+    same_labels,
 )
 from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.flags import with_flags
+from similitude.gold.reliability.named_raters import why_unnamed
 from similitude.gold.reliability.rater_rest_correlation import (
     own_and_rest_scores,
     resampled_rest_correlation,
     rest_correlation,
 )
 from similitude.gold.reliability.rating_spread import scale_of
-from similitude.gold.reliability.response_style import choice_style, pace, rating_style
+from similitude.gold.reliability.response_style import choice_style, label_style, pace, rating_style
 
 __all__ = ["annotator_table"]
 
@@ -46,25 +48,26 @@ def annotator_table(
     question); ``gold_asked`` and ``gold_right``, where gold answers are given.
 
     For ratings: ``bias``, ``spread_ratio``, ``extremes``, ``commonest``. For best-worst: ``same_best``,
-    ``same_worst``, ``majority_best``, ``majority_worst``, ``best_place``, ``worst_place`` and their shares.
+    ``same_worst``, ``majority_best``, ``majority_worst``, ``best_place``, ``worst_place`` and shares; of two items,
+    only those on the best. For categories: ``same_label``, ``majority_label``, ``commonest``, and no correlation.
 
     ``flags`` describes anomalies in short sentences. A figure is flagged if it is both far from the median annotator
     (a fixed margin) and more than three robust standard deviations away; see `similitude.gold.reliability.flags`.
     This needs four annotators, and ten answers of the flagged one.
 
     Args:
-        judgements: ratings or best-worst answers with named annotators.
-        gold_answers: question (or item) -> correct rating, or question -> (best, worst).
+        judgements: answers with named annotators.
+        gold_answers: question (or item) -> correct rating or category, or question -> (best, worst).
         resampling: how the interval of agreement is drawn, over items.
 
     Raises:
         InputError: no annotator is named.
     """
     if not judgements.annotators:
-        what = "annotators are unnamed, so they cannot be assessed one by one"
-        raise InputError(what, where=judgements.name, remedy="add the column 'annotator'")
+        what = f"there is no table of annotators; {why_unnamed(judgements)}"
+        raise InputError(what, where=judgements.name)
     agreement = _agreement(judgements, resampling)
-    parts = [agreement.drop("reason"), *_parts(judgements)]
+    parts = [*([] if judgements.kind == "category" else [agreement.drop("reason")]), *_parts(judgements)]
     if gold_answers:
         parts.append(gold_questions(judgements, gold_answers))
     table = pace(judgements)
@@ -77,6 +80,8 @@ def annotator_table(
 
 
 def _parts(judgements: Judgements) -> list[pl.DataFrame]:
+    if judgements.kind == "category":
+        return [same_labels(judgements), label_style(judgements), repeats(judgements)]
     if judgements.kind == "rating":
         return [difference_from_others(judgements), rating_style(judgements), repeats(judgements)]
     return [same_choices(judgements), choice_style(judgements), repeats(judgements)]
@@ -84,6 +89,10 @@ def _parts(judgements: Judgements) -> list[pl.DataFrame]:
 
 def _agreement(judgements: Judgements, resampling: Resampling) -> pl.DataFrame:
     """Correlation of every annotator with the rest, or why it is undefined."""
+    if judgements.kind == "category":
+        return pl.DataFrame(
+            {"annotator": judgements.annotators, "reason": None}, schema_overrides={"reason": pl.String}
+        )
     table = own_and_rest_scores(judgements)
     found = dict.fromkeys(judgements.annotators, (undefined(APART), float("nan")))
     if len(judgements.annotators) == 1:

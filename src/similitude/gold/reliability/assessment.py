@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,10 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.data.protocols import Listener
+from similitude.data.provenance import Provenance
 from similitude.errors import SimilitudeError
-from similitude.gold.aggregation import make_gold
+from similitude.gold.aggregation import Acceptance, accept_items, make_gold
+from similitude.gold.aggregation.rejections import applies_were_asked
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.agreement_by_label import agreement_by, labels_of
 from similitude.gold.reliability.agreement_figures import agreement_figures
@@ -24,13 +26,14 @@ from similitude.gold.reliability.contention import contention
 from similitude.gold.reliability.expert_check import ExpertCheck, expert_check
 from similitude.gold.reliability.groups import group_opinions, groups_of
 from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders
+from similitude.gold.reliability.named_raters import number_of_raters
 from similitude.gold.reliability.opinion_figures import opinion_figures
 from similitude.gold.reliability.rater_plan import RaterPlan, RaterTargets, plan_raters
 from similitude.gold.reliability.rounds import rounds_of
 from similitude.gold.reliability.split_half import REPEATS
 from similitude.gold.reliability.tuple_plan import TuplePlan, plan_tuples
 
-__all__ = ["Assessment", "assess", "rows_of"]
+__all__ = ["Assessment", "assess", "reading_record", "rows_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,6 +52,8 @@ class Assessment:
         groups: one row per item and group of raters, where there are several groups: mean and sigma.
         expert: where an expert's verdict contradicts the score; None without an expert.
         plan: how many raters, or annotations per tuple, are enough; None where the answers do not allow a plan.
+        verification: how many say that the question applies to each item, and which items most reject; None if nobody
+            was asked.
         level: confidence level.
         notes: what could not be computed, and why.
     """
@@ -65,6 +70,7 @@ class Assessment:
     groups: pl.DataFrame | None
     expert: ExpertCheck | None
     plan: RaterPlan | TuplePlan | None
+    verification: Acceptance | None
     level: float
     notes: tuple[str, ...]
 
@@ -77,11 +83,11 @@ class Assessment:
                 "kind": asked.kind,
                 "answers": len(asked),
                 "items": len(asked.judged),
-                "annotators": len(asked.annotators) or None,
+                "annotators": number_of_raters(asked),
+                "categories": list(asked.categories) or None,
                 "scale": None if asked.scale is None else str(asked.scale),
                 "judged_by": asked.provenance.judged_by,
-                "notes": list(asked.provenance.notes),
-                "left_out": [{"where": one.where, "why": one.why} for one in asked.provenance.skipped],
+                **reading_record(asked.provenance),
             },
             "level": self.level,
             "agreement": [_figure(one) for one in self.agreement],
@@ -94,6 +100,8 @@ class Assessment:
             "groups": rows_of(self.groups),
             "expert": None if self.expert is None else _expert(self.expert),
             "plan": None if self.plan is None else {"table": rows_of(self.plan.table), "notes": list(self.plan.notes)},
+            "applies": None if self.verification is None else rows_of(self.verification.shares),
+            "rejected": None if self.verification is None else rows_of(self.verification.rejected),
             "notes": list(self.notes),
         }
 
@@ -115,7 +123,7 @@ def assess(
     """Assess judgements. Parts that they do not support are left out, and a note says why.
 
     Args:
-        judgements: ratings or best-worst answers.
+        judgements: answers of any kind.
         by: item columns by which to break agreement down: "source", "turns" and so on.
         gold_answers: correct answers to some questions, to check annotators with.
         expert: item id -> "high" or "low", from an expert who has not seen the scores; needs the items' texts.
@@ -150,16 +158,21 @@ def assess(
         divergence=attempt(lambda: divergence_growth(judgements)) if _has_rounds(judgements) else None,
         groups=attempt(lambda: group_opinions(judgements)) if _has_groups(judgements) else None,
         expert=None if expert is None else expert_check(make_gold(judgements), expert, resampling=usual),
-        plan=attempt(
-            lambda: (
-                plan_raters(judgements, targets=targets, resampling=own[5])
-                if is_rating
-                else plan_tuples(judgements, reliability=reliability, resampling=own[5])
-            )
-        ),
+        plan=attempt(lambda: _plan(judgements, targets, reliability, own[5])),
+        verification=accept_items(judgements, keep_rejected=True) if applies_were_asked(judgements) else None,
         level=level,
         notes=tuple(attempt.notes),
     )
+
+
+def _plan(
+    judgements: Judgements, targets: RaterTargets | None, reliability: float, resampling: Resampling
+) -> RaterPlan | TuplePlan | None:
+    if judgements.kind == "rating":
+        return plan_raters(judgements, targets=targets, resampling=resampling)
+    if judgements.kind == "best-worst":
+        return plan_tuples(judgements, reliability=reliability, resampling=resampling)
+    return None
 
 
 class _Attempts:
@@ -182,6 +195,22 @@ def _has_rounds(judgements: Judgements) -> bool:
 
 def _has_groups(judgements: Judgements) -> bool:
     return judgements.kind == "rating" and len(groups_of(judgements)) > 1
+
+
+def reading_record(origin: Provenance) -> dict[str, Any]:
+    """How files were understood, what is likely to be wrong, and what was left out, ready for JSON."""
+    return {
+        "files": list(origin.files),
+        "format": origin.format,
+        "notes": list(origin.notes),
+        "warnings": list(origin.warnings),
+        "readings": [_plain(asdict(reading)) for reading in origin.readings],
+        "left_out": [{"where": one.where, "why": one.why} for one in origin.skipped],
+    }
+
+
+def _plain(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in record.items()}
 
 
 def _expert(found: ExpertCheck) -> dict[str, Any]:

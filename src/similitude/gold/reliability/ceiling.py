@@ -16,6 +16,7 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
 from similitude.gold.reliability.estimate import Estimate, mean_of_known, undefined
+from similitude.gold.reliability.named_raters import why_unnamed
 from similitude.gold.reliability.rater_rest_correlation import (
     own_and_rest_scores,
     resampled_rest_correlation,
@@ -86,7 +87,8 @@ def human_ceiling(
     table = own_and_rest_scores(judgements)
     kept = table.filter(pl.len().over("annotator") >= least_items)
     sizes = kept.group_by("annotator", maintain_order=True).len("items")
-    r, rho = (_one_person(kept, correlation, resampling) for correlation in CORRELATIONS)
+    why = (None if judgements.annotators else why_unnamed(judgements)) or "no annotator shares enough items with others"
+    r, rho = (_one_person(kept, correlation, resampling, why) for correlation in CORRELATIONS)
     return Ceiling(
         pearson=r.mean,
         spearman=rho.mean,
@@ -101,9 +103,9 @@ class _OnePerson(NamedTuple):
     each: Array
 
 
-def _one_person(table: pl.DataFrame, correlation: Correlation, resampling: Resampling) -> _OnePerson:
+def _one_person(table: pl.DataFrame, correlation: Correlation, resampling: Resampling, why: str) -> _OnePerson:
     if table.is_empty():
-        return _OnePerson(undefined("no annotator shares enough items with others"), np.empty(0))
+        return _OnePerson(undefined(why), np.empty(0))
     items = table["item"].n_unique()
     by_annotator = resampled_rest_correlation(table, correlation)
     (mean,) = bootstrap_estimates(

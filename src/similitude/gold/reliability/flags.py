@@ -78,6 +78,12 @@ _FAST = "answers in less than a third of everybody's median time:"
 RULES: Sequence[Rule] = (
     Rule(column="pearson", odd="low", margin=0.1, sentence=_plain("agrees with the others at r =")),
     Rule(column="same_best", odd="low", margin=0.1, sentence=_plain(f"{_SAME} best:", _percent)),
+    Rule(
+        column="same_label",
+        odd="low",
+        margin=0.1,
+        sentence=_plain("share of the others who give the same label:", _percent),
+    ),
     Rule(column="same_worst", odd="low", margin=0.1, sentence=_plain(f"{_SAME} worst:", _percent)),
     Rule(column="relative_bias", odd="both", margin=0.1, sentence=_bias_sentence),
     Rule(column="spread_ratio", odd="both", margin=0.4, sentence=_plain("spread of ratings over that of the others:")),

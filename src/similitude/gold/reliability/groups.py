@@ -57,7 +57,7 @@ class GroupDifference(NamedTuple):
 
 def groups_of(judgements: Judgements) -> list[str]:
     """The groups of raters, in order of first appearance; empty if no rater has a group."""
-    names: list[str] = ratings_of(judgements)["group"].drop_nulls().unique(maintain_order=True).to_list()
+    names: list[str] = judgements.rated()["group"].drop_nulls().unique(maintain_order=True).to_list()
     return names
 
 

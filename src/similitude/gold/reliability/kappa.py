@@ -1,4 +1,4 @@
-"""Fleiss' kappa: agreement on labels beyond chance."""
+"""Kappa of Fleiss and of Cohen: agreement on labels beyond chance."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from similitude.gold.reliability.pairable_ratings import Pairable
 from similitude.gold.reliability.value_counts import ValueCounts
 from similitude.stats.arrays import Array
 
-__all__ = ["fleiss_kappa", "fleiss_kappa_of_table"]
+__all__ = ["cohen_kappa", "fleiss_kappa", "fleiss_kappa_of_table"]
 
 
 ROUNDING = 1e-12
@@ -75,6 +75,49 @@ def fleiss_kappa_of_table(
     if np.count_nonzero(counts.sum(axis=0)) == 1:
         return undefined("all ratings are the same: agreement cannot be distinguished from chance")
     return _estimate(ValueCounts(counts), resampling)
+
+
+def cohen_kappa(
+    one: Array,
+    other: Array,
+    *,
+    resampling: Resampling = USUAL,
+) -> Estimate:
+    """Cohen's kappa of two annotators, with a bootstrap interval over items.
+
+    kappa = (P - Pe) / (1 - Pe). P is the share of items to which both gave the same label; Pe is the share that chance
+    would give if each kept their own shares of labels. 1 is full agreement, 0 is chance level.
+
+    Undefined if fewer than two items have a label of both, and if both gave all items one and the same label.
+
+    Reference: Cohen (1960), A coefficient of agreement for nominal scales.
+
+    Args:
+        one: the labels of one annotator, as numbers, one for each item.
+        other: the labels of the other for the same items.
+        resampling: how intervals are drawn.
+
+    >>> from similitude.gold.reliability import NO_INTERVALS
+    >>> round(cohen_kappa(np.array([1, 1, 2, 2, 2]), np.array([1, 2, 2, 2, 1]), resampling=NO_INTERVALS).value, 4)
+    0.1667
+    """
+    if len(one) < 2:
+        return undefined("fewer than two items have labels of both annotators: there is nothing to compare")
+    labels = np.unique(np.concatenate([one, other]))
+    if labels.size == 1:
+        return undefined("all labels are the same: agreement cannot be distinguished from chance")
+    same = (one == other).astype(np.float64)
+    first, second = ((given[:, None] == labels).astype(np.float64) for given in (one, other))
+
+    def statistic(weights: Array) -> Array:
+        total = weights.sum(axis=1)
+        observed = weights @ same / total
+        expected = ((weights @ first) * (weights @ second)).sum(axis=1) / total**2
+        room = 1 - expected
+        kappa = np.divide(observed - expected, room, out=np.full_like(room, np.nan), where=room > ROUNDING)
+        return np.asarray(kappa)[None]
+
+    return bootstrap_estimates(statistic, len(one), width=labels.size, resampling=resampling)[0]
 
 
 def _estimate(tally: ValueCounts, resampling: Resampling) -> Estimate:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.data.protocols import Listener
+from similitude.errors import ArgumentError
+from similitude.gold.aggregation import make_aggregation
 from similitude.gold.reliability.agreement import Agreement, Step, run_steps
 from similitude.gold.reliability.bootstrap import USUAL, Resampling, mean_estimates
 from similitude.gold.reliability.ceiling import human_ceiling
 from similitude.gold.reliability.contention import contention, tipping_point
+from similitude.gold.reliability.estimate import undefined
 from similitude.gold.reliability.groups import compare_groups, groups_of
+from similitude.gold.reliability.named_raters import number_of_raters
 from similitude.gold.reliability.rater_plan import plan_raters
 from similitude.gold.reliability.rounds import compare_rounds, rounds_of
 from similitude.gold.reliability.tuple_plan import plan_tuples
@@ -33,10 +38,11 @@ def opinion_figures(
 
     Ratings: mean standard deviation and share of contentious items in the first round; the human ceiling; differences
     between rounds and between groups of raters, if there are several; the number of raters that the default targets
-    need. Best-worst: the human ceiling, and the number of annotations per tuple.
+    need. Best-worst: the human ceiling, and the number of annotations per tuple. Categories: the share of the commonest
+    label, and the share of ties.
 
     Args:
-        judgements: ratings or best-worst answers.
+        judgements: answers of any kind.
         resampling: how intervals are drawn.
         listener: is told the progress.
 
@@ -52,6 +58,10 @@ def opinion_figures(
 
 
 def _steps(judgements: Judgements) -> list[Step]:
+    if judgements.kind == "category":
+        return [partial(_labels, judgements)]
+    if judgements.kind == "rating" and judgements.rated().is_empty():
+        return []  # every answer says that the question does not apply
     if judgements.kind == "best-worst":
         return [partial(_ceiling, judgements), partial(_tuples, judgements)]
     steps = [_disagreement, _ceiling]
@@ -66,7 +76,7 @@ def _disagreement(judgements: Judgements, resampling: Resampling) -> list[Agreem
     table = contention(judgements).drop_nulls("contentious")
     figures = np.stack([table["sigma"].to_numpy(), table["contentious"].cast(float).to_numpy()])
     sigma, share = mean_estimates(figures, why="no item has two ratings in the first round", resampling=resampling)
-    first, raters = rounds_of(judgements)[0], len(judgements.annotators) or None
+    first, raters = rounds_of(judgements)[0], number_of_raters(judgements)
     border = f"{tipping_point(judgements):.3g}"
     told = (
         ("mean standard deviation", sigma, f"of an item's ratings in round '{first}' (population, ddof 0)"),
@@ -88,8 +98,25 @@ def _ceiling(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     return [Agreement(name, estimate, what, items, raters) for name, estimate, what in told]
 
 
+def _labels(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
+    table = make_aggregation("majority").aggregate(judgements, resampling.generator).frame
+    several = table.filter(pl.col("answers") > 1)
+    figures = np.stack([several["share"].to_numpy(), several["tie"].cast(float).to_numpy()])
+    share, ties = mean_estimates(figures, why="no item has two answers", resampling=resampling)
+    told = (
+        ("mean share of the commonest label", share, "of an item's answers, those that name its commonest label"),
+        ("share of items without a majority", ties, "two or more labels have the most votes"),
+    )
+    raters = number_of_raters(judgements)
+    return [Agreement(name, estimate, what, several.height, raters) for name, estimate, what in told]
+
+
 def _rounds(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
-    found = compare_rounds(judgements, resampling=resampling)
+    try:
+        found = compare_rounds(judgements, resampling=resampling)
+    except ArgumentError as error:
+        what = "rounds are compared on items with two ratings in each"
+        return [Agreement("mean difference between rounds", undefined(error.what), what, 0, None)]
     which = f"round '{found.first}' minus round '{found.second}'"
     dropped = f"; {found.dropped:,} items without variance dropped" if found.dropped else ""
     told = (
@@ -97,14 +124,14 @@ def _rounds(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
         (f"difference of sigma, {which}", found.sigma_difference, "above 0: the earlier round disagrees more"),
         (f"KL({found.first} || {found.second})", found.kl, f"0: both agree; natural log, mean{dropped}"),
     )
-    raters = len(judgements.annotators) or None
+    raters = number_of_raters(judgements)
     return [Agreement(name, estimate, what, found.items.height, raters) for name, estimate, what in told]
 
 
 def _groups(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     figures = []
     for found in compare_groups(judgements, resampling=resampling):
-        which, raters = f"'{found.group}' minus '{found.reference}'", len(judgements.annotators) or None
+        which, raters = f"'{found.group}' minus '{found.reference}'", number_of_raters(judgements)
         told = (
             (f"mean difference, {which}", found.mean_difference, "above 0: the group scores higher"),
             (f"difference of sigma, {which}", found.sigma_difference, "above 0: its members disagree more"),
@@ -115,7 +142,7 @@ def _groups(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
 
 def _raters(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     plan = plan_raters(judgements, resampling=resampling)
-    raters = len(judgements.annotators) or None
+    raters = number_of_raters(judgements)
     each = [
         Agreement(f"raters: {need.what}", need.raters, "the smallest number", plan.items, raters) for need in plan.needs
     ]
@@ -126,5 +153,5 @@ def _raters(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
 def _tuples(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     plan = plan_tuples(judgements, reliability=RELIABILITY, resampling=resampling)
     what = f"the smallest number; the present {plan.pilot:.3g} give a reliability of {plan.reliability.value:.3f}"
-    raters, items = len(judgements.annotators) or None, len(judgements.judged)
+    raters, items = number_of_raters(judgements), len(judgements.judged)
     return [Agreement(f"annotations per tuple for reliability {RELIABILITY:g}", plan.needed, what, items, raters)]

@@ -9,7 +9,7 @@ from typing import NamedTuple, get_args
 import numpy as np
 import polars as pl
 
-from similitude.data.judgements import Judgements
+from similitude.data.judgements import Judgements, rating_matrix
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import sample_size as forecast
 from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
@@ -160,7 +160,7 @@ def _usable(pilot: Judgements) -> tuple[Array, Design]:
     number = np.isfinite(values).sum(axis=0)
     if raters.null_count() or design_of(number, raters.n_unique()) == "nested":
         return values[:, number > 0], "nested"
-    by_rater = without_noise(pilot.matrix().values)
+    by_rater = without_noise(rating_matrix(rated).values)
     return by_rater[:, np.isfinite(by_rater).all(axis=0)], "crossed"
 
 

@@ -8,9 +8,10 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements
+from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.reliability.bootstrap import Statistic
 from similitude.gold.reliability.pairable_ratings import without_noise
-from similitude.gold.reliability.rating_spread import first_of_each
+from similitude.gold.reliability.rating_spread import ratings_of
 from similitude.gold.reliability.resampled_correlations import Correlation, correlations_of_resamples
 from similitude.stats import (
     Ordering,
@@ -33,7 +34,7 @@ MANY = 2000
 def own_and_rest_scores(judgements: Judgements) -> pl.DataFrame:
     """One row for every annotator and item that somebody else judged too.
 
-    For ratings, ``own`` is the rating (the first of several) and ``rest`` the mean of the others'. For best-worst, both
+    For ratings, ``own`` is the rating (the last of several) and ``rest`` the mean of the others'. For best-worst, both
     are counting scores, (#best - #worst) / #appearances: from the annotator's own answers, and from everybody else's.
     Unnamed answers count only among the others.
 
@@ -91,12 +92,12 @@ def _rows_by_annotator(table: pl.DataFrame) -> Iterator[slice]:
 
 def _rated(judgements: Judgements) -> pl.DataFrame:
     others = (pl.col("value").sum() - pl.col("value")) / (pl.len() - 1)
-    return first_of_each(judgements.rated()).select("annotator", "item", own="value", rest=others.over("item"))
+    return ratings_of(judgements).select("annotator", "item", own="value", rest=others.over("item"))
 
 
 def _counted(judgements: Judgements) -> pl.DataFrame:
     key = ["annotator", "item"]
-    answers = judgements.frame
+    answers = last_answers(judgements).frame
     shown = answers.select("annotator", item="items").explode("item").group_by(key, maintain_order=True).len("shown")
     for name in ("best", "worst"):
         named = answers.group_by("annotator", item=name).len(name)

@@ -10,6 +10,7 @@ import polars as pl
 from similitude.data.judgements import Judgements, rating_matrix
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
+from similitude.gold.aggregation.last_answers import last_answers
 from similitude.stats import kl_divergence
 from similitude.stats.arrays import Array, Booleans, Integers
 
@@ -18,7 +19,6 @@ __all__ = [
     "Spread",
     "ZeroVariance",
     "divergence",
-    "first_of_each",
     "floor_of",
     "mean_divergence",
     "rater_matrix",
@@ -127,7 +127,7 @@ def floor_of(judgements: Judgements, zero_variance: ZeroVariance) -> float | Non
 
 
 def ratings_of(judgements: Judgements) -> pl.DataFrame:
-    """The rows that hold a rating.
+    """The ratings that count: the last of each annotator for each item.
 
     Raises:
         ArgumentError: these are best-worst answers, which have no spread.
@@ -136,23 +136,17 @@ def ratings_of(judgements: Judgements) -> pl.DataFrame:
     if judgements.kind != "rating":
         what = "these are best-worst answers; only ratings have a mean and a spread"
         raise ArgumentError(what, where=judgements.name, remedy="pass ratings")
-    rated = judgements.rated()
+    rated = last_answers(judgements).frame
     if rated.is_empty():
         what = "no answer holds a rating: the question never applied"
         raise InputError(what, where=judgements.name, remedy="at least one rating is needed")
     return rated
 
 
-def first_of_each(rated: pl.DataFrame) -> pl.DataFrame:
-    """The first rating of each item by each named annotator, and all unnamed ratings."""
-    repeated = pl.struct("annotator", "item").is_first_distinct()
-    return rated.filter(pl.col("annotator").is_null() | repeated)
-
-
 def ratings_on(rated: pl.DataFrame, items: list[str], key: str = "item") -> Array:
     """Ratings of these items in row order: one column per item, nan below its last rating.
 
-    Of several ratings of one item by one named annotator, the first counts. Rows do not correspond to raters.
+    Rows do not correspond to raters. Every rating is taken; `ratings_of` gives those that count.
 
     >>> made = pl.DataFrame({"annotator": ["x", "y", "x"], "item": ["a", "a", "b"], "value": [1.0, 2.0, 3.0]})
     >>> ratings_on(made, ["b", "a"])
@@ -160,7 +154,7 @@ def ratings_on(rated: pl.DataFrame, items: list[str], key: str = "item") -> Arra
            [nan,  2.]])
     """
     columns = pl.DataFrame({key: items, "column": np.arange(len(items))}, schema_overrides={key: pl.String})
-    placed = first_of_each(rated).join(columns, on=key, maintain_order="left")
+    placed = rated.join(columns, on=key, maintain_order="left")
     rows, column = placed.select(pl.int_range(pl.len()).over("column"), "column").to_numpy().T
     values = np.full((rows.max(initial=-1) + 1, len(items)), np.nan)
     values[rows, column] = placed["value"].to_numpy()
@@ -190,4 +184,4 @@ def rater_matrix(judgements: Judgements) -> Array | None:
 
 def scale_of(judgements: Judgements) -> Scale:
     """The declared scale, or else the narrowest usual scale that holds all ratings."""
-    return judgements.scale or Scale.infer(ratings_of(judgements)["value"].to_numpy())
+    return judgements.scale or Scale.infer(judgements.rated()["value"].to_numpy())

@@ -6,10 +6,11 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
+from similitude.gold.reliability.best_worst_figures import are_pairs
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.rating_spread import scale_of
 
-__all__ = ["FAST", "choice_style", "pace", "rating_style"]
+__all__ = ["FAST", "choice_style", "label_style", "pace", "rating_style"]
 
 FAST = 1 / 3
 """An answer that took less than this fraction of the overall median time is too fast."""
@@ -47,6 +48,16 @@ def rating_style(judgements: Judgements) -> pl.DataFrame:
     return extremes.join(_sameness(answers, "value"), on="annotator")
 
 
+def label_style(judgements: Judgements) -> pl.DataFrame:
+    """Response style in categories; runs follow the order of the file.
+
+    Returns:
+        Columns annotator, commonest (share of the label given most often), longest_run (longest run of one label).
+    """
+    rated = judgements.rated().filter(pl.col("annotator").is_not_null())
+    return _sameness(rated.select("annotator", "value"), "value")
+
+
 def choice_style(judgements: Judgements) -> pl.DataFrame:
     """Response style in best-worst answers: the place at which the chosen item was shown (1 is the first).
 
@@ -55,10 +66,12 @@ def choice_style(judgements: Judgements) -> pl.DataFrame:
 
     Returns:
         Columns annotator; best_place (the place named best most often) and best_place_share; worst_place and
-        worst_place_share; longest_run (longest run of the same place named best).
+        worst_place_share; longest_run (longest run of the same place named best). Of two items, the place of the
+        best decides that of the worst, which is left out.
     """
+    choices = CHOICES[:1] if are_pairs(judgements) else CHOICES
     places = _places(judgements.frame.filter(pl.col("annotator").is_not_null()))
-    table = places.group_by("annotator").agg(*(figure for name in CHOICES for figure in _commonest_place(name)))
+    table = places.group_by("annotator").agg(*(figure for name in choices for figure in _commonest_place(name)))
     return table.join(_sameness(places, "best").drop("commonest"), on="annotator")
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from similitude.data.judgements import FIRST_ROUND, Judgements
+from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError
+from similitude.gold.aggregation.round_order import rounds_in_order
 from similitude.gold.reliability.bootstrap import USUAL, Resampling, mean_estimates
 from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.rating_spread import (
@@ -65,14 +66,13 @@ class RoundComparison:
 
 
 def rounds_of(judgements: Judgements) -> list[str]:
-    """All rounds: "first" before the others, then in order of appearance.
+    """All rounds, earliest first; see `rounds_in_order`.
 
     >>> from similitude.samples import read_sample
     >>> rounds_of(Judgements.of_benchmark(read_sample("opinions")))
     ['first']
     """
-    names: list[str] = judgements.frame["round"].unique(maintain_order=True).to_list()
-    return sorted(names, key=lambda name: name != FIRST_ROUND)
+    return rounds_in_order(judgements.frame["round"])
 
 
 def in_round(judgements: Judgements, name: str) -> Judgements:

@@ -13,7 +13,7 @@ from similitude.gold.reliability.bootstrap import USUAL, Resampling
 from similitude.gold.reliability.estimate import Estimate, estimate_of, undefined
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.gold.reliability.random_halves import BestWorstHalves, HalfScores, Halves, OddTo, RatingHalves
-from similitude.gold.reliability.rating_spread import ratings_on
+from similitude.gold.reliability.rating_spread import ratings_of, ratings_on
 from similitude.gold.reliability.resampled_correlations import Correlation, correlations_of_resamples
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.stats import bootstrap_weights, in_chunks, pearson, spearman
@@ -112,7 +112,7 @@ def split_half(
     settings = _checked(_Settings(repeats, spearman_brown, odd_to, resampling))
     if judgements.kind == "rating":
         kept = [item for item in judgements.judged if item not in without]
-        return _of_ratings(ratings_on(judgements.rated(), kept), settings)
+        return _of_ratings(ratings_on(ratings_of(judgements), kept), settings)
     answers = TupleAnswers.of(judgements)
     if answers.sizes.max() < 2:
         return _undefined("every tuple was answered once: there is nothing to split", settings, answers.notes)

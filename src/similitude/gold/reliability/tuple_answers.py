@@ -10,7 +10,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements, question_of_items
 from similitude.errors import ArgumentError, InputError
-from similitude.gold.aggregation.first_answers import first_answers
+from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.aggregation.tuple_arrays import numbered, refuse_strays
 from similitude.stats.arrays import Integers
 
@@ -22,7 +22,7 @@ class TupleAnswers:
     """Best-worst answers, each with the number of its tuple and of the items named.
 
     A tuple is a question; if a file names none, the set of items (see `question_of_items`). Of several
-    answers of one named annotator to one question the first counts; all unnamed answers count.
+    answers of one named annotator to one question the last counts; all unnamed answers count.
 
     Attributes:
         items: item ids, numbered in order of first appearance.
@@ -58,7 +58,7 @@ class TupleAnswers:
             raise ArgumentError(what, where=judgements.name, remedy="pass best-worst answers")
         refuse_strays(judgements)
         _refuse_other_items(judgements)
-        counted = first_answers(judgements)
+        counted = last_answers(judgements)
         answers, ids = counted.frame, pl.Series(judgements.judged)
         names = answers["question"].unique(maintain_order=True)
         shown = answers.select("items").with_row_index("answer").explode("items")

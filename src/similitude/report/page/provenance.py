@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.report.notation import how_sure, how_told_apart
+from similitude.report.reading_lines import reading_lines
 from similitude.report.tables.table import Table, TableCell, TableColumn
 from similitude.study.runs import Run
 from similitude.systems.record import SystemRecord
@@ -27,11 +28,15 @@ def facts(run: Run) -> Iterator[tuple[str, str]]:
     yield "data", data.name
     yield "files", ", ".join(data.files) or "not stated"
     yield "items", f"{data.items:,}" + (f" of split '{data.split}'" if data.split else "")
+    for reading in data.readings:
+        yield "understood", "; ".join(f"{name}: {value}" for name, value in reading_lines(reading))
     yield "scale", f"{data.scale} ({data.scale_origin})"
     yield "judged by", data.judged_by or "not stated"
     yield "licence", data.licence or "not stated"
     yield "fingerprint of items and gold", data.fingerprint
     yield "fingerprint of items", data.items_fingerprint
+    for warning in data.warnings:
+        yield "WARNING", warning
     for note in data.notes:
         yield "note of the reader", note
     for record in run.systems:

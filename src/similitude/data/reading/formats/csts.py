@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from similitude.data.reading.column_names import ALIASES, has_names
+from similitude.data.reading.containers import read_tables
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import Format
-from similitude.data.reading.separated_text import Dialect, read_separated
 from similitude.data.scale import Scale
 
 __all__ = ["csts"]
@@ -20,12 +21,20 @@ def csts() -> Format:
     """C-STS; a label of -1 is hidden."""
     return Format(
         name="csts",
-        summary="C-STS: two sentences, a condition and a label 1..5, as CSV",
-        recognised="the header is sentence1, sentence2, condition, label",
-        fits=lambda sniffer: not sniffer.looks_like_json and sniffer.header[:4] == HEADER,
-        tables=lambda source: [read_separated(source.path, Dialect(), source.encoding)],
+        summary="C-STS: two sentences, a condition and a label 1..5, in any container",
+        recognised="there are columns sentence1, sentence2, condition and label",
+        fits=lambda sniffer: has_names(sniffer.header, *HEADER),
+        tables=read_tables,
+        names=lambda there: has_names(there, *HEADER),
         layout=ColumnLayout(
-            aliases={"left": HEADER[:1], "right": HEADER[1:2], "condition": HEADER[2:3], "score": HEADER[3:4]},
+            aliases={
+                "id": ALIASES["id"],
+                "left": HEADER[:1],
+                "right": HEADER[1:2],
+                "condition": HEADER[2:3],
+                "score": HEADER[3:4],
+                "split": ALIASES["split"],
+            },
             scale=Scale(low=1.0, high=5.0, origin="format"),
             hidden=-1.0,
             derive=_with_groups,

@@ -1,32 +1,54 @@
-"""Tab-separated text without quotes, recognised by the first names of its header."""
+"""Formats that are recognised by the names of their columns, whatever holds them, published as unquoted tabs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from similitude.data.reading.containers import Kind, read_tables
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import Format
 from similitude.data.reading.separated_text import Dialect, read_separated
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.source import BenchmarkSource
+from similitude.data.reading.tables import RawTable
 
 __all__ = ["headed_tabs"]
 
 TABS = Dialect(separator="\t", quoted=False)
 
 
-def headed_tabs(name: str, summary: str, header: Sequence[str], layout: ColumnLayout) -> Format:
-    """A format of tab-separated text.
+def headed_tabs(
+    name: str, summary: str, header: Sequence[str], layout: ColumnLayout, names: Callable[[Sequence[str]], bool]
+) -> Format:
+    """A format of tab-separated text, which may also be stored in another container.
 
     Args:
         name: the name of the format.
         summary: one line for listings.
-        header: the first names of the header, by which a file is recognised.
+        header: the first names of the header, by which a file as published is recognised.
         layout: the meaning of the columns.
+        names: whether columns of these names, in any container, are of this format.
     """
+
+    def as_published(sniffer: Sniffer) -> bool:
+        return sniffer.tab_fields[: len(header)] == list(header)
+
+    def tables(source: BenchmarkSource) -> Sequence[RawTable]:
+        return [_published(source)] if as_published(Sniffer.of(source)) else read_tables(source)
+
     return Format(
         name=name,
         summary=summary,
-        recognised=f"the header begins with {', '.join(header)}",
-        fits=lambda sniffer: sniffer.tab_fields[: len(header)] == list(header),
-        tables=lambda source: [read_separated(source.path, TABS, source.encoding)],
+        recognised=f"there are columns {', '.join(header)}",
+        fits=lambda sniffer: as_published(sniffer) or names(sniffer.header),
+        tables=tables,
         layout=layout,
+        names=names,
     )
+
+
+def _published(source: BenchmarkSource) -> RawTable:
+    table = read_separated(source.path, TABS, source.encoding)
+    details = {"separator": "tab", "quotes": "part of the text", "header": "yes"}
+    return replace(table, container=Kind.SEPARATED.value, details=details)

@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from similitude.data.reading.containers.columnar import frame_table, read_columnar
+from similitude.data.reading.containers.kinds import Kind
 from similitude.data.reading.files import existing
-from similitude.data.reading.format import BenchmarkSource, Format
-from similitude.data.reading.formats.parquet import NATIVE, frame_table, read_parquet
+from similitude.data.reading.format import NATIVE, BenchmarkSource, Format
 from similitude.data.reading.judgements import read_best_worst
 from similitude.data.reading.sniffer import HUB, Sniffer
 from similitude.data.reading.tables import RawTable
@@ -98,7 +99,7 @@ def _from_shards(folder: Path) -> list[RawTable]:
         raise FormatError(
             "the folder has no Parquet files", where=str(folder), remedy="pass a folder saved by datasets"
         )
-    tables = [replace(read_parquet(path), constants=_split_of(path)) for path in shards]
+    tables = [replace(read_columnar(path, Kind.PARQUET), constants=_split_of(path)) for path in shards]
     judgements = folder / "judgements.jsonl"
     found = read_best_worst(judgements) if judgements.is_file() else None
     if all(POSITION in table.columns for table in tables):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
-from similitude.data.reading.formats.parquet import NATIVE
-from similitude.data.reading.json_text import read_json_lines
-from similitude.data.reading.judgements import read_companion
+from similitude.data.reading.containers import Kind
+from similitude.data.reading.format import GENERAL, NATIVE, Format
+from similitude.data.reading.formats.general import general_tables
 from similitude.data.reading.sniffer import Sniffer
-from similitude.data.reading.tables import RawTable
 
 __all__ = ["jsonl"]
 
@@ -27,15 +23,10 @@ def jsonl() -> Format:
         summary=SUMMARY,
         recognised=RECOGNISED,
         fits=_fits,
-        tables=_tables,
+        tables=general_tables,
         layout=NATIVE,
     )
 
 
 def _fits(sniffer: Sniffer) -> bool:
-    return bool(sniffer.first_object) or sniffer.suffix in SUFFIXES
-
-
-def _tables(source: BenchmarkSource) -> list[RawTable]:
-    table = read_json_lines(source.path, source.encoding)
-    return [replace(table, judgements=read_companion(source.path))]
+    return sniffer.container == Kind.JSON_LINES or bool(sniffer.first_object) or sniffer.suffix in SUFFIXES

@@ -1,14 +1,13 @@
-"""csv: columns separated by commas, tabs or semicolons, with our names or usual names for them."""
+"""csv: columns separated by commas, tabs or any other separator, with our names or usual names for them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
-from similitude.data.reading.formats.parquet import NATIVE
-from similitude.data.reading.judgements import read_companion
-from similitude.data.reading.separated_text import read_headed
-from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.containers import read_table
+from similitude.data.reading.format import GENERAL, NATIVE, Format
+from similitude.data.reading.formats.general import general_tables
+from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import RawTable
 
 __all__ = ["csv", "read_csv"]
@@ -18,20 +17,15 @@ def csv() -> Format:
     """Separated values with a header."""
     return Format(
         name="csv",
-        summary="CSV or TSV with a header: our columns, or usual names for them",
-        recognised="the first line, split at commas, tabs or semicolons, names a column for left or right",
-        fits=lambda sniffer: sniffer.has_columns("left") or sniffer.has_columns("right"),
-        tables=_tables,
+        summary="CSV, TSV or any separator, usually with a header: our columns, or usual names for them",
+        recognised="the first line, split at commas, tabs, semicolons, |, || or ::, names a column for left or right",
+        fits=lambda sniffer: sniffer.is_text and (sniffer.has_columns("left") or sniffer.has_columns("right")),
+        tables=general_tables,
         layout=NATIVE,
         priority=GENERAL,
     )
 
 
 def read_csv(source: BenchmarkSource) -> RawTable:
-    """The raw columns, split at the separator that gives the header the most known columns."""
-    sniffer = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
-    return read_headed(source.path, sniffer.separator, source.encoding)
-
-
-def _tables(source: BenchmarkSource) -> list[RawTable]:
-    return [replace(read_csv(source), judgements=read_companion(source.path))]
+    """The raw columns of a file with a header, for tables whose columns are known by other names than ours."""
+    return read_table(source if source.header is not None else replace(source, header=True))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from similitude.data.reading.column_names import has_names
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import Format
 from similitude.data.reading.formats.headed_tabs import headed_tabs
@@ -11,7 +14,7 @@ __all__ = ["sick"]
 
 LAYOUT = ColumnLayout(
     aliases={
-        "id": ("pair_ID",),
+        "id": ("pair_ID", "id"),
         "left": ("sentence_A",),
         "right": ("sentence_B",),
         "score": ("relatedness_score",),
@@ -26,4 +29,11 @@ LAYOUT = ColumnLayout(
 def sick() -> Format:
     """SICK.txt, SICK_train.txt and the like."""
     summary = "SICK: relatedness 1..5, separated by tabs, with a header"
-    return headed_tabs("sick", summary, ("pair_ID", "sentence_A", "sentence_B"), LAYOUT)
+    return headed_tabs("sick", summary, ("pair_ID", "sentence_A", "sentence_B"), LAYOUT, names=_names)
+
+
+def _names(there: Sequence[str]) -> bool:
+    """Whether these are the columns of SICK, with or without scores."""
+    return has_names(there, "sentence_A", "sentence_B") and (
+        has_names(there, "pair_ID") or has_names(there, "relatedness_score")
+    )

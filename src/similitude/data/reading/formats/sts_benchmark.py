@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import polars as pl
 
+from similitude.data.reading.column_names import has_names
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.headed_tabs import headed_tabs
@@ -45,7 +47,11 @@ def stsb_glue() -> Format:
     """The STS benchmark in GLUE, whose ``test.tsv`` has no scores."""
     summary = "STS benchmark in GLUE: tabs, a header, no quotes"
     layout = ColumnLayout(aliases={**COLUMNS, "id": ("index",)}, scale=ZERO_TO_FIVE)
-    return headed_tabs("stsb-glue", summary, ("index", "genre", "filename"), layout)
+    return headed_tabs("stsb-glue", summary, ("index", "genre", "filename"), layout, names=_glue_names)
+
+
+def _glue_names(there: Sequence[str]) -> bool:
+    return has_names(there, "index", "genre", "filename", "sentence1", "sentence2")
 
 
 def is_number_or_blank(text: str) -> bool:

@@ -85,16 +85,16 @@ def _tables(source: BenchmarkSource) -> list[RawTable]:
 
 def _table(path: Path, encoding: str, **constants: str) -> RawTable:
     entries, problems = read_entries(path, encoding)
-    named = [JsonEntry(place, name, {"id": name, **fields, **_who(fields)}) for place, name, fields in entries]
+    named = [
+        JsonEntry(place, name, {"id": name, **fields, **_round_of_each(fields)}) for place, name, fields in entries
+    ]
     return entries_table(path.name, named, problems, language="zh", **constants)
 
 
-def _who(fields: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The rater and the round of each rating. The four raters of the first round, r01 to r04, rated all pairs."""
+def _round_of_each(fields: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The round of each rating; raters are not named."""
     ratings = fields.get("raw_annotation")
-    count = len(ratings) if isinstance(ratings, list) else 0
-    names = [f"r{number:02d}" for number in range(1, count + 1)]
-    return {"raters": names[FIRST_ROUND:] + names[:FIRST_ROUND], "rounds": _rounds(count)}
+    return {"rounds": _rounds(len(ratings) if isinstance(ratings, list) else 0)}
 
 
 def _rounds(count: int) -> list[str]:

@@ -47,6 +47,7 @@ TOO_SMALL = ITEMS.is_null() | (ITEMS.list.len() < 2)
 BLANK_ITEM = ITEMS.list.eval(pl.element().is_null() | (pl.element() == "")).list.any()
 NO_RATING = pl.col("value").is_null() & (pl.col("applies").is_null() | pl.col("applies"))
 NEEDS_RATING = "every answer needs a rating, unless it says that the question does not apply"
+NEEDS_ANSWER = "name a category in every row, or a code for no answer with --missing CODE"
 
 CHECKS: Mapping[Kind, tuple[RowCheck, ...]] = {
     "best-worst": (
@@ -71,6 +72,10 @@ CHECKS: Mapping[Kind, tuple[RowCheck, ...]] = {
             "value",
         ),
         _answer_check(NO_RATING, "there is no rating", NEEDS_RATING, "value", "applies"),
+    ),
+    "category": (
+        _answer_check(pl.col("item").is_null(), "the item is blank", "name every item", "item"),
+        _answer_check(NO_RATING, "there is no answer", NEEDS_ANSWER, "value", "applies"),
     ),
 }
 
@@ -132,7 +137,11 @@ def _with_annotators_named(answers: Answers) -> Answers:
 def _with_one_tuple_a_question(answers: Answers) -> Answers:
     """The answers, those marked as bad whose question was about other items before."""
     frame = answers.frame
-    if answers.kind == "rating" or "question" not in frame.columns or frame["question"].null_count() == frame.height:
+    if (
+        answers.kind != "best-worst"
+        or "question" not in frame.columns
+        or frame["question"].null_count() == frame.height
+    ):
         return answers
     sets = frame.select("question", shown=question_of_items(pl.col("items")))
     other = sets.select(pl.col("shown") != pl.col("shown").first().over("question")).to_series().fill_null(value=False)

@@ -11,16 +11,22 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.judgements import Kind
-from similitude.data.provenance import Skipped
+from similitude.data.provenance import FileReading, Skipped
 from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 
-__all__ = ["ROW", "Answers", "spread"]
+__all__ = ["ROW", "TIME", "WORD", "Answers", "spread"]
 
 ROW = "row"
 """The column of `Answers.frame` with the row of the table that holds the answer."""
+
+WORD = "word"
+"""The column of `Answers.frame` with answers in words, for categories; values are then null until words are coded."""
+
+TIME = "time"
+"""The column of `Answers.frame` with the moment of each answer in seconds, if the file has one."""
 
 ANSWERS_PER_ROW = 1 << 20
 """More than the answers of any row, so that the problems of each answer have a place of their own."""
@@ -32,8 +38,8 @@ class Answers:
 
     Attributes:
         table: where the rows come from.
-        frame: one row per answer, with columns of `BEST_WORST_SCHEMA` or `RATING_SCHEMA` and the column `ROW`; a row of
-            the table may hold several answers or none.
+        frame: one row per answer, with columns of `BEST_WORST_SCHEMA` or `RATING_SCHEMA`, the column `ROW` and
+            perhaps `WORD` and `TIME`; a row of the table may hold several answers or none.
         problems: problems of answers, and of rows that could not be read.
         sound: true for answers without a problem.
         items: the items judged, with columns of `ITEM_SCHEMA`, if the file has their texts.
@@ -41,6 +47,13 @@ class Answers:
         facts: what the file states about all its answers: name, licence, who judged.
         notes: decisions that the user should know.
         skipped: rows that another reader left out.
+        layout: the name of the format.
+        columns: our columns to the file's.
+        used: columns of the file that were used under none of our names.
+        details: further decisions, as in `FileReading.details`.
+        missing: codes that mean that there is no answer, to the number of times that they occur.
+        warnings: what is likely to be wrong.
+        readings: how another reader understood the files; by default made from the attributes above.
     """
 
     table: RawTable
@@ -52,6 +65,13 @@ class Answers:
     facts: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    layout: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    used: tuple[str, ...] = ()
+    details: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, int] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    readings: tuple[FileReading, ...] = ()
 
     @classmethod
     def of_table(cls, table: RawTable, frame: pl.DataFrame, **more: Any) -> Answers:
@@ -69,8 +89,16 @@ class Answers:
 
     @property
     def kind(self) -> Kind:
-        """The kind of the answers: best-worst or rating."""
-        return "best-worst" if "best" in self.frame.columns else "rating"
+        """The kind of the answers: best-worst, rating or category."""
+        if "best" in self.frame.columns:
+            return "best-worst"
+        return "category" if WORD in self.frame.columns else "rating"
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The columns of the file that were not used."""
+        known = {*self.columns.values(), *self.used}
+        return tuple(name for name in self.table.columns if name and name not in known)
 
     def sound_frame(self) -> pl.DataFrame:
         """The answers without a problem."""
@@ -79,6 +107,11 @@ class Answers:
     def with_notes(self, *notes: str) -> Answers:
         """The answers with more notes."""
         return replace(self, notes=(*self.notes, *notes))
+
+    def only(self, which: NDArray[np.bool_] | pl.Series) -> Answers:
+        """Some of the answers, with all problems."""
+        kept = np.asarray(which, dtype=np.bool_)
+        return replace(self, frame=self.frame.filter(pl.Series(kept)), sound=self.sound[kept])
 
     def with_problems(
         self,

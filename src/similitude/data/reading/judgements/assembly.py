@@ -6,22 +6,26 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
 from similitude.data.item import with_all_columns
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Judgements, with_defaults
-from similitude.data.provenance import Provenance
+from similitude.data.provenance import FileReading, Provenance
+from similitude.data.reading.codes import suspicious_code
 from similitude.data.reading.facts import distinct, joined_fact
 from similitude.data.reading.judgements.answer_checks import checked, off_scale
-from similitude.data.reading.judgements.answers import ROW, Answers
+from similitude.data.reading.judgements.answers import ROW, TIME, WORD, Answers
+from similitude.data.reading.judgements.categories import coded_words
 from similitude.data.reading.judgements.known_items import KnownItems, own_items
+from similitude.data.reading.judgements.names import case_warnings, tidy_names
 from similitude.data.reading.judgements.oddities import oddities
 from similitude.data.reading.judgements.repeats import without_repeats
 from similitude.data.reading.problems import nothing_left, settle
 from similitude.data.reading.scales import FileScores, SettledScale, settle_scale
 from similitude.data.scale import Scale
-from similitude.errors import InputError
+from similitude.errors import InputError, ScaleError
 
 __all__ = ["combine"]
 
@@ -35,6 +39,7 @@ def combine(
     name: str | None,
     stem: str,
     format: str,
+    categories: Sequence[str] = (),
 ) -> Judgements:
     """The table of all sound answers.
 
@@ -46,26 +51,34 @@ def combine(
         name: the name that the user gave.
         stem: the name if neither the user nor the files give one.
         format: the name of the format, for the provenance.
+        categories: the categories that the user named, lowest first, which turn answers in words into ratings.
 
     Raises:
         InputError: an answer is bad and ``on_error`` is "stop", none is left, or the parts are of different kinds.
-        ScaleError: the parts have different scales.
+        ScaleError: the parts have different scales, or a rating is likely to be a code for no answer.
     """
     _one_kind(parts)
-    parts = [checked(_complete(part)) for part in parts]
+    coded = coded_words([tidy_names(part) for part in parts], categories)
+    parts = [checked(_complete(part)) for part in coded.parts]
     if known is not None:
         parts = [known.fitted(part) for part in parts]
     settled = _scale(parts, scale)
     if settled.scale is not None:
         parts = [off_scale(part, settled.scale) for part in parts]
     skipped = [record for part in parts for record in (*part.skipped, *settle(part.problems, on_error))]
-    frame = with_defaults(pl.concat([part.sound_frame().drop(ROW) for part in parts]))
+    frame = with_defaults(_answers(parts))
     if frame.is_empty():
         raise nothing_left("answer", distinct(part.table.file for part in parts), skipped)
     kept = without_repeats(frame, parts[0].kind)
-    notes = [*(note for part in parts for note in part.notes), *settled.notes, *kept.notes]
+    notes = [*(note for part in parts for note in part.notes), *coded.notes, *settled.notes, *kept.notes]
     facts = [part.facts for part in parts]
-    made = Judgements(name=name or joined_fact(facts, "benchmark") or stem, frame=kept.frame, scale=settled.scale)
+    made = Judgements(
+        name=name or joined_fact(facts, "benchmark") or stem,
+        frame=kept.frame,
+        scale=settled.scale,
+        categories=coded.categories,
+        superseded=kept.superseded,
+    )
     items, item_notes = known.judged(made.judged) if known else own_items(parts, made.judged)
     return replace(
         made,
@@ -75,9 +88,40 @@ def combine(
             files=distinct(file for part in parts for file in part.table.partners or (part.table.file,)),
             format=format,
             notes=distinct([*notes, *oddities(made.frame, made.kind), *item_notes]),
+            warnings=distinct(
+                [*(each for part in parts for each in part.warnings), *coded.warnings, *case_warnings(made.frame)]
+            ),
+            readings=tuple(reading for part in parts for reading in part.readings or (_reading(part),)),
             skipped=tuple(skipped),
             judged_by=joined_fact(facts, "judged_by"),
         ),
+    )
+
+
+def _reading(part: Answers) -> FileReading:
+    """How one file was understood."""
+    named = "annotator" in part.frame.columns and part.frame["annotator"].null_count() < part.frame.height
+    people = {"people": "named" if named else "unnamed", "repeats": "last counts"}
+    return FileReading(
+        file=part.table.file,
+        container=part.table.container,
+        layout=part.layout,
+        rows=len(part.table),
+        kept=int(part.sound.sum()),
+        columns=dict(part.columns),
+        unused=part.unused,
+        details={**part.table.details, **people, **part.details},
+        missing=dict(part.missing),
+    )
+
+
+def _answers(parts: Sequence[Answers]) -> pl.DataFrame:
+    """All sound answers."""
+    frames = [part.sound_frame().drop(ROW, WORD, strict=False) for part in parts]
+    timed = any(TIME in frame.columns for frame in frames)
+    none = pl.lit(None, dtype=pl.Float64).alias(TIME)
+    return pl.concat(
+        [frame.with_columns(none) if timed and TIME not in frame.columns else frame for frame in frames], how="diagonal"
     )
 
 
@@ -86,13 +130,15 @@ def _one_kind(parts: Sequence[Answers]) -> None:
     if len(kinds) > 1:
         said = ", ".join(f"{part.table.file}: {part.frame.height:,} {part.kind}" for part in parts)
         what = f"the files hold judgements of different kinds ({said})"
-        raise InputError(what, remedy="read them separately, or choose --kind best-worst or --kind rating")
+        choices = " or ".join(f"--kind {kind}" for kind in kinds)
+        raise InputError(what, remedy=f"read them separately, or choose {choices}")
 
 
 def _complete(part: Answers) -> Answers:
     """The answers with all columns of their kind; a rating is dropped if the question does not apply."""
     schema = BEST_WORST_SCHEMA if part.kind == "best-worst" else RATING_SCHEMA
-    frame = with_all_columns(part.frame, schema).with_columns(part.frame[ROW])
+    more = [part.frame[name] for name in (ROW, WORD, TIME) if name in part.frame.columns]
+    frame = with_all_columns(part.frame, schema).with_columns(more)
     if part.kind == "best-worst":
         return replace(part, frame=frame)
     applies = pl.col("applies").fill_null(value=True)
@@ -102,8 +148,38 @@ def _complete(part: Answers) -> Answers:
 
 
 def _scale(parts: Sequence[Answers], declared: Scale | None) -> SettledScale:
-    """The scale of the ratings; best-worst answers have none."""
-    if parts[0].kind == "best-worst":
+    """The scale of the ratings; other answers have none."""
+    if parts[0].kind != "rating":
         return SettledScale(None, ())
-    ratings = ((part, part.sound_frame()["value"].drop_nulls().to_numpy()) for part in parts)
-    return settle_scale([FileScores(part.table.file, part.scale, values) for part, values in ratings], declared)
+    if declared is None and all(part.scale is None for part in parts):
+        _refuse_codes(parts)
+    ratings = ((part, _ratings(part)) for part in parts)
+    return settle_scale(
+        [FileScores(part.table.file, part.scale, values.to_numpy()) for part, values in ratings], declared
+    )
+
+
+def _ratings(part: Answers) -> pl.Series:
+    return part.sound_frame()["value"].drop_nulls()
+
+
+def _refuse_codes(parts: Sequence[Answers]) -> None:
+    """Check that no rating is a code for no answer.
+
+    Raises:
+        ScaleError: one rating lies so far from all others that it is likely to be a code.
+    """
+    values = pl.concat([_ratings(part) for part in parts]).to_numpy()
+    code = suspicious_code(values)
+    if code is None:
+        return
+    others = values[np.isfinite(values) & (values != code)]
+    part = next(part for part in parts if (_ratings(part) == code).any())
+    row = part.sound_frame().filter(pl.col("value") == code)[ROW][0]
+    count = int((values == code).sum())
+    low, high = min(code, float(others.min())), max(code, float(others.max()))
+    raise ScaleError(
+        f"rating {code:g} ({count:,} of {len(values):,}) lies outside the others, {others.min():g}..{others.max():g}",
+        where=part.table.where(row),
+        remedy=f"if {code:g} means that there is no answer: --missing {code:g}; if not: --scale {low:g}..{high:g}",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 
 from similitude.data.reading.column_names import ALIASES as BENCHMARK_ALIASES
 from similitude.data.reading.column_names import column_error, match_columns, refuse_unknown_columns
@@ -13,7 +14,7 @@ __all__ = ["ALIASES", "CONTEXT", "FACTS", "TEXTS", "chosen_columns", "match_judg
 CONTEXT = ("question", "annotator", "round", "seconds", "group")
 """Columns about the answer as such, which any table may have."""
 
-FACTS = ("scale", "benchmark", "licence", "judged_by")
+FACTS = ("scale", "benchmark", "licence", "judged_by", "categories")
 """Columns that hold one value for the whole file, not one for each answer."""
 
 TEXTS = ("left", "right", "context", "condition", "language", "domain", "source", "split")
@@ -35,13 +36,17 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
              "instance", "instance_id", "question", "question_id", "id", "uuid", "idx", "index"),
     "value": ("value", "label", "rating", "score", "similarity", "relatedness", "judgement", "judgment", "answer",
               "response"),
+    "time": ("time", "timestamp", "time_stamp", "created_at", "createdat", "submitted", "submitted_at", "submittime",
+             "submit_time", "submission_time", "completed_at", "answered_at", "datetime", "date_time", "date",
+             "updated_at", "created"),
     "applies": ("applies", "condition_applies"),
     "items": ("items", "tuple_items", "shown"),
     "best": ("best", "best_item", "bestitem", "best_answer", "most", "most_related", "mostrelated", "most_similar",
              "mostsimilar", "most_relevant"),
     "worst": ("worst", "worst_item", "worstitem", "worst_answer", "least", "least_related", "leastrelated",
               "least_similar", "leastsimilar", "least_relevant"),
-    **{name: BENCHMARK_ALIASES[name] for name in (*TEXTS, *FACTS)},
+    **{name: BENCHMARK_ALIASES[name] for name in (*TEXTS, *FACTS) if name != "categories"},
+    "categories": ("categories",),
 }  # fmt: skip
 """Usual names of each of our columns in files, the most likely first.
 
@@ -72,14 +77,18 @@ def match_judgement_columns(
 def chosen_columns(chosen: Mapping[str, str], name: str, there: Sequence[str], where: str) -> list[str]:
     """The columns that the user named for one of `LISTS`; empty if the user named none.
 
+    A name may be a pattern: ``rater*`` stands for all columns that begin with rater.
+
     Raises:
         ColumnError: the file lacks one of them.
     """
-    columns = [column.strip() for column in chosen.get(name, "").split(",") if column.strip()]
-    for column in columns:
-        if column not in there:
-            raise missing_column(f"no column '{column}' (wanted for {name})", there, name, where)
-    return columns
+    columns: dict[str, None] = {}
+    for written in (part.strip() for part in chosen.get(name, "").split(",")):
+        found = [written] if written in there else [each for each in there if each and fnmatchcase(each, written)]
+        if written and not found:
+            raise missing_column(f"no column '{written}' (wanted for {name})", there, name, where)
+        columns |= dict.fromkeys(found) if written else {}
+    return list(columns)
 
 
 def missing_column(what: str, there: Iterable[str], ours: str, where: str) -> ColumnError:

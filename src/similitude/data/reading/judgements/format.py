@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from similitude.data.judgements import Kind
 from similitude.data.reading.format import BenchmarkSource, FileFormat, described, lacks_of_format
@@ -12,7 +13,10 @@ from similitude.data.reading.problems import OnError
 from similitude.data.scale import Scale
 from similitude.registry import Maker, Registry
 
-__all__ = ["JUDGEMENT_FORMATS", "JudgementFormat", "JudgementSource", "describe_judgement_formats"]
+__all__ = ["JUDGEMENT_FORMATS", "JudgementFormat", "JudgementSource", "KindRequest", "describe_judgement_formats"]
+
+KindRequest = Kind | Literal["counts"]
+"""The kinds that a user can ask for; counts are numbers of answers in each category, which become answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +32,7 @@ class JudgementSource(BenchmarkSource):
         categories: the categories in order, lowest first, if the user named them; answers in words then become ratings.
     """
 
-    kind: Kind | None = None
+    kind: KindRequest | None = None
     scale: Scale | None = None
     on_error: OnError = "stop"
     positions_from: int | None = None

@@ -14,7 +14,7 @@ from similitude.data.reading.format import FORMATS
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.assembly import combine
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
-from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource, KindRequest
 from similitude.data.reading.judgements.formats.benchmark_file import answers_of_benchmark, read_benchmark_answers
 from similitude.data.reading.judgements.known_items import KnownItems, items_beside
 from similitude.data.reading.judgements.recognition import recognised_judgements
@@ -26,13 +26,14 @@ from similitude.errors import ArgumentError
 __all__ = ["judgements_of_benchmark", "read_judgements"]
 
 BENCHMARK = "benchmark"
+KINDS = (*get_args(Kind), "counts")
 
 
 def read_judgements(
     path: str | Path | Sequence[str | Path],
     *,
     format: str | None = None,
-    kind: Kind | None = None,
+    kind: KindRequest | None = None,
     items: Benchmark | str | Path | None = None,
     scale: str | Scale | None = None,
     columns: Mapping[str, str] | None = None,
@@ -57,7 +58,8 @@ def read_judgements(
         path: one or several paths; all must hold answers of one kind.
         format: the name of a format in `JUDGEMENT_FORMATS` or of a format of benchmarks; recognised from the content
             by default.
-        kind: "best-worst" or "rating", for files that hold both.
+        kind: "best-worst", "rating" or "category", for files that can be read in several ways; "counts" for a table
+            that holds the number of answers in each category.
         items: the benchmark with the items judged; an answer about another item is an error. By default, texts are
             read from ``NAME.items.jsonl`` beside the file, if it exists.
         scale: the scale of the ratings, such as ``"0..5"``; by default the one that the file states, else inferred
@@ -86,7 +88,9 @@ def read_judgements(
     check_choice("on_error", on_error, get_args(OnError))
     check_choice("decimal", decimal, DECIMALS)
     if kind is not None:
-        check_choice("kind", kind, get_args(Kind))
+        check_choice("kind", kind, KINDS)
+    if positions_from is not None:
+        check_choice("positions_from", str(positions_from), ("0", "1"))
     source = JudgementSource(
         path=Path(),
         encoding=encoding,
@@ -113,16 +117,21 @@ def read_judgements(
         name=name,
         stem=default_name(paths),
         format=", ".join(dict.fromkeys(known.name for known in formats)),
+        categories=categories,
     )
 
 
-def judgements_of_benchmark(benchmark: Benchmark) -> Judgements:
+def judgements_of_benchmark(benchmark: Benchmark, *, positions_are_people: bool = False) -> Judgements:
     """The judgements that a benchmark keeps, checked like those of files.
+
+    Args:
+        benchmark: one that keeps its judgements.
+        positions_are_people: whether the ratings at one place of unnamed lists are by one person.
 
     Raises:
         InputError: the benchmark keeps no judgements, or an answer is not valid.
     """
-    parts = [answers_of_benchmark(benchmark)]
+    parts = [answers_of_benchmark(benchmark, positions_are_people=positions_are_people)]
     stem = benchmark.name
     return combine(parts, known=None, scale=None, on_error="stop", name=None, stem=stem, format=BENCHMARK)
 
@@ -140,7 +149,7 @@ def _parts(
         return [read_benchmark_answers(paths, source, format if format != BENCHMARK else None)]
     sources = [replace(source, path=Path(path)) for path in paths]
     return [
-        _with_texts(part, each.path)
+        _with_texts(replace(part, layout=known.name), each.path)
         for known, each in zip(formats, sources, strict=True)
         for part in known.answers(each)
     ]
@@ -156,14 +165,14 @@ def _with_texts(part: Answers, path: Path) -> Answers:
     return replace(part, items=read(beside).items.frame)
 
 
-def _of_kind(parts: Sequence[Answers], kind: Kind | None) -> Sequence[Answers]:
+def _of_kind(parts: Sequence[Answers], kind: KindRequest | None) -> Sequence[Answers]:
     """The parts of the kind that the user asked for; all parts if the user did not ask.
 
     Raises:
         ArgumentError: no part is of this kind.
     """
     chosen = [part for part in parts if part.kind == kind]
-    if kind is not None and not chosen:
+    if kind not in (None, "counts") and not chosen:
         there = ", ".join(dict.fromkeys(part.kind for part in parts))
         raise ArgumentError(f"there are no {kind} answers", remedy=f"there are: {there}")
     return chosen or parts

@@ -13,10 +13,14 @@ from similitude.data.reading.judgements.tables import header_of
 from similitude.data.reading.problems import listing
 from similitude.data.reading.recognition import first_fit, format_error
 from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.text_decoder import load_document
 from similitude.errors import InputError
 
-__all__ = ["recognise_judgements", "recognised_judgements"]
+__all__ = ["looks_like_judgements", "recognise_judgements", "recognised_judgements"]
+
+EITHER = ("benchmark", "ratings-wide")
+"""Formats of judgements that also fit a benchmark with further columns of numbers."""
 
 
 def recognise_judgements(path: str | Path) -> str:
@@ -42,6 +46,22 @@ def recognised_judgements(sniffer: Sniffer) -> JudgementFormat:
     if found is None:
         raise _unknown(sniffer)
     return found
+
+
+def looks_like_judgements(source: BenchmarkSource, format: str | None = None) -> bool:
+    """Whether a file holds answers of people rather than a benchmark, by its columns.
+
+    Args:
+        source: what is to be read.
+        format: the format that the user named.
+    """
+    if format is not None:
+        return format in list(JUDGEMENT_FORMATS) and format not in list(FORMATS)
+    sniffer = Sniffer.of(source)
+    found = first_fit(JUDGEMENT_FORMATS, sniffer)
+    if found is None:
+        return False
+    return found.name not in EITHER or first_fit(FORMATS, sniffer) is None
 
 
 def _refuse_empty(sniffer: Sniffer) -> None:

@@ -1,7 +1,8 @@
 """Repeated answers, of which the last counts.
 
 Answers are append-only: annotators who change their minds add a row. So of several answers by one annotator to one
-question in one round, the last counts. If annotators are not named, all answers count.
+question in one round, the last counts: the one with the latest time stamp if the file has time stamps, else the one
+that comes last. If annotators are not named, all answers count.
 """
 
 from __future__ import annotations
@@ -12,20 +13,34 @@ import polars as pl
 
 from similitude.data.judgements import Kind
 from similitude.data.plural import agreeing
+from similitude.data.reading.judgements.answers import TIME
 
 __all__ = ["CountedAnswers", "without_repeats"]
 
 KEYS: dict[Kind, tuple[str, ...]] = {
     "best-worst": ("annotator", "question", "round"),
     "rating": ("annotator", "question", "round", "item"),
+    "category": ("annotator", "question", "round", "item"),
 }
-ANSWERS: dict[Kind, tuple[str, ...]] = {"best-worst": ("best", "worst"), "rating": ("value", "applies")}
+ANSWERS: dict[Kind, tuple[str, ...]] = {
+    "best-worst": ("best", "worst"),
+    "rating": ("value", "applies"),
+    "category": ("value", "applies"),
+}
+BY_TIME = "the last answer is the one with the latest time stamp, which is not always the last in the file"
 
 
 class CountedAnswers(NamedTuple):
-    """The answers that count, and notes about the others."""
+    """The answers that count, the others, and notes about them.
+
+    Attributes:
+        frame: the answers that count, in the order of the file.
+        superseded: the answers that do not count; None if there are none.
+        notes: how many there are.
+    """
 
     frame: pl.DataFrame
+    superseded: pl.DataFrame | None
     notes: tuple[str, ...]
 
 
@@ -33,19 +48,30 @@ def without_repeats(frame: pl.DataFrame, kind: Kind) -> CountedAnswers:
     """One answer for each annotator, question and round.
 
     An earlier row with the same answer as the last is a duplicate; one with another answer is superseded.
+
+    Args:
+        frame: all answers; the column `TIME`, if it is there, is left out of the result.
+        kind: the kind of the answers.
     """
     key = list(KEYS[kind])
-    named = frame.filter(pl.col("annotator").is_not_null())
+    timed = TIME in frame.columns and frame[TIME].null_count() < frame.height
+    plain = frame.drop(TIME, strict=False)
+    named = plain.filter(pl.col("annotator").is_not_null())
     if named.select(key).n_unique() == named.height:
-        return CountedAnswers(frame, ())
+        return CountedAnswers(plain, None, ())
+    ordered = frame.with_row_index("_place").sort(*([TIME] if timed else []), "_place", nulls_last=False)
+    unnamed = pl.col("annotator").is_null()
     answer = pl.struct(ANSWERS[kind])
-    last = answer.eq_missing(answer.last().over(key)) | pl.col("annotator").is_null()
-    marked = frame.with_columns(_last=last).with_columns(
-        _kept=pl.col("_last") & ((pl.col("_last").cum_sum().over(key) == 1) | pl.col("annotator").is_null())
-    )
-    superseded = int((~marked["_last"]).sum())
-    duplicates = frame.height - superseded - int(marked["_kept"].sum())
-    return CountedAnswers(marked.filter("_kept").drop("_last", "_kept"), _notes(duplicates, superseded))
+    marked = ordered.with_columns(
+        _kept=unnamed | pl.struct(key).is_last_distinct(),
+        _same=answer.eq_missing(answer.last().over(key)),
+        _moved=~unnamed & (pl.col("_place").last().over(key) != pl.col("_place").max().over(key)),
+    ).sort("_place")
+    rest = marked.filter(~pl.col("_kept"))
+    duplicates = int(rest["_same"].sum())
+    notes = [*_notes(duplicates, rest.height - duplicates), *([BY_TIME] if marked["_moved"].any() else [])]
+    names = plain.columns
+    return CountedAnswers(marked.filter("_kept").select(names), rest.select(names), tuple(notes))
 
 
 def _notes(duplicates: int, superseded: int) -> tuple[str, ...]:

@@ -2,57 +2,61 @@
 
 from __future__ import annotations
 
-import csv
-import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.column_names import find_column
-from similitude.data.reading.format import BenchmarkSource
-from similitude.data.reading.json_text import read_json_lines
+from similitude.data.reading.containers.separated import REPEATED
+from similitude.data.reading.containers.table import USUAL_NAMES, plain_names
+from similitude.data.reading.containers.table import read_table as read_any_table
 from similitude.data.reading.judgements.column_names import ALIASES
-from similitude.data.reading.separated_text import read_headed
-from similitude.data.reading.sniffer import SEPARATORS, Sniffer
+from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import Column, RawTable
 
 __all__ = ["header_of", "read_table", "sample_rows", "separator_of", "some_rows", "some_values"]
 
-SAMPLED_LINES = 200
+NAMES = plain_names(ALIASES.values()) | USUAL_NAMES
+"""Names that the header of a table of judgements is likely to have."""
 
 
 def read_table(source: BenchmarkSource) -> RawTable:
-    """The raw columns of a file with JSON lines, or with a header and rows."""
-    sniffer = Sniffer(source.path, encoding=source.encoding, columns=source.columns)
-    if sniffer.looks_like_json:
-        return read_json_lines(source.path, source.encoding)
-    return read_headed(source.path, separator_of(sniffer), source.encoding)
+    """The raw columns of a file of any container, or of an object in memory.
+
+    A row that repeats the header is no problem here: answers leave such rows out and count them.
+    """
+    table = read_any_table(_with_header(source), NAMES)
+    return replace(table, problems=tuple(each for each in table.problems if each.what != REPEATED))
+
+
+def _with_header(source: BenchmarkSource) -> BenchmarkSource:
+    """The source with a header where that cannot be told: without one, its columns would not be recognised."""
+    if source.header is not None or source.table is not None:
+        return source
+    sniffer = Sniffer.of(source)
+    unsure = sniffer.is_file and sniffer.is_text and sniffer.dialect(NAMES).header is None
+    return replace(source, header=True) if unsure else source
 
 
 def separator_of(sniffer: Sniffer) -> str:
-    """The separator that gives the first line the most known columns and, among equals, the most columns."""
-    return max(SEPARATORS, key=lambda separator: _known_columns(sniffer.fields(separator)))
+    """The separator that gives the first line the most known columns and, among equals, equal rows."""
+    return sniffer.dialect(NAMES).separator
 
 
 def header_of(sniffer: Sniffer) -> list[str]:
-    """The column names, or the keys of the first object; empty for folders."""
-    if sniffer.is_folder or sniffer.on_hub:
-        return []
-    return list(sniffer.first_object) or sniffer.fields(separator_of(sniffer))
+    """The names of the columns, whatever holds them; empty for folders."""
+    return sniffer.header_for(NAMES)
 
 
 def sample_rows(sniffer: Sniffer) -> list[list[str]]:
-    """Those of the first rows below the header that have as many fields as it."""
-    separator, width = separator_of(sniffer), len(header_of(sniffer))
-    lines = [line for line in re.split("\r?\n|\r", sniffer.text) if line][: SAMPLED_LINES + 1]
-    try:
-        rows = list(csv.reader(lines, delimiter=separator))[1:]
-    except csv.Error:
+    """Those of the first rows below the header that have as many fields as it; empty unless the file is text."""
+    if not sniffer.is_file or not sniffer.is_text:
         return []
-    return [row for row in rows if len(row) == width]
+    found = sniffer.dialect(NAMES)
+    below = found.rows if found.header is False else found.rows[1:]
+    return [list(row) for row in below if len(row) == len(found.first)]
 
 
 def some_rows(table: RawTable, which: NDArray[np.bool_]) -> RawTable:
@@ -72,8 +76,3 @@ def some_values(column: Column, which: NDArray[np.bool_]) -> Column:
     if isinstance(column, pl.Series):
         return column.filter(pl.Series(which))
     return [column[at] for at in np.flatnonzero(which).tolist()]
-
-
-def _known_columns(fields: Sequence[str]) -> tuple[int, int]:
-    known = sum(find_column(fields, names) is not None for names in ALIASES.values())
-    return known, len(fields)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from similitude.data.benchmark import Benchmark
@@ -55,18 +56,28 @@ def read_benchmark_answers(paths: Sequence[str | Path], source: JudgementSource,
         scale=source.scale,
         columns=source.columns,
         encoding=source.encoding,
+        separator=source.separator,
+        header=source.header,
+        decimal=source.decimal,
+        missing=source.missing,
+        sheet=source.sheet,
         on_error=source.on_error,
     )
-    return answers_of_benchmark(benchmark)
+    return answers_of_benchmark(benchmark, positions_are_people=source.positions_are_people)
 
 
-def answers_of_benchmark(benchmark: Benchmark) -> Answers:
+def answers_of_benchmark(benchmark: Benchmark, *, positions_are_people: bool = False) -> Answers:
     """The answers that a benchmark keeps.
+
+    Args:
+        benchmark: one that keeps its judgements.
+        positions_are_people: whether the ratings at one place of unnamed lists are by one person.
 
     Raises:
         InputError: the benchmark keeps no judgements.
     """
-    kept = Judgements.of_benchmark(benchmark)
+    kept = Judgements.of_benchmark(benchmark, positions_are_people=positions_are_people)
+    people = _people(benchmark, kept, positions_are_people)
     places = numbered(len(kept))
     said = {"benchmark": benchmark.name, "licence": benchmark.licence, "judged_by": benchmark.provenance.judged_by}
     files = benchmark.provenance.files
@@ -77,5 +88,18 @@ def answers_of_benchmark(benchmark: Benchmark) -> Answers:
         scale=kept.scale,
         facts={name: fact for name, fact in said.items() if fact},
         notes=benchmark.provenance.notes,
+        warnings=benchmark.provenance.warnings,
         skipped=benchmark.provenance.skipped,
+        details={"people": people},
+        readings=tuple(
+            replace(each, details={**each.details, "people": people}) for each in benchmark.provenance.readings
+        ),
     )
+
+
+def _people(benchmark: Benchmark, kept: Judgements, positions_are_people: bool) -> str:
+    """Who gave the ratings: people with names, people without, or the places of lists."""
+    if not kept.annotators:
+        return "unnamed"
+    listed = benchmark.judgements is None and benchmark.frame["raters"].null_count() > 0
+    return "positions" if positions_are_people and listed else "named"

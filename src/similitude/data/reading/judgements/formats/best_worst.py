@@ -7,6 +7,7 @@ misspelt, and two files repeat the header among the rows).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -14,9 +15,11 @@ from typing import NamedTuple
 import polars as pl
 
 from similitude.data.plural import agreeing
+from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.column_types import TEXTS, cast
-from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.judgements.answer_columns import missing_note, with_times
+from similitude.data.reading.judgements.answers import ROW, Answers
 from similitude.data.reading.judgements.column_names import (
     ALIASES,
     CONTEXT,
@@ -29,6 +32,7 @@ from similitude.data.reading.judgements.column_types import matched_facts, text_
 from similitude.data.reading.judgements.families import numbered_families
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import name_pairs
+from similitude.data.reading.judgements.positions import PositionRules, ResolvedAnswers, resolved_answers
 from similitude.data.reading.judgements.tables import header_of, read_table
 from similitude.data.reading.problems import listing
 from similitude.data.reading.sniffer import Sniffer
@@ -39,8 +43,8 @@ __all__ = ["TupleColumns", "best_worst_answers", "best_worst_csv"]
 SUMMARY = "tuples in numbered columns with the best and worst of each, by name or position (Ruddit, SemRel)"
 RECOGNISED = "the header has a column for best, one for worst, and numbered columns for the items"
 
-OURS = ("best", "worst", "items", *CONTEXT, *FACTS)
-BY_POSITION = "answers are read as positions in the tuple, 1 to {size}"
+OURS = ("best", "worst", "items", *CONTEXT, *FACTS, "time")
+BY_POSITION = "answers are read as positions in the tuple, {first} to {last}"
 
 
 class TupleColumns(NamedTuple):
@@ -81,9 +85,11 @@ def _answers(source: JudgementSource) -> list[Answers]:
         {name: table.columns[name] for name in shown}, table.columns[matched["best"]], table.columns[matched["worst"]]
     )
     context = {name: table.columns[matched[name]] for name in CONTEXT if name in matched and name != "group"}
-    answers = best_worst_answers(table, columns, context, matched)
+    facts = matched_facts(table, matched)
+    answers = best_worst_answers(table, columns, context, matched, source, are_ids="benchmark" in facts)
+    answers = with_times(answers, table.columns[matched["time"]] if "time" in matched else None)
     notes = (*table.notes, *matching_notes(there, matched, shown))
-    return [replace(answers, facts=matched_facts(table, matched), notes=(*notes, *answers.notes))]
+    return [replace(answers, facts=facts, notes=(*notes, *answers.notes), used=tuple(shown))]
 
 
 def _shown(table: RawTable, matched: Mapping[str, str], chosen: Mapping[str, str]) -> list[str]:
@@ -102,7 +108,13 @@ def _shown(table: RawTable, matched: Mapping[str, str], chosen: Mapping[str, str
 
 
 def best_worst_answers(
-    table: RawTable, columns: TupleColumns, context: Mapping[str, Column], names: Mapping[str, str]
+    table: RawTable,
+    columns: TupleColumns,
+    context: Mapping[str, Column],
+    names: Mapping[str, str],
+    source: JudgementSource,
+    *,
+    are_ids: bool = False,
 ) -> Answers:
     """Best-worst answers, one for each row of a table that does not repeat the header.
 
@@ -111,19 +123,53 @@ def best_worst_answers(
         columns: the tuples and answers.
         context: the columns of question, annotator, round and seconds that the table has.
         names: our names to the file's, for messages.
+        source: what the user said about positions and missing codes.
+        are_ids: whether answers are known to be names of items, not positions.
     """
+    cells = CellValues(missing=source.missing)
+    best, worst = (cells.plain(text_column(column)) for column in (columns.best, columns.worst))
     answers = typed_answers(table, dict(context), names)
     frame = answers.frame.with_columns(
-        items=_tuples(columns.shown), best=text_column(columns.best), worst=text_column(columns.worst)
+        items=_tuples(columns.shown), best=text_column(best.column), worst=text_column(worst.column)
     )
-    body = ~_repeated_header(frame, names)
-    heads = int((~body).sum())
-    answers = replace(answers, frame=frame.filter(body), sound=answers.sound[body.to_numpy()])
-    repeating = agreeing(heads, "row", "repeats", "repeat")
-    notes = [f"{table.file}: {repeating} the header; left out"] if heads else []
-    frame, by_position = _resolved(answers.frame, list(columns.shown))
-    notes += [f"{table.file}: {BY_POSITION.format(size=_largest(frame))}"] if by_position else []
-    return _with_pairs(replace(answers, frame=frame, notes=tuple(notes)))
+    answers = _body(replace(answers, frame=frame), names)
+    answers = _without_missing(answers, Counter(best.missing) + Counter(worst.missing))
+    rows = answers.frame[ROW].to_list()
+    rules = PositionRules(
+        shown=list(columns.shown),
+        where=lambda at: table.where(rows[at]),
+        positions_from=source.positions_from,
+        are_ids=are_ids,
+    )
+    resolved = resolved_answers(answers.frame, rules)
+    notes = [f"{table.file}: {_said(resolved)}"] if resolved.positions else []
+    details = {"positions": resolved.positions or "none, answers are names of items"}
+    return _with_pairs(
+        replace(answers, frame=resolved.frame, notes=(*answers.notes, *notes), details=details, columns=names)
+    )
+
+
+def _body(answers: Answers, names: Mapping[str, str]) -> Answers:
+    """The answers without rows that repeat the header, and a note on them."""
+    heads = _repeated_header(answers.frame, names)
+    if not heads.any():
+        return answers
+    repeating = agreeing(int(heads.sum()), "row", "repeats", "repeat")
+    return answers.only(~heads).with_notes(f"{answers.table.file}: {repeating} the header; left out")
+
+
+def _without_missing(answers: Answers, missing: Mapping[str, int]) -> Answers:
+    """The answers without rows in which best or worst is a code for no answer."""
+    if not missing:
+        return answers
+    kept = answers.only(answers.frame["best"].is_not_null() & answers.frame["worst"].is_not_null())
+    return replace(kept.with_notes(*missing_note(missing, answers.table.file)), missing=dict(missing))
+
+
+def _said(resolved: ResolvedAnswers) -> str:
+    size = max(resolved.frame["items"].list.len().drop_nulls().to_list(), default=0)
+    first, last = (0, size - 1) if resolved.positions == "from 0" else (1, size)
+    return BY_POSITION.format(first=first, last=last)
 
 
 def _tuples(shown: Mapping[str, Column]) -> pl.Series:
@@ -151,51 +197,6 @@ def _repeated_header(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.Series
     )
     within = frame.select(pl.col("items").list.contains(pl.col("best"))).to_series().fill_null(value=False)
     return both.to_series().fill_null(value=False) & ~within
-
-
-def _resolved(frame: pl.DataFrame, shown: Sequence[str]) -> tuple[pl.DataFrame, bool]:
-    """The frame with items as answers, and whether the answers were written as positions.
-
-    All answers of a file are read as items, or all as positions, whichever puts more answers into their tuples.
-    """
-    named = _hits(frame)
-    if named == 2 * frame.height:
-        return frame, False
-    forms = _position_forms(shown, _largest(frame))
-    placed = frame.select(_at_position(name, forms) for name in ("best", "worst"))
-    if 2 * frame.height - sum(placed.null_count().row(0)) > named:
-        return frame.with_columns(placed[name].fill_null(frame[name]) for name in ("best", "worst")), True
-    stripped = frame.with_columns(
-        pl.col("best", "worst").str.strip_chars(), pl.col("items").list.eval(pl.element().str.strip_chars())
-    )
-    return (stripped if _hits(stripped) > named else frame), False
-
-
-def _largest(frame: pl.DataFrame) -> int:
-    """The size of the largest tuple."""
-    return max(frame["items"].list.len().drop_nulls().to_list(), default=0)
-
-
-def _at_position(answer: str, forms: Mapping[str, int]) -> pl.Expr:
-    """The item at the position that an answer gives; null if it gives none."""
-    written = pl.col(answer).str.strip_chars().str.to_lowercase()
-    place = written.replace_strict(forms, default=None, return_dtype=pl.Int64)
-    return pl.col("items").list.get(place, null_on_oob=True).alias(answer)
-
-
-def _hits(frame: pl.DataFrame) -> int:
-    inside = frame.select(pl.col("items").list.contains(pl.col(name)).sum().alias(name) for name in ("best", "worst"))
-    return sum(inside.row(0))
-
-
-def _position_forms(shown: Sequence[str], size: int) -> dict[str, int]:
-    """All ways to write a position, such as 2, 2.0, B, or the name of the column; each with its index."""
-    forms: dict[str, int] = {}
-    for at in range(size):
-        name = shown[at].strip().lower() if len(shown) == size else ""
-        letter = chr(ord("a") + at) if at < 26 else ""
-        forms |= {form: at for form in (str(at + 1), f"{at + 1}.0", letter, name) if form}
-    return forms
 
 
 def _with_pairs(answers: Answers) -> Answers:

@@ -100,7 +100,7 @@ def _best_worst(export: Export, source: JudgementSource, best: str, worst: str) 
     columns = TupleColumns({name: kept.shown[name] for name in shown}, kept.given[best], kept.given[worst])
     # Several tasks may show the same tuple, so the question is the tuple, not the task.
     context = {name: column for name, column in kept.context.items() if name != "question"}
-    answers = best_worst_answers(kept.table, columns, context, {"best": best, "worst": worst})
+    answers = best_worst_answers(kept.table, columns, context, {"best": best, "worst": worst}, source)
     notes = (*export.notes, *_unanswered(answered, f"{best} and {worst}", export.table.file))
     return replace(answers, notes=(*notes, f"{export.table.file}: tuples stand in {listing(shown)}", *answers.notes))
 

@@ -1,4 +1,4 @@
-"""ratings-long: one row per rating, with item, rater and value, such as ``task worker label``."""
+"""ratings-long: one row per answer, with item, rater and value, such as ``task worker label``; numbers or words."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.format import GENERAL
+from similitude.data.reading.judgements.answer_columns import with_times, with_values
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import (
     ALIASES,
@@ -25,11 +26,11 @@ from similitude.data.reading.tables import Column
 
 __all__ = ["ratings_long"]
 
-SUMMARY = "one row per rating: item (task, unit), annotator (worker, rater), value (label, rating)"
-RECOGNISED = "the header names the annotator, the value, and the item or its texts"
+SUMMARY = "one row per answer: item (task, unit), annotator (worker, rater), value (label, rating): numbers or words"
+RECOGNISED = "the header names the annotator, the value or applies, and the item or its texts"
 
-OURS = ("item", "value", *CONTEXT, "applies", *FACTS, *TEXTS)
-ANSWER = ("item", "value", *CONTEXT, "applies")
+OURS = ("item", "value", *CONTEXT, "applies", *FACTS, *TEXTS, "time")
+ANSWER = ("item", *CONTEXT, "applies")
 
 
 def ratings_long() -> JudgementFormat:
@@ -45,7 +46,8 @@ def _fits(sniffer: Sniffer) -> bool:
     def has(name: str) -> bool:
         return bool(sniffer.columns.get(name) or find_column(there, ALIASES[name]))
 
-    return has("annotator") and has("value") and (has("item") or (has("left") and has("right")))
+    answered = has("value") or has("applies")
+    return has("annotator") and answered and (has("item") or (has("left") and has("right")))
 
 
 def _answers(source: JudgementSource) -> list[Answers]:
@@ -62,8 +64,11 @@ def _answers(source: JudgementSource) -> list[Answers]:
             raise missing_column("no column for item", there, "item", table.file)
         columns["item"] = items["id"]
     facts = matched_facts(table, matched)
-    answers = typed_answers(table, _only(columns, ANSWER), matched, items=items, facts=facts)
-    notes = (*table.notes, *matching_notes(there, matched))
+    answers = typed_answers(table, _only(columns, ANSWER), matched, items=items, facts=facts, columns=matched)
+    if "value" in columns:
+        answers = with_values(answers, columns["value"], matched["value"], source)
+    answers = with_times(answers, columns.get("time"))
+    notes = (*table.notes, *matching_notes(there, matched), *answers.notes)
     return [replace(answers, scale=scale_of_ratings(facts, table.file), notes=notes)]
 
 

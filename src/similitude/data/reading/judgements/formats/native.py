@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Kind
-from similitude.data.reading.json_text import read_json_lines
+from similitude.data.reading.judgements.answer_columns import with_times, with_values
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import FACTS, match_judgement_columns
 from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, typed_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
-from similitude.data.reading.judgements.tables import some_rows
+from similitude.data.reading.judgements.tables import read_table, some_rows
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
 from similitude.errors import InputError
@@ -31,6 +31,9 @@ MARKS: Mapping[str, tuple[str, ...]] = {
     "rating": ("value", "applies"),
 }
 """The keys by which a kind is recognised, if they have a value; the first kind that fits counts."""
+
+WANTED: Mapping[str, Kind] = {"category": "rating", "counts": "rating"}
+"""Kinds of answers that stand in the same rows as another kind."""
 
 NO_SCORE = "written conditions have no score"
 
@@ -48,21 +51,26 @@ def _fits(sniffer: Sniffer) -> bool:
 
 
 def _answers(source: JudgementSource) -> list[Answers]:
-    table = _renamed(read_json_lines(source.path, source.encoding), source.columns)
+    table = _renamed(read_table(source), source.columns)
     kinds, taken = _kinds(table)
-    kind = _one_kind(kinds, source.kind, table.file)
+    kind = _one_kind(kinds, WANTED.get(source.kind or "", source.kind), table.file)
     rows = kinds[kind] | ~taken
     table, taken = some_rows(table, rows), taken[rows]
     schema = BEST_WORST_SCHEMA if kind == "best-worst" else RATING_SCHEMA
     facts = matched_facts(table, {name: name for name in FACTS if name in table.columns})
+    there = {name: name for name in (*schema, *FACTS, "time") if name in table.columns}
     answers = typed_answers(
         table,
-        {name: table.columns[name] for name in schema if name in table.columns},
+        {name: table.columns[name] for name in schema if name in there and name != "value"},
         source.columns,
         facts=facts,
         scale=scale_of_ratings(facts, table.file) if kind == "rating" else None,
         notes=table.notes,
+        columns={**there, **{ours: theirs for ours, theirs in source.columns.items() if theirs}},
     )
+    if kind == "rating" and "value" in there:
+        answers = with_values(answers, table.columns["value"], source.columns.get("value", "value"), source)
+    answers = with_times(answers, table.columns.get("time"))
     remedy = "a line needs items, best and worst, or item and value"
     return [answers.with_problems(~taken, lambda _: "the line holds no judgement", remedy)]
 
@@ -97,10 +105,10 @@ def _rows_of(table: RawTable, marks: tuple[str, ...]) -> NDArray[np.bool_]:
     return rows
 
 
-def _one_kind(kinds: Mapping[str, NDArray[np.bool_]], wanted: Kind | None, file: str) -> Kind:
+def _one_kind(kinds: Mapping[str, NDArray[np.bool_]], wanted: str | None, file: str) -> Kind:
     counts = {kind: int(rows.sum()) for kind, rows in kinds.items() if rows.any()}
     if wanted is not None and counts.get(wanted):
-        return wanted
+        return "rating" if wanted == "rating" else "best-worst"
     said = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
     if set(counts) == {"written condition"}:
         raise InputError(

@@ -1,0 +1,99 @@
+"""Answers as they are written: numbers, numbers with words, or categories in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from similitude.data.reading.cell_values import CellValues
+from similitude.data.reading.column_types import NUMBER, cast
+from similitude.data.reading.judgements.column_types import leading_number
+from similitude.data.reading.judgements.format import JudgementSource
+from similitude.data.reading.problems import excerpt
+from similitude.data.reading.tables import Column
+
+__all__ = ["AnswerValues", "answer_texts", "answer_values", "misfit_remedy"]
+
+NUMERIC = r"^\s*[+\-–(]?\s*[\d.,][\d\s.,:/%)–\-]*$"
+"""Digits and signs only, such as ``3,5``, ``3-4`` or ``80%``: nobody's category, unless the user says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerValues:
+    """The answers of one column.
+
+    Attributes:
+        numbers: the answers as numbers; null if they are words or there is none.
+        words: the answers as words, if they are categories.
+        misfits: true for answers that are not numbers although others are.
+        coded: true for answers that are a code for no answer.
+        missing: these codes, to the number of times that they occur.
+        notes: decisions that the user should know.
+    """
+
+    numbers: pl.Series
+    words: pl.Series | None
+    misfits: NDArray[np.bool_]
+    coded: NDArray[np.bool_]
+    missing: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def answer_texts(column: Column) -> pl.Series:
+    """The values as texts: numbers as they are written, truth values as true and false; null if blank."""
+    if not isinstance(column, pl.Series):
+        return pl.Series([_text(value) for value in column], dtype=pl.String)
+    if column.dtype.is_nested() or column.dtype == pl.Object:
+        return pl.Series([_text(value) for value in column.to_list()], dtype=pl.String)
+    texts = column.cast(pl.String)
+    return texts.to_frame("it").select(pl.when(pl.col("it").str.contains(r"\S")).then("it")).to_series()
+
+
+def _text(value: object) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return str(value).lower()
+    written = str(value)
+    return written if written.strip() else None
+
+
+def answer_values(column: Column, source: JudgementSource, *, categories: bool = False) -> AnswerValues:
+    """The answers of a column: numbers if one of them is a number, else categories in words.
+
+    Args:
+        column: the raw values.
+        source: what the user said about kind, categories, missing codes and decimals.
+        categories: whether the file states that its answers are categories.
+    """
+    plain = CellValues(missing=source.missing, decimal=source.decimal).plain(column)
+    texts = answer_texts(plain.column)
+    coded = (answer_texts(column).is_not_null() & texts.is_null()).to_numpy()
+    none = np.zeros(len(texts), dtype=np.bool_)
+    blank = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(texts))
+    if categories or source.categories or source.kind == "category":
+        return AnswerValues(numbers=blank, words=texts, misfits=none, coded=coded, missing=plain.missing)
+    numbers, misfits = cast(texts, NUMBER)
+    misfits = misfits & texts.is_not_null().to_numpy()
+    if numbers.null_count() < len(numbers) or not misfits.any() or source.kind == "rating":
+        return AnswerValues(numbers=numbers, words=None, misfits=misfits, coded=coded, missing=plain.missing)
+    worded = leading_number(texts)
+    if not (worded.is_null() & texts.is_not_null()).any():
+        note = f"answers such as {excerpt(texts.drop_nulls()[0])} are read as the number that they begin with"
+        return AnswerValues(numbers=worded, words=None, misfits=none, coded=coded, missing=plain.missing, notes=(note,))
+    if texts.str.contains(NUMERIC).any():
+        return AnswerValues(numbers=numbers, words=None, misfits=misfits, coded=coded, missing=plain.missing)
+    return AnswerValues(numbers=blank, words=texts, misfits=none, coded=coded, missing=plain.missing)
+
+
+def misfit_remedy(decimal: str = ".") -> str:
+    """How to correct an answer that is not a number although others are."""
+    mark, other = ("point", ",") if decimal == "." else ("comma", ".")
+    return (
+        f"a rating is a number, with a decimal {mark} (--decimal '{other}' for the other); name a code for no answer "
+        "with --missing CODE, or read all answers as categories with --kind category"
+    )
