@@ -6,6 +6,7 @@ own code, and the way is given.
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from typing import Any
 
@@ -688,6 +689,13 @@ CATEGORIES = [
 
 # --- exports ----------------------------------------------------------------------------------------------------------
 
+
+def _studio(person: int, rating: int) -> dict[str, Any]:
+    """One person's rating as Label Studio writes it."""
+    result = {"type": "rating", "from_name": "sim", "to_name": "t", "value": {"rating": rating}}
+    return {"completed_by": person, "was_cancelled": False, "result": [result]}
+
+
 EXPORTS = [
     judgements(
         "Prodigy",
@@ -734,12 +742,7 @@ EXPORTS = [
     ),
     judgements(
         "an export of Label Studio",
-        text(
-            "ls.json",
-            '[{"id": 1, "data": {"id": "p1"}, "annotations": [{"completed_by": 3, "was_cancelled": false, '
-            '"result": [{"type": "rating", "from_name": "sim", "to_name": "t", "value": {"rating": 4}}]}, {"completed_by": 5, "was_cancelled": false, '
-            '"result": [{"type": "rating", "from_name": "sim", "to_name": "t", "value": {"rating": 2}}]}]}]',
-        ),
+        text("ls.json", json.dumps([{"id": 1, "data": {"id": "p1"}, "annotations": [_studio(3, 4), _studio(5, 2)]}])),
         Reads(answers=2, raters=("3", "5")),
     ),
     judgements("Parquet cut off", raw("j.parquet", parquet_bytes(FRAME)[:120]), Refuses("Parquet")),
