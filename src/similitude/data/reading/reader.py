@@ -14,8 +14,9 @@ from similitude.data.reading.assembly import FilePart, combine
 from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.containers.objects import is_object, object_tables
 from similitude.data.reading.drafts import ColumnLayout, draft
-from similitude.data.reading.format import FORMATS, NATIVE, BenchmarkSource, Format
+from similitude.data.reading.format import NATIVE, BenchmarkSource, Format
 from similitude.data.reading.problems import OnError
+from similitude.data.reading.recipes import named_format
 from similitude.data.reading.recognition import files_in, layout_of, recognised_format
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.spool import local_files
@@ -61,7 +62,8 @@ def read(
         path: one or several paths; names on the hub are written ``hf:owner/name``, ``hf:owner/name:config`` or
             ``hf:owner/name:config#split``. Or an object: a data frame of pandas or Polars, a table of pyarrow, a
             dataset of ``datasets``, columns by name, or a list of records, tuples or ``InputExample``.
-        format: the name of a format in `FORMATS`; recognised from the content by default.
+        format: the name of a format or a recipe, or the path of a recipe (``.toml``); by default the recipe beside the
+            data, else recognised from the content.
         scale: the scale of the scores, such as ``"0..5"``; by default the one that the format fixes or the file
             states, else inferred from the scores.
         columns: our columns to the file's, such as ``{"left": "question1"}``; an empty name leaves our column out.
@@ -159,7 +161,7 @@ def _laid_out(table: RawTable, known: Format) -> _Raw:
 
 def _format_of(source: BenchmarkSource, format: str | None) -> Format:
     if format is not None:
-        return FORMATS.maker(format)()
+        return named_format(format)
     return recognised_format(Sniffer.of(source))
 
 

@@ -12,6 +12,7 @@ from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS, GENERAL, NATIVE, AnyFormat, Format
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import listing
+from similitude.data.reading.recipes import recognised_recipe
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
@@ -33,14 +34,14 @@ OBJECT = Format(
 
 
 def recognised_format(sniffer: Sniffer) -> Format:
-    """The first format of benchmarks that fits, in the order of the registry.
+    """The recipe beside the data, else the first recipe or format of benchmarks that fits.
 
     Raises:
         FormatError: no format fits.
     """
     if sniffer.is_object:
-        return layout_of(sniffer.header) or OBJECT
-    found = first_fit(FORMATS, sniffer)
+        return recognised_recipe(sniffer) or layout_of(sniffer.header) or OBJECT
+    found = recognised_recipe(sniffer) or first_fit(FORMATS, sniffer)
     if found is None:
         raise _unknown(sniffer)
     return found

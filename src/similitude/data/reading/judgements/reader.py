@@ -20,6 +20,7 @@ from similitude.data.reading.judgements.formats.benchmark_file import answers_of
 from similitude.data.reading.judgements.known_items import KnownItems, items_beside
 from similitude.data.reading.judgements.recognition import recognised_judgements
 from similitude.data.reading.problems import OnError
+from similitude.data.reading.recipes import named_recipe
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
@@ -143,6 +144,9 @@ def judgements_of_benchmark(benchmark: Benchmark, *, positions_are_people: bool 
 def _format_of(source: JudgementSource, format: str | None) -> JudgementFormat:
     if format is None:
         return recognised_judgements(Sniffer.of(source))
+    recipe = named_recipe(format)
+    if recipe is not None:
+        return JUDGEMENT_FORMATS.maker(str(recipe.format) if recipe.reads == "judgements" else BENCHMARK)()
     return JUDGEMENT_FORMATS.maker(BENCHMARK if format in list(FORMATS) else format)()
 
 
