@@ -15,7 +15,7 @@ from similitude.data.reading import encoding_errors, read
 from similitude.data.reading.files import read_bytes, refuse_packed
 from similitude.data.reading.legacy_encodings import mostly_utf8, suggested_encodings, wide_encoding
 from similitude.data.reading.text_decoder import load_document, load_text
-from similitude.errors import FormatError, InputError
+from similitude.errors import ArgumentError, FormatError, InputError
 
 HEADER = "id,left,right,score\n"
 
@@ -244,6 +244,12 @@ def test_a_chinese_word_whose_bytes_are_valid_utf_8_is_still_read(make_file):
 def test_ascii_is_read_under_any_name(make_file):
     for named in ("latin-1", "cp1251", "gb18030", "ascii", "utf-8"):
         assert load_text(make_file("a.csv", HEADER), encoding=named).lines == [HEADER.strip()]
+
+
+@pytest.mark.parametrize("named", ["", "utf-99", "a\0b", "undefined", "idna", "punycode", "rot13", "unicode_escape"])
+def test_names_that_are_no_encoding_of_files(make_file, named):
+    with pytest.raises(ArgumentError, match="no encoding named '.*'; try utf-8, latin-1"):
+        load_text(make_file("a.csv", HEADER + "1,schön,b,5\n"), encoding=named)
 
 
 # --- speed ------------------------------------------------------------------------------------------------------------
