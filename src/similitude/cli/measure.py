@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["PredictionOptions", "measure"]
 
-PREFIX = "predictions_"
-
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionOptions:
@@ -50,7 +48,7 @@ class PredictionOptions:
         return {name: value for name, value in given.items() if name not in ("format", "scale", "on_error")}
 
 
-NAMES = {name: f"{PREFIX}{name}" for name in PredictionOptions.__dataclass_fields__}
+Reading = Annotated[PredictionOptions, parameters.flat(parameters.INPUT, prefix="predictions-")]
 
 
 def measure(
@@ -72,7 +70,9 @@ def measure(
     split: options.Split = None,
     confidence: options.Confidence = options.ConfidenceOptions(),
     input: options.Input = options.InputOptions(),
-    reading: Annotated[PredictionOptions, parameters.flat(parameters.INPUT, **NAMES)] = PredictionOptions(),
+    reading: Annotated[
+        PredictionOptions, parameters.flat(parameters.INPUT, prefix="predictions-")
+    ] = PredictionOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
     """Measure predictions that were made elsewhere against GOLD.
@@ -161,8 +161,7 @@ def _understood(benchmark: Benchmark, systems: list[Recorded]) -> list[str]:
     """One line for each file: what was understood of it."""
     from similitude.report.reading_lines import scale_line
 
-    scale = benchmark.scale
-    shown = scale_line(None if scale is None else str(scale), None if scale is None else scale.origin)
+    shown = scale_line(benchmark.scale)
     gold = [_line(each) for each in benchmark.provenance.readings] or [f"{benchmark.name}, {len(benchmark):,} items"]
     lines = [f"gold: {line}; scale {shown}" for line in gold]
     return lines + [f"predictions: {_line(each)}" for system in systems for each in system.provenance.readings]
