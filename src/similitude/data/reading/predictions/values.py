@@ -45,7 +45,7 @@ def value_table(value: Any, name: str, container: str = "object") -> RawTable | 
     if hasattr(value, "detach"):  # a tensor
         value = value.detach().cpu()
     if isinstance(value, np.ma.MaskedArray):
-        value = value.astype(np.float64).filled(np.nan)
+        value = np.ma.filled(value.astype(np.float64), np.nan)
     if hasattr(value, "__array__"):
         return array_table(np.asarray(value), name, container)
     return None
