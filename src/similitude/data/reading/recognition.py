@@ -12,7 +12,7 @@ from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS, GENERAL, NATIVE, AnyFormat, Format
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import listing
-from similitude.data.reading.recipes import recognised_recipe
+from similitude.data.reading.recipes import named_recipe, recognised_recipe
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
@@ -65,6 +65,8 @@ def files_in(folder: Path, format: str | None, encoding: str = "utf-8") -> Folde
         InputError: the folder has no data files, or files that do not belong together.
     """
     sniffer = Sniffer(folder, encoding=encoding)
+    if (named_recipe(format) if format is not None else recognised_recipe(sniffer)) is not None:
+        return None
     known = first_fit(FORMATS, sniffer) if format is None else FORMATS.maker(format)()
     if known is not None and (known.fits(sniffer) or known.priority > GENERAL):
         return None
