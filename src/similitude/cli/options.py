@@ -448,6 +448,6 @@ def _is_set(options: InputOptions, item: Field[Any]) -> bool:
 
 def _assignment(written: str) -> tuple[str, str]:
     ours, equals, theirs = written.partition("=")
-    if not (ours and equals and theirs):
+    if not (ours and equals):
         raise ArgumentError(f"cannot read '--column {written}'", remedy="write --column left=question1")
     return ours.strip(), theirs.strip()

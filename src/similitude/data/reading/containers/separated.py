@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import reduce
 
-import numpy as np
 import polars as pl
 
 from similitude.data.reading.containers.dialects import (
@@ -113,15 +111,15 @@ def _repeated_headers(table: RawTable) -> list[RowProblem]:
     texts = {name: column for name, column in table.columns.items() if isinstance(column, pl.Series)}
     if not texts or not len(table):
         return []
-    same = reduce(lambda mask, pair: mask & (pair[1].str.strip_chars() == pair[0]), texts.items(), _candidates(texts))
+    rows = [row for row in _candidates(texts) if all((column[row] or "").strip() == n for n, column in texts.items())]
     remedy = "remove it; the file was joined from several"
-    rows = np.flatnonzero(same.fill_null(False).to_numpy())
-    return [table.problem(int(row), REPEATED, remedy, FormatError) for row in rows]
+    return [table.problem(row, REPEATED, remedy, FormatError) for row in rows]
 
 
-def _candidates(texts: Mapping[str, pl.Series]) -> pl.Series:
+def _candidates(texts: Mapping[str, pl.Series]) -> list[int]:
+    """The rows whose first cell is the name of its column."""
     name, column = next(iter(texts.items()))
-    return column == name
+    return (column == name).arg_true().to_list()
 
 
 def _details(source: BenchmarkSource, found: TextDialect) -> dict[str, str]:

@@ -60,11 +60,11 @@ def without_repeats(frame: pl.DataFrame, kind: Kind) -> CountedAnswers:
     if named.select(key).n_unique() == named.height:
         return CountedAnswers(plain, None, ())
     by = [TIME, "_place"] if timed else ["_place"]
-    ordered = frame.with_row_index("_place").sort(by, nulls_last=False).with_row_index("_at")
+    ordered = frame.with_row_index("_place").sort(by, nulls_last=False)
     unnamed = pl.col("annotator").is_null()
     answer = pl.struct(ANSWERS[kind])
     marked = ordered.with_columns(
-        _kept=unnamed | (pl.col("_at") == pl.col("_at").max().over(key)),
+        _kept=unnamed | pl.struct(key).is_last_distinct(),
         _same=answer.eq_missing(answer.last().over(key)),
         _moved=~unnamed & (pl.col("_place").last().over(key) != pl.col("_place").max().over(key)),
     ).sort("_place")

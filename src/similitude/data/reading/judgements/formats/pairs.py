@@ -16,7 +16,7 @@ from similitude.data.judgements import question_of_items
 from similitude.data.plural import agreeing
 from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import find_column, matching_notes
-from similitude.data.reading.judgements.answer_columns import missing_note, with_times
+from similitude.data.reading.judgements.answer_columns import missing_note, time_column, with_times
 from similitude.data.reading.judgements.answer_values import answer_texts
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import CONTEXT, FACTS, chosen_columns, match_judgement_columns
@@ -96,7 +96,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
         )
     ours = {name: theirs for name, theirs in source.columns.items() if name != "items"}
     free = [name for name in there if name not in (*columns.sides, columns.choice)]
-    matched = match_judgement_columns(free, [*CONTEXTS, *FACTS, "time"], ours, table.file)
+    matched = time_column(match_judgement_columns(free, [*CONTEXTS, *FACTS, "time"], ours, table.file), table)
     context = {name: table.columns[matched[name]] for name in CONTEXTS if name in matched}
     answers = typed_answers(table, context, matched, facts=matched_facts(table, matched), columns=matched)
     answers = with_times(answers, table.columns[matched["time"]] if "time" in matched else None)
