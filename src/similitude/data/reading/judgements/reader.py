@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, NamedTuple, get_args
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.reading.arguments import DECIMALS, check_choice, default_name, listed_paths
+from similitude.data.reading.containers.objects import is_object, object_tables
 from similitude.data.reading.format import FORMATS
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.assembly import combine
@@ -20,6 +21,7 @@ from similitude.data.reading.judgements.known_items import KnownItems, items_bes
 from similitude.data.reading.judgements.recognition import recognised_judgements
 from similitude.data.reading.problems import OnError
 from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.spool import local_files
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 
@@ -30,7 +32,7 @@ KINDS = (*get_args(Kind), "counts")
 
 
 def read_judgements(
-    path: str | Path | Sequence[str | Path],
+    path: str | Path | Sequence[str | Path] | Any,
     *,
     format: str | None = None,
     kind: KindRequest | None = None,
@@ -49,13 +51,14 @@ def read_judgements(
     on_error: OnError = "stop",
     name: str | None = None,
 ) -> Judgements:
-    """Read judgements from a file, a folder, or several of them.
+    """Read judgements from a file, a folder, several of them, or an object in memory.
 
     Unusual answers are kept and counted in ``provenance.notes``. If an annotator answered a question several times in
     one round, the last answer counts; the notes give the number of the others.
 
     Args:
-        path: one or several paths; all must hold answers of one kind.
+        path: one or several paths; all must hold answers of one kind. Also a data frame of pandas or Polars, a table of
+            pyarrow, a dataset of ``datasets``, columns by name, or a list of records.
         format: the name of a format in `JUDGEMENT_FORMATS` or of a format of benchmarks; recognised from the content
             by default.
         kind: "best-worst", "rating" or "category", for files that can be read in several ways; "counts" for a table
@@ -84,7 +87,6 @@ def read_judgements(
         UnknownNameError: there is no such format.
         ArgumentError: an argument is not valid.
     """
-    paths = listed_paths(path)
     check_choice("on_error", on_error, get_args(OnError))
     check_choice("decimal", decimal, DECIMALS)
     if kind is not None:
@@ -107,16 +109,15 @@ def read_judgements(
         positions_are_people=positions_are_people,
         categories=tuple(categories),
     )
-    formats = [_format_of(each, format, source) for each in paths]
-    parts = _parts(paths, formats, format, source)
+    found = _in_memory(path, format, source, name) if is_object(path) else _in_files(path, format, source)
     return combine(
-        _of_kind(parts, kind),
+        _of_kind(found.parts, kind),
         known=_known(items),
         scale=source.scale,
         on_error=on_error,
         name=name,
-        stem=default_name(paths),
-        format=", ".join(dict.fromkeys(known.name for known in formats)),
+        stem=found.stem,
+        format=", ".join(dict.fromkeys(found.formats)),
         categories=categories,
     )
 
@@ -136,18 +137,52 @@ def judgements_of_benchmark(benchmark: Benchmark, *, positions_are_people: bool 
     return combine(parts, known=None, scale=None, on_error="stop", name=None, stem=stem, format=BENCHMARK)
 
 
-def _format_of(path: str | Path, format: str | None, source: JudgementSource) -> JudgementFormat:
+class _Found(NamedTuple):
+    """The answers of all sources, the names of their formats, and a name for all."""
+
+    parts: list[Answers]
+    formats: list[str]
+    stem: str
+
+
+def _in_memory(data: Any, format: str | None, source: JudgementSource, name: str | None) -> _Found:
+    """The answers of an object in memory."""
+    tables = object_tables(data, name)
+    sources = [replace(source, path=Path(table.file), table=table) for table in tables]
+    formats = [_format_of(each, format) for each in sources]
+    parts = [
+        replace(part, layout=known.name)
+        for known, each in zip(formats, sources, strict=True)
+        for part in known.answers(each)
+    ]
+    return _Found(parts, [known.name for known in formats], tables[0].file)
+
+
+def _in_files(path: str | Path | Sequence[str | Path], format: str | None, source: JudgementSource) -> _Found:
+    """The answers of files and folders."""
+    paths = listed_paths(path)
+    with local_files(paths) as local:
+        sources = [replace(source, path=Path(each)) for each in local]
+        formats = [_format_of(each, format) for each in sources]
+        parts = _parts(local, sources, formats, format)
+        stem = default_name(paths if len(paths) > 1 else local)
+    return _Found(parts, [known.name for known in formats], stem)
+
+
+def _format_of(source: JudgementSource, format: str | None) -> JudgementFormat:
     if format is None:
-        return recognised_judgements(Sniffer(path, encoding=source.encoding, columns=source.columns))
+        return recognised_judgements(Sniffer.of(source))
     return JUDGEMENT_FORMATS.maker(BENCHMARK if format in list(FORMATS) else format)()
 
 
 def _parts(
-    paths: Sequence[str | Path], formats: Sequence[JudgementFormat], format: str | None, source: JudgementSource
+    paths: Sequence[str | Path],
+    sources: Sequence[JudgementSource],
+    formats: Sequence[JudgementFormat],
+    format: str | None,
 ) -> list[Answers]:
     if all(known.name == BENCHMARK for known in formats):
-        return [read_benchmark_answers(paths, source, format if format != BENCHMARK else None)]
-    sources = [replace(source, path=Path(path)) for path in paths]
+        return [read_benchmark_answers(paths, sources[0], format if format != BENCHMARK else None)]
     return [
         _with_texts(replace(part, layout=known.name), each.path)
         for known, each in zip(formats, sources, strict=True)

@@ -65,7 +65,7 @@ def looks_like_judgements(source: BenchmarkSource, format: str | None = None) ->
 
 
 def _refuse_empty(sniffer: Sniffer) -> None:
-    if sniffer.on_hub or sniffer.is_folder:
+    if not sniffer.is_file:
         return
     if sniffer.path.stat().st_size < 1000 and not sniffer.path.read_bytes().strip():
         raise InputError("the file is empty", where=sniffer.name, remedy="at least one answer is needed")

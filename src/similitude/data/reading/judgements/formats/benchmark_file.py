@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from similitude.data.benchmark import Benchmark
+from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark
 from similitude.data.judgements import Judgements
+from similitude.data.reading.column_names import ALIASES, match_benchmark_columns
+from similitude.data.reading.columns import benchmark_of_columns
 from similitude.data.reading.format import FORMATS, GENERAL
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.companion import companion
@@ -18,7 +20,7 @@ from similitude.data.reading.tables import RawTable, numbered
 
 __all__ = ["answers_of_benchmark", "benchmark_file", "read_benchmark_answers"]
 
-WITH_RATINGS = ("usts", "usts-groups", "parquet", "huggingface")
+WITH_RATINGS = ("usts", "usts-groups", "huggingface")
 
 
 def benchmark_file() -> JudgementFormat:
@@ -29,11 +31,23 @@ def benchmark_file() -> JudgementFormat:
         summary="a benchmark that keeps all ratings (USTS, our JSONL, CSV and Parquet) or best-worst answers beside it",
         recognised="any format of benchmarks, with a column of ratings or NAME.judgements.jsonl beside the file",
         fits=_fits,
-        answers=lambda source: [read_benchmark_answers([source.path], source)],
+        answers=_answers,
     )
 
 
+def _answers(source: JudgementSource) -> list[Answers]:
+    if source.table is None:
+        return [read_benchmark_answers([source.path], source)]
+    columns = source.table.columns
+    matched = match_benchmark_columns(list(columns), source.columns, ALIASES, source.table.file)
+    ours = {name: columns[theirs] for name, theirs in matched.items() if name in BENCHMARK_SCHEMA}
+    benchmark = benchmark_of_columns(ours, name=source.table.file, scale=source.scale)
+    return [answers_of_benchmark(benchmark, positions_are_people=source.positions_are_people)]
+
+
 def _fits(sniffer: Sniffer) -> bool:
+    if sniffer.is_object:
+        return sniffer.find("ratings") is not None and sniffer.has_columns("left", "right")
     known = first_fit(FORMATS, sniffer)
     if known is None:
         return False
