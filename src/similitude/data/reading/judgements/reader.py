@@ -20,6 +20,7 @@ from similitude.data.reading.judgements.formats.benchmark_file import answers_of
 from similitude.data.reading.judgements.known_items import KnownItems, items_beside
 from similitude.data.reading.judgements.recognition import recognised_judgements
 from similitude.data.reading.problems import OnError
+from similitude.data.reading.recipes import named_recipe
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.spool import local_files
 from similitude.data.scale import Scale
@@ -32,7 +33,7 @@ KINDS = (*get_args(Kind), "counts")
 
 
 def read_judgements(
-    path: str | Path | Sequence[str | Path] | Any,
+    path: str | Path | Sequence[str | Path] | object,
     *,
     format: str | None = None,
     kind: KindRequest | None = None,
@@ -57,8 +58,7 @@ def read_judgements(
     one round, the last answer counts; the notes give the number of the others.
 
     Args:
-        path: one or several paths; all must hold answers of one kind. Also a data frame of pandas or Polars, a table of
-            pyarrow, a dataset of ``datasets``, columns by name, or a list of records.
+        path: one or several paths, or an object such as a data frame; all must hold answers of one kind.
         format: the name of a format in `JUDGEMENT_FORMATS` or of a format of benchmarks; recognised from the content
             by default.
         kind: "best-worst", "rating" or "category", for files that can be read in several ways; "counts" for a table
@@ -145,26 +145,21 @@ class _Found(NamedTuple):
     stem: str
 
 
-def _in_memory(data: Any, format: str | None, source: JudgementSource, name: str | None) -> _Found:
+def _in_memory(data: object, format: str | None, source: JudgementSource, name: str | None) -> _Found:
     """The answers of an object in memory."""
     tables = object_tables(data, name)
     sources = [replace(source, path=Path(table.file), table=table) for table in tables]
     formats = [_format_of(each, format) for each in sources]
-    parts = [
-        replace(part, layout=known.name)
-        for known, each in zip(formats, sources, strict=True)
-        for part in known.answers(each)
-    ]
-    return _Found(parts, [known.name for known in formats], tables[0].file)
+    return _Found(_parts(data, formats, format, sources), [known.name for known in formats], "unnamed")
 
 
-def _in_files(path: str | Path | Sequence[str | Path], format: str | None, source: JudgementSource) -> _Found:
-    """The answers of files and folders."""
-    paths = listed_paths(path)
+def _in_files(data: Any, format: str | None, source: JudgementSource) -> _Found:
+    """The answers of files and folders; pipes are read once, and packed files are unpacked."""
+    paths = listed_paths(data)
     with local_files(paths) as local:
         sources = [replace(source, path=Path(each)) for each in local]
         formats = [_format_of(each, format) for each in sources]
-        parts = _parts(local, sources, formats, format)
+        parts = _parts(local, formats, format, sources)
         stem = default_name(paths if len(paths) > 1 else local)
     return _Found(parts, [known.name for known in formats], stem)
 
@@ -172,30 +167,30 @@ def _in_files(path: str | Path | Sequence[str | Path], format: str | None, sourc
 def _format_of(source: JudgementSource, format: str | None) -> JudgementFormat:
     if format is None:
         return recognised_judgements(Sniffer.of(source))
+    recipe = named_recipe(format)
+    if recipe is not None:
+        return JUDGEMENT_FORMATS.maker(str(recipe.format) if recipe.reads == "judgements" else BENCHMARK)()
     return JUDGEMENT_FORMATS.maker(BENCHMARK if format in list(FORMATS) else format)()
 
 
 def _parts(
-    paths: Sequence[str | Path],
-    sources: Sequence[JudgementSource],
-    formats: Sequence[JudgementFormat],
-    format: str | None,
+    data: object, formats: Sequence[JudgementFormat], format: str | None, sources: Sequence[JudgementSource]
 ) -> list[Answers]:
     if all(known.name == BENCHMARK for known in formats):
-        return [read_benchmark_answers(paths, sources[0], format if format != BENCHMARK else None)]
+        return [read_benchmark_answers(data, sources[0], format if format != BENCHMARK else None)]
     return [
-        _with_texts(replace(part, layout=known.name), each.path)
+        _with_texts(replace(part, layout=known.name), each)
         for known, each in zip(formats, sources, strict=True)
         for part in known.answers(each)
     ]
 
 
-def _with_texts(part: Answers, path: Path) -> Answers:
+def _with_texts(part: Answers, source: JudgementSource) -> Answers:
     """The answers with the items in the file beside theirs, unless their file has texts itself."""
     from similitude.data.reading.reader import read  # a cycle otherwise: formats of benchmarks read judgements
 
-    beside = items_beside(path)
-    if part.items is not None or not beside.is_file():
+    beside = items_beside(source.path)
+    if part.items is not None or source.table is not None or not beside.is_file():
         return part
     return replace(part, items=read(beside).items.frame)
 

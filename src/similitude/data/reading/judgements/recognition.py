@@ -41,7 +41,7 @@ def recognised_judgements(sniffer: Sniffer) -> JudgementFormat:
     """
     _refuse_empty(sniffer)
     found = first_fit(JUDGEMENT_FORMATS, sniffer)
-    if found is None and first_fit(FORMATS, sniffer) is not None:
+    if found is None and not sniffer.is_object and first_fit(FORMATS, sniffer) is not None:
         found = JUDGEMENT_FORMATS.maker("benchmark")()  # its reader explains that the file keeps scores only
     if found is None:
         raise _unknown(sniffer)

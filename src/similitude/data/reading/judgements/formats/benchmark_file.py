@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark
+from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
-from similitude.data.reading.column_names import ALIASES, match_benchmark_columns
-from similitude.data.reading.columns import benchmark_of_columns
 from similitude.data.reading.format import FORMATS, GENERAL
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.companion import companion
@@ -31,32 +27,20 @@ def benchmark_file() -> JudgementFormat:
         summary="a benchmark that keeps all ratings (USTS, our JSONL, CSV and Parquet) or best-worst answers beside it",
         recognised="any format of benchmarks, with a column of ratings or NAME.judgements.jsonl beside the file",
         fits=_fits,
-        answers=_answers,
+        answers=lambda source: [read_benchmark_answers([source.path], source)],
     )
 
 
-def _answers(source: JudgementSource) -> list[Answers]:
-    if source.table is None:
-        return [read_benchmark_answers([source.path], source)]
-    columns = source.table.columns
-    matched = match_benchmark_columns(list(columns), source.columns, ALIASES, source.table.file)
-    ours = {name: columns[theirs] for name, theirs in matched.items() if name in BENCHMARK_SCHEMA}
-    benchmark = benchmark_of_columns(ours, name=source.table.file, scale=source.scale)
-    return [answers_of_benchmark(benchmark, positions_are_people=source.positions_are_people)]
-
-
 def _fits(sniffer: Sniffer) -> bool:
-    if sniffer.is_object:
-        return sniffer.find("ratings") is not None and sniffer.has_columns("left", "right")
-    known = first_fit(FORMATS, sniffer)
-    if known is None:
+    known = None if sniffer.is_object else first_fit(FORMATS, sniffer)
+    if known is None and not sniffer.is_object:
         return False
-    if known.name in WITH_RATINGS or (not sniffer.is_folder and companion(sniffer.path).is_file()):
+    if (known is not None and known.name in WITH_RATINGS) or (sniffer.is_file and companion(sniffer.path).is_file()):
         return True
     return sniffer.find("ratings") is not None and sniffer.has_columns("left", "right")
 
 
-def read_benchmark_answers(paths: Sequence[str | Path], source: JudgementSource, format: str | None = None) -> Answers:
+def read_benchmark_answers(data: object, source: JudgementSource, format: str | None = None) -> Answers:
     """The answers in files of a benchmark, which are read together so that ids stay distinct.
 
     Raises:
@@ -65,7 +49,7 @@ def read_benchmark_answers(paths: Sequence[str | Path], source: JudgementSource,
     from similitude.data.reading.reader import read  # a cycle otherwise: formats of benchmarks read judgements
 
     benchmark = read(
-        paths,
+        data,
         format=format,
         scale=source.scale,
         columns=source.columns,
