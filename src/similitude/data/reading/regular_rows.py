@@ -34,7 +34,9 @@ def regular_records(data: bytes, separator: str, *, quoted: bool) -> Records | N
     if not _can_be_regular(data, separator, enclosed=enclosed):
         return None
     width = _first_width(data, separator, enclosed=enclosed)
-    frame = _parse(data, separator, width, quoted=quoted) if width > 1 else None
+    if width == 1 or not _end_fits(data, separator, width, enclosed=enclosed):
+        return None
+    frame = _parse(data, separator, width, quoted=quoted)
     if frame is None or frame.is_empty():
         return None
     lines = _lines(frame, enclosed=enclosed)
@@ -70,6 +72,14 @@ def _first_width(data: bytes, separator: str, *, enclosed: bool) -> int:
             break
         start = end + 1
     return separators + 1
+
+
+def _end_fits(data: bytes, separator: str, width: int, *, enclosed: bool) -> bool:
+    """Whether the last line can be left to Polars, which ignores an empty field too many at the end of the file."""
+    if not data.endswith(separator.encode()):
+        return True
+    line = data[data.rfind(b"\n") + 1 :]
+    return line.count(separator.encode()) == width - 1 and not (enclosed and b'"' in line)
 
 
 def _parse(data: bytes, separator: str, width: int, *, quoted: bool) -> pl.DataFrame | None:
