@@ -73,6 +73,23 @@ def formats() -> str:
     )
 
 
+def recipes() -> str:
+    from similitude.data.reading.recipes import shipped_recipes
+    from similitude.data.reading.recipes.recipe_format import recognition_in_words
+
+    rows = (
+        (f"`{each.name}`", each.listed_summary, each.scale or "-", recognition_in_words(each.recognised))
+        for each in shipped_recipes()
+    )
+    return table("recipe", "layout", "scale", "recognised by", rows=rows)
+
+
+def recipe_keys() -> str:
+    from similitude.data.reading.recipes import documented_keys
+
+    return table("key", "meaning", rows=((f"`{key}`", what) for key, what in documented_keys()))
+
+
 def checks() -> str:
     from similitude.inspect.checks import CHECKS
 
@@ -136,6 +153,8 @@ GENERATED: dict[str, Callable[[], str]] = {
     "measures": measures,
     "systems": systems,
     "formats": formats,
+    "recipes": recipes,
+    "recipe-keys": recipe_keys,
     "checks": checks,
     "commands": commands,
     "renamed": renamed,

@@ -24,6 +24,7 @@ RUNS = (
     "data stats",
     "data convert",
     "data formats",
+    "data recipes",
     "design best-worst",
     "design rating",
     "cache show",

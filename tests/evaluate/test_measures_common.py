@@ -5,7 +5,7 @@ import pytest
 
 from similitude.data import Scale
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.comparison import Comparison, Sources
 from similitude.evaluate.measures import catalogue, make_measure
 from similitude.testing import check_measure
 
@@ -44,6 +44,7 @@ def comparison(seed: int = 0, systems: int = 3, items: int = 60, order=None) -> 
         predicted_sigma=sigma[:, order],
         ratings=(ratings, place[raters]),
         groups=order // 4,
+        sources=Sources(order // 20, ("a", "b", "c")),
     )
 
 

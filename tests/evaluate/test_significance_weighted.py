@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from similitude.data import Scale
-from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.comparison import Comparison, Sources
 from similitude.evaluate.measures import Measure, catalogue, make_measure
 from similitude.stats import Units, bootstrap_weights, jackknife_blocks, jackknife_weights
 
@@ -33,7 +33,7 @@ EVERY = {str(measure): measure for measure in (*catalogue(), *map(make_measure, 
 
 
 def made_of_parts(name: str) -> bool:
-    return hasattr(EVERY[name], "first")
+    return hasattr(EVERY[name], "first") or hasattr(EVERY[name], "part")
 
 
 def comparison(items: int = 40, systems: int = 4, seed: int = 0) -> Comparison:
@@ -55,6 +55,7 @@ def comparison(items: int = 40, systems: int = 4, seed: int = 0) -> Comparison:
         predicted_sigma=rng.uniform(0.1, 1, (systems, items)).round(2),
         ratings=(np.clip(gold[raters] + rng.normal(0, 0.5, raters.size), 0, 5), raters),
         groups=np.arange(items) // 5,
+        sources=Sources(np.arange(items) % 2, ("a", "b")),
     )
 
 

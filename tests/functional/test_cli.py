@@ -143,6 +143,22 @@ def test_listings(similitude):
     assert "csts" in similitude("data", "formats").stdout
 
 
+def test_recipes_are_listed_and_printed_to_copy(similitude, tmp_path):
+    listed = similitude("data", "recipes").stdout
+    for words in ("semrel2024", "0..1", "GPL-3.0", "Hada et al. (2021)"):
+        assert words in listed
+    names = {recipe["name"] for recipe in json.loads(similitude("data", "recipes", "--json").stdout)}
+    assert {"grade", "biosses", "mteb-sts12"} <= names
+    (tmp_path / "mine.toml").write_text(similitude("data", "recipes", "cnsd-stsb").stdout, encoding="utf-8")
+    (tmp_path / "mine.txt").write_text("1||A dog.||A cat.||2.5\n2||He.||She.||0\n", encoding="utf-8")
+    shown = similitude("data", "show", "mine.txt")
+    assert shown.returncode == 0, shown.stderr
+    assert "read as cnsd-stsb" in shown.stdout
+    unknown = similitude("data", "recipes", "semrel")
+    assert unknown.returncode != 0
+    assert "did you mean 'semrel2024'" in unknown.stderr
+
+
 def test_data_show(similitude, pairs):
     shown = similitude("data", "show", "pairs.csv")
     assert shown.returncode == 0, shown.stderr

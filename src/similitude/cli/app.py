@@ -52,6 +52,7 @@ COMMANDS: Final = {
     "data stats": "data_stats:stats",
     "data convert": "data:convert",
     "data formats": "data:formats",
+    "data recipes": "data:recipes",
     "design best-worst": "design:best_worst",
     "design rating": "design:rating",
     "annotate check": "annotate:check",

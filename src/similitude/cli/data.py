@@ -1,4 +1,4 @@
-"""``similitude data show|check|convert|formats``: show, check and convert benchmarks, and list formats."""
+"""``similitude data show|check|convert|formats|recipes``: show, check, convert benchmarks; list formats and recipes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results
 
-__all__ = ["check", "convert", "formats", "show"]
+__all__ = ["check", "convert", "formats", "recipes", "show"]
 
 
 def show(
@@ -124,3 +124,27 @@ def formats(*, json: options.Json = False) -> None:
         print_json([line._asdict() for line in listed])
         return
     results.print(formats_table(listed))
+
+
+def recipes(
+    name: Annotated[
+        str | None, Parameter(metavar="NAME", help="Print the TOML of this recipe, to copy and adapt.")
+    ] = None,
+    /,
+    *,
+    json: options.Json = False,
+) -> None:
+    """List the recipes for layouts of others, or print one of them.
+
+    Example: similitude data recipes semrel2024
+    """
+    from similitude.data.reading.recipes import recipe_text, shipped_recipes
+    from similitude.report import recipes_table
+
+    if name is not None:
+        results.print(recipe_text(name), markup=False, highlight=False, soft_wrap=True, end="")
+        return
+    if json:
+        print_json([recipe.model_dump(mode="json", exclude_defaults=True) for recipe in shipped_recipes()])
+        return
+    results.print(recipes_table(list(shipped_recipes())))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,19 @@ from similitude.evaluate.rescaling import Rescaling
 from similitude.stats.arrays import Array, Booleans, Integers
 from similitude.stats.ranks import Ordering
 
-__all__ = ["Comparison"]
+__all__ = ["Comparison", "Sources"]
+
+
+class Sources(NamedTuple):
+    """The sources of the items.
+
+    Attributes:
+        numbers: of each item, the position of its source in ``names``.
+        names: the sources; None for items without one.
+    """
+
+    numbers: Integers
+    names: tuple[str | None, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,6 +45,7 @@ class Comparison:
         ratings: all individual ratings and the item of each, or None.
         groups: the group number of each item (a dialogue, or a sentence pair under two conditions); None if no two
             items share a group.
+        sources: where each item is from; None if the items name no source.
     """
 
     gold: Array
@@ -42,6 +56,7 @@ class Comparison:
     predicted_sigma: Array | None = None
     ratings: tuple[Array, Integers] | None = None
     groups: Integers | None = None
+    sources: Sources | None = None
 
     @classmethod
     def of(
@@ -50,6 +65,7 @@ class Comparison:
         predictions: Sequence[Predictions],
         mappings: Sequence[Rescaling],
         groups: Integers | None = None,
+        sources: Sources | None = None,
     ) -> Comparison:
         """Compare predictions, each mapped to the gold scale, with gold."""
         scores, sigmas, ratings = gold.scores, gold.sigmas, gold.ratings
@@ -63,11 +79,17 @@ class Comparison:
             predicted_sigma=_stack_sigmas(mapped),
             ratings=ratings,
             groups=groups,
+            sources=sources,
         )
 
     @classmethod
     def of_scores(
-        cls, gold: Array, predicted: Array, scale: Scale | None = None, groups: Integers | None = None
+        cls,
+        gold: Array,
+        predicted: Array,
+        scale: Scale | None = None,
+        groups: Integers | None = None,
+        sources: Sources | None = None,
     ) -> Comparison:
         """Compare plain arrays: gold, and one row of predictions per system, on the gold scale."""
         rows = np.atleast_2d(np.asarray(predicted, dtype=np.float64))
@@ -77,6 +99,7 @@ class Comparison:
             scale=scale,
             is_on_scale=np.ones(len(rows), dtype=np.bool_),
             groups=groups,
+            sources=sources,
         )
 
     @property

@@ -2,7 +2,7 @@
 
 from similitude.report.comparison import comparison_table
 from similitude.report.description import benchmark_description, findings_list
-from similitude.report.listings import formats_table, measures_table, systems_table
+from similitude.report.listings import formats_table, measures_table, recipes_table, systems_table
 
 __all__ = [
     "benchmark_description",
@@ -10,5 +10,6 @@ __all__ = [
     "findings_list",
     "formats_table",
     "measures_table",
+    "recipes_table",
     "systems_table",
 ]

@@ -1,17 +1,20 @@
-"""Listings of measures, systems and formats."""
+"""Listings of measures, systems, formats and recipes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from similitude.evaluate.measures import Measure
 
-__all__ = ["Listed", "formats_table", "measures_table", "systems_table"]
+if TYPE_CHECKING:
+    from similitude.data.reading.recipes import Recipe
+
+__all__ = ["Listed", "formats_table", "measures_table", "recipes_table", "systems_table"]
 
 
 class Listed(NamedTuple):
@@ -45,6 +48,20 @@ def systems_table(systems: Iterable[Listed]) -> Table:
 def formats_table(formats: Iterable[Listed]) -> Table:
     """All file formats: name, how they are recognised, description."""
     return _listing(("format", "recognised by", "what it is"), formats)
+
+
+def recipes_table(recipes: Iterable[Recipe]) -> Table:
+    """All recipes: name, data set, scale, licence, how to cite it."""
+    table = _table("recipe", "data", "scale", "licence", "citation")
+    for recipe in recipes:
+        table.add_row(
+            recipe.name,
+            recipe.title or recipe.listed_summary,
+            recipe.scale or "-",
+            recipe.licence or "not stated",
+            recipe.citation or "-",
+        )
+    return table
 
 
 def _listing(heads: tuple[str, str, str], lines: Iterable[Listed]) -> Table:

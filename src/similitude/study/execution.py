@@ -19,7 +19,7 @@ from similitude.data.provenance import Skipped
 from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, PredictionError
-from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.comparison import Comparison, Sources
 from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, Measure, make_measure
 from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
@@ -32,7 +32,7 @@ from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import attach_cache
 from similitude.systems.record import SystemRecord
 
-__all__ = ["run", "shared_groups"]
+__all__ = ["run", "shared_groups", "sources_of"]
 
 
 def run(
@@ -97,7 +97,7 @@ def run(
     groups = shared_groups(kept)
     wanted = wanted or _default_measures(predictions)
     mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
-    comparison = Comparison.of(gold, predictions, mappings, groups)
+    comparison = Comparison.of(gold, predictions, mappings, groups, sources_of(kept))
     by_measure = [measure(comparison) for measure in wanted]
     resamples = enough_resamples(len(chosen), level) if resamples is None else resamples
     found_confidence = None
@@ -192,6 +192,16 @@ def shared_groups(benchmark: Benchmark) -> NDArray[np.intp] | None:
         return None
     named = pl.coalesce("group", pl.concat_str(pl.lit("\0item "), "id"))  # without a group, an item is its own
     return benchmark.frame.select(named.rank("dense") - 1).to_series().to_numpy().astype(np.intp)
+
+
+def sources_of(benchmark: Benchmark) -> Sources | None:
+    """The source of each item; None if no item names one. Items without one share a source without name."""
+    column = benchmark.frame["source"]
+    if column.null_count() == column.len():
+        return None
+    names = column.unique(maintain_order=True)
+    numbers = {name: number for number, name in enumerate(names)}
+    return Sources(np.array([numbers[name] for name in column], dtype=np.intp), tuple(names))
 
 
 def _default_measures(predictions: Sequence[Predictions]) -> list[Measure]:

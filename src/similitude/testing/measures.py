@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.scale import Scale
-from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.comparison import Comparison, Sources
 from similitude.evaluate.measures import Measure, make_measure
 from similitude.testing.contract import check_contracts, require
 
@@ -150,4 +150,5 @@ def _comparison(order: NDArray[np.intp] | None = None) -> Comparison:
         predicted_sigma=sigma[:, order],
         ratings=(ratings, np.argsort(order)[raters]),
         groups=order // 4,
+        sources=Sources(order // 20, ("a", "b", "c")),
     )

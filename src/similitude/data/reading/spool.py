@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from similitude.data.reading.compression import SUFFIXES, packed
-from similitude.data.reading.files import printable
+from similitude.data.reading.files import printable, status
 from similitude.data.reading.pipes import Stream, empty, stream_of
 from similitude.errors import ArgumentError, InputError
 
@@ -30,7 +30,7 @@ LAYERS = 3
 """A file that is packed so many times is refused."""
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-COMPANIONS = ("{stem}.judgements.jsonl", "{stem}.items.jsonl", "{stem}.toml")
+COMPANIONS = ("{stem}.judgements.jsonl", "{stem}.items.jsonl", "{stem}.toml", "recipe.toml")
 """Names of files that belong to a file and are found beside it."""
 
 SEMEVAL = re.compile(r"\.(input|gs)\.")
@@ -75,11 +75,11 @@ class _Spool:
             raise InputError(what, remedy="name a folder with the environment variable TMPDIR") from None
         return Path(self._stack.enter_context(made))
 
-    def write(self, name: str, blocks: Iterable[bytes], where: str) -> Path:
-        """A new file of this name and content."""
-        path = self._root / str(next(self._numbers)) / name
+    def write(self, name: str, blocks: Iterable[bytes], where: str, folder: str = "") -> Path:
+        """A new file of this name and content, in a folder of this name, by which some formats are recognised."""
+        path = self._root / str(next(self._numbers)) / folder / name
         try:
-            path.parent.mkdir()
+            path.parent.mkdir(parents=True)
             with path.open("wb") as file:
                 for block in blocks:
                     _refuse_full(path.parent, where)
@@ -116,12 +116,12 @@ def _local(path: str | Path, stream: Stream | None, spool: _Spool) -> str | Path
 
 def _unpacked(path: Path, spool: _Spool, where: str) -> Path | None:
     """The content of a packed file; None for other files."""
-    content, size = None, path.stat().st_size
+    content, size = None, status(path).st_size
     for _ in range(LAYERS):
         found = packed(content or path)
         if found is None:
             return content
-        content = spool.write(found.name, _limited(found.blocks, size, where), where)
+        content = spool.write(found.name, _limited(found.blocks, size, where), where, path.absolute().parent.name)
     raise InputError(f"is packed more than {LAYERS - 1} times", where=where, remedy="unpack it first")
 
 

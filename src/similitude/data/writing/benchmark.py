@@ -2,7 +2,8 @@
 
 Every row also states the facts about the whole benchmark: ``scale``, ``benchmark``, ``licence``, ``judged_by`` and
 ``aggregation``, as far as they are known. So a file that is passed on still says whether its judgements are simulated.
-Best-worst judgements are written to ``<stem>.judgements.jsonl`` beside the file.
+Best-worst judgements are written to ``<stem>.judgements.jsonl`` beside the file; how the files of the benchmark were
+understood, to ``<stem>.provenance.json``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Any
 import polars as pl
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark
+from similitude.data.provenance import Provenance
+from similitude.data.provenance_file import provenance_file, provenance_text
 from similitude.data.reading.formats.huggingface import POSITION, UNSPLIT
 from similitude.data.reading.judgements import companion
 from similitude.data.writing.atomic import draft_beside, put_in_place, write_atomically
@@ -71,8 +74,19 @@ def _file_writer(save: Callable[[pl.DataFrame, Path], Any]) -> Writer:
         write_atomically(path, lambda draft: save(_table(benchmark), draft))
         if benchmark.judgements is None:
             beside.unlink(missing_ok=True)
+        _write_provenance(benchmark.provenance, path)
 
     return write_file
+
+
+def _write_provenance(provenance: Provenance, path: Path) -> None:
+    """Write how the files of a benchmark were understood beside the benchmark; delete what an older file left there."""
+    beside = provenance_file(path)
+    if provenance.readings:
+        text = provenance_text(provenance, path)
+        write_atomically(beside, lambda draft: draft.write_text(text, encoding="utf-8"))
+    else:
+        beside.unlink(missing_ok=True)
 
 
 def _save_csv(frame: pl.DataFrame, path: Path) -> None:

@@ -8,6 +8,7 @@ from similitude.evaluate.measures import (
     distribution,
     error,
     grouped,
+    over_sources,
 )
 from similitude.evaluate.measures.catalogue import (
     DEFAULT_MEASURES,
@@ -34,4 +35,5 @@ __all__ = [
     "error",
     "grouped",
     "make_measure",
+    "over_sources",
 ]

@@ -25,7 +25,16 @@ DISTRIBUTION_MEASURES = ("kl", "nlpd", "ece", "crps", "sigma_pearson")
 """Added to the default if a system gives standard deviations."""
 
 
-FAMILIES = ("correlation", "error", "cumulative_gain", "grouped", "classification", "combination", "distribution")
+FAMILIES = (
+    "correlation",
+    "error",
+    "cumulative_gain",
+    "grouped",
+    "classification",
+    "combination",
+    "over_sources",
+    "distribution",
+)
 """The modules of measures, in the order of listings."""
 
 

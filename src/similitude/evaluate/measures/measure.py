@@ -15,7 +15,7 @@ from similitude.stats.arrays import Array
 
 __all__ = ["Figure", "Measure", "Need"]
 
-Need = Literal["scale", "predicted sigma", "gold sigma", "ratings", "groups"]
+Need = Literal["scale", "predicted sigma", "gold sigma", "ratings", "groups", "sources"]
 
 
 class Figure(NamedTuple):
@@ -149,10 +149,15 @@ def _lack_of_groups(comparison: Comparison, row: int) -> str | None:
     return "no two items share a group" if comparison.groups is None else None
 
 
+def _lack_of_sources(comparison: Comparison, row: int) -> str | None:
+    return "the items name no source" if comparison.sources is None else None
+
+
 _LACKS: dict[Need, Callable[[Comparison, int], str | None]] = {
     "scale": _lack_of_scale,
     "predicted sigma": _lack_of_predicted_sigma,
     "gold sigma": _lack_of_gold_sigma,
     "ratings": _lack_of_ratings,
     "groups": _lack_of_groups,
+    "sources": _lack_of_sources,
 }

@@ -24,8 +24,9 @@ _CELLS = 1_000_000
 
 
 def drawn(comparison: Comparison, positions: Positions) -> Comparison:
-    """The items at these positions, repetitions included, with their ratings and groups."""
-    human, sigma, groups = comparison.gold_sigma, comparison.predicted_sigma, comparison.groups
+    """The items at these positions, repetitions included, with their ratings, groups and sources."""
+    human, sigma = comparison.gold_sigma, comparison.predicted_sigma
+    groups, sources = comparison.groups, comparison.sources
     return replace(
         comparison,
         gold=comparison.gold[positions],
@@ -34,6 +35,7 @@ def drawn(comparison: Comparison, positions: Positions) -> Comparison:
         predicted_sigma=None if sigma is None else sigma[:, positions],
         ratings=None if comparison.ratings is None else _drawn_ratings(*comparison.ratings, positions),
         groups=None if groups is None else _drawn_groups(groups, positions),
+        sources=None if sources is None else sources._replace(numbers=sources.numbers[positions]),
     )
 
 

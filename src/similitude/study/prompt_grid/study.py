@@ -20,7 +20,7 @@ from similitude.data.listeners import FixedStage
 from similitude.data.protocols import AnswerCache, Listener, VectorCache
 from similitude.evaluate.comparison import Comparison
 from similitude.stats.finite import finite_or_none
-from similitude.study.execution import run, shared_groups
+from similitude.study.execution import run, shared_groups, sources_of
 from similitude.study.folder import RunFolder
 from similitude.study.prompt_grid.cells import Cell, cells_of, measured_items
 from similitude.study.prompt_grid.choice import ChoicePart, choice_parts
@@ -233,6 +233,7 @@ def _contrasts(
     plan: ScorePlan | ChoicePlan, finished: Run, settings: Sequence[Mapping[str, Any]], resamples: int
 ) -> tuple[Contrast, ...]:
     groups = shared_groups(finished.benchmark)
-    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups)
+    sources = sources_of(finished.benchmark)
+    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups, sources)
     options: dict[str, Any] = {"resamples": resamples, "level": plan.level, "seed": plan.seed}
     return contrasts_of(comparison, settings, finished.measures[0], groups=groups, **options)
