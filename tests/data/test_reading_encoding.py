@@ -15,7 +15,7 @@ from similitude.data.reading import encoding_errors, read
 from similitude.data.reading.files import read_bytes, refuse_packed
 from similitude.data.reading.legacy_encodings import mostly_utf8, suggested_encodings, wide_encoding
 from similitude.data.reading.text_decoder import load_document, load_text
-from similitude.errors import FormatError, InputError
+from similitude.errors import ArgumentError, FormatError, InputError
 
 HEADER = "id,left,right,score\n"
 
@@ -246,6 +246,12 @@ def test_ascii_is_read_under_any_name(make_file):
         assert load_text(make_file("a.csv", HEADER), encoding=named).lines == [HEADER.strip()]
 
 
+@pytest.mark.parametrize("named", ["", "utf-99", "a\0b", "undefined", "idna", "punycode", "rot13", "unicode_escape"])
+def test_names_that_are_no_encoding_of_files(make_file, named):
+    with pytest.raises(ArgumentError, match=r"no encoding named '.*'; try utf-8, latin-1"):
+        load_text(make_file("a.csv", HEADER + "1,schön,b,5\n"), encoding=named)
+
+
 # --- speed ------------------------------------------------------------------------------------------------------------
 
 
@@ -292,6 +298,13 @@ KINDS = {
     "apple": (b"\0\x05\x16\x07\0\x02", "is a companion file of macOS"),
 }
 
+UNPACKED = {
+    **{kind: f"{kind} file is damaged: " for kind in ("gzip", "bzip2", "xz", "zstd")},
+    **dict.fromkeys(("npz", "ods", "zip"), "ZIP archive is damaged or cut off"),
+    "xls": "workbook cannot be read",
+}
+"""What a benchmark's reader says of these, as it unpacks them, or reads them with a library for workbooks."""
+
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_files_that_hold_no_table_say_what_they_are(make_file, kind):
@@ -299,7 +312,8 @@ def test_files_that_hold_no_table_say_what_they_are(make_file, kind):
     path = make_file("a.csv", opening + b"\nrest of the file")
     shown = message(read_bytes, path)
     assert f"a.csv: {what}" in shown
-    assert message(read, path) == shown
+    expected = f"a.csv: the {UNPACKED[kind]}" if kind in UNPACKED else shown
+    assert message(read, path).startswith(expected)
 
 
 def test_a_real_pickle_and_a_real_array(tmp_path):

@@ -15,6 +15,7 @@ import pytest
 from similitude.data.reading import read, recognise
 from similitude.data.reading.judgements import read_judgements
 from similitude.data.reading.recipes import Recipe, documented_keys, recipe_text, shipped_names, shipped_recipes
+from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import (
     ArgumentError,
     ColumnError,

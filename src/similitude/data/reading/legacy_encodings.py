@@ -39,9 +39,11 @@ USUAL = {
     "koi8-r": ("Russian",),
     "koi8-u": ("Ukrainian",),
     "cp1253": ("Greek",),
+    "iso8859-7": ("Greek",),
     "cp1254": ("Turkish",),
     "cp1255": ("Hebrew",),
     "cp1256": ("Arabic",),
+    "iso8859-6": ("Arabic",),
     "cp1257": ("Lithuanian", "Latvian", "Estonian"),
     "cp874": ("Thai",),
     "gb18030": ("Chinese, simplified",),
@@ -64,13 +66,13 @@ UNUSUAL = {
     "cp866": _CYRILLIC,
     "iso8859-5": _CYRILLIC,
     "mac-cyrillic": _CYRILLIC,
-    "iso8859-7": ("Greek",),
 }
-"""Encodings that are named only if no usual one fits."""
+"""Encodings that are tried only if no usual one fits well."""
 
 PLAUSIBLE = 0.7
+SURE = 0.95
 CLOSE = 0.06
-"""A text is plausible from such a score on; scores so close are not told apart."""
+"""From which score on a text is plausible, and beyond doubt; and how close two scores are not told apart."""
 
 SAMPLE = 1 << 16
 AHEAD = 200
@@ -111,7 +113,10 @@ def suggested_encodings(data: bytes) -> list[str]:
     sample = _sample(data)
     if not sample or b"\0" in sample or mostly_utf8(data):
         return []
-    return _best(USUAL, sample, data) or _best(UNUSUAL, sample, data)
+    trials = list(_trials(USUAL, sample))
+    if not any(trial.score > SURE for trial in trials):
+        trials = list(_trials(USUAL | UNUSUAL, sample))
+    return _best(trials, data)
 
 
 def wide_encoding(data: bytes) -> str | None:
@@ -175,10 +180,10 @@ def _sample(data: bytes) -> bytes:
     return b"\n".join(lines)
 
 
-def _best(encodings: Mapping[str, Sequence[str]], sample: bytes, data: bytes) -> list[str]:
-    trials = sorted(_trials(encodings, sample), key=lambda trial: -trial.score)
-    trials = [trial for trial in trials if _decodes(data, trial.encoding)]
-    return [trial.encoding for trial in trials if trial.score > trials[0].score - CLOSE][:MOST_NAMED]
+def _best(trials: Iterable[_Trial], data: bytes) -> list[str]:
+    """The encodings with the highest scores, of those that decode all the data."""
+    fit = [trial for trial in sorted(trials, key=lambda trial: -trial.score) if _decodes(data, trial.encoding)]
+    return [trial.encoding for trial in fit if trial.score > fit[0].score - CLOSE][:MOST_NAMED]
 
 
 def _trials(encodings: Mapping[str, Sequence[str]], sample: bytes) -> Iterable[_Trial]:

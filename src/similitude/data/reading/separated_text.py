@@ -103,7 +103,19 @@ def _table(records: Records, text: DecodedText, dialect: Dialect) -> RawTable:
         starts=good.starts,
         ends=good.ends,
         problems=(*text.problems, *records.problems, *odd),
+        container="separated text",
+        details=_details(dialect),
     )
+
+
+def _details(dialect: Dialect) -> dict[str, str]:
+    """The dialect in words."""
+    separator = dialect.written or dialect.separator
+    return {
+        "separator": "tab" if separator == "\t" else separator,
+        "quotes": "enclose fields" if dialect.quoted else "part of the text",
+        "header": "yes" if dialect.header is None else "no",
+    }
 
 
 def _has_broken_quotes(records: Records) -> bool:

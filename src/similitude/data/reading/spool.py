@@ -20,7 +20,7 @@ from similitude.errors import ArgumentError, InputError
 __all__ = ["local_files"]
 
 LARGEST_RATIO = 1000
-LARGEST_CONTENT = 1 << 30
+LARGEST_CONTENT = 1 << 28
 """A packed file whose content is larger than both limits, relative and in bytes, is refused."""
 
 SPARE_ROOM = 1 << 30

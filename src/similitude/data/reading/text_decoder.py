@@ -26,6 +26,9 @@ __all__ = ["LONGEST_LINE", "DecodedText", "encoding_of", "load_document", "load_
 LONGEST_LINE = 1_000_000
 """In bytes; a longer line in a line-oriented file is a problem."""
 
+NOT_OF_FILES = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape"})
+"""Encodings of names and of Python's source, which files of text do not have."""
+
 MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32-le",  # before UTF-16, whose mark it begins with
@@ -120,7 +123,9 @@ def _known(encoding: str) -> str:
     try:
         name = codecs.lookup(encoding).name
         "".encode(name)
-    except LookupError:
+    except (LookupError, ValueError):  # ValueError: a NUL in the name, or the encoding "undefined"
+        name = ""
+    if not name or name in NOT_OF_FILES:
         raise ArgumentError(f"no encoding named '{encoding}'", remedy="try utf-8, latin-1, cp1252, utf-16") from None
     return "utf-8" if name == "utf-8-sig" else name
 

@@ -65,7 +65,7 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
         table = tolerant_table(text, _dialect(found, separator))
     if found.header:
         table = replace(table, problems=(*table.problems, *_repeated_headers(table)))
-    return replace(table, container=Kind.SEPARATED.value, details=_details(source, found))
+    return replace(table, container=Kind.SEPARATED.value, details={**table.details, **_details(source, found)})
 
 
 def _regular_table(source: BenchmarkSource, found: TextDialect) -> RawTable | None:
