@@ -11,7 +11,7 @@ from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS, NATIVE, AnyFormat, Format
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import listing
-from similitude.data.reading.recipes import recognised_recipe
+from similitude.data.reading.recipes import format_of, recognised_recipe
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
@@ -38,9 +38,12 @@ def recognised_format(sniffer: Sniffer) -> Format:
     Raises:
         FormatError: no format fits.
     """
+    recipe = recognised_recipe(sniffer)
+    if recipe is not None:
+        return format_of(recipe)
     if sniffer.is_object:
-        return recognised_recipe(sniffer) or layout_of(sniffer.header) or OBJECT
-    found = recognised_recipe(sniffer) or first_fit(FORMATS, sniffer)
+        return layout_of(sniffer.header) or OBJECT
+    found = first_fit(FORMATS, sniffer)
     if found is None:
         raise _unknown(sniffer)
     return found
