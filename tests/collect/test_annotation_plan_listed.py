@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from similitude.collect.annotation.plan.reader import read_study
@@ -56,6 +57,14 @@ def test_json_lines_and_a_plain_list_do_as_well(write):
     assert read_study(write('items = ["i1", "i0"]\n')).plan.second_round.items == ("i1", "i0")
 
 
+def test_any_table_with_ids_does(write, tmp_path):
+    semicolons = "item_id;note\ni2;x\ni0;y\n"
+    assert read_study(write('items = "a.csv"\n', **{"a.csv": semicolons})).plan.second_round.items == ("i2", "i0")
+    path = write('items = "a.parquet"\n')
+    pl.DataFrame({"id": ["i1"], "prediction": [0.5]}).write_parquet(tmp_path / "a.parquet")
+    assert read_study(path).plan.second_round.items == ("i1",)
+
+
 def test_without_a_list_the_spread_is_half_a_point_as_before(write):
     planned = read_study(write("")).plan.second_round
     assert (planned.spread, planned.items, planned.listed) == (0.5, None, frozenset())
@@ -73,7 +82,7 @@ def test_questions_of_a_design_are_found_by_their_item(write):
 @pytest.mark.parametrize(
     ("listed", "files", "told"),
     [
-        ('items = "nowhere.csv"\n', {}, "nowhere.csv: no such file; name a CSV or JSONL file with a column id"),
+        ('items = "nowhere.csv"\n', {}, "nowhere.csv: no such file; name a table with a column id"),
         ('items = "a.csv"\n', {"a.csv": "name,left\ni1,x\n"}, "a.csv: no column 'id'"),
         ('items = "a.csv"\n', {"a.csv": "id,left\n,x\n"}, "a.csv: lists no item"),
         ('items = ["i1", "i9"]\n', {}, "item 'i9' is listed for the second round, but is not among the study's items"),

@@ -120,8 +120,8 @@ def test_potato_with_several_schemes_of_numbers(make_file):
 
 
 def test_potato_without_any_number(make_file):
-    path = make_file("ann/annotated_instances.jsonl", lines(instance("i1", {"sim": {"alike": "true"}})))
-    with pytest.raises(ColumnError, match=r"no answers are numbers; 'sim' holds 'alike'"):
+    path = make_file("ann/annotated_instances.jsonl", lines(instance("i1", {"note": {"text_box": "very long " * 10}})))
+    with pytest.raises(ColumnError, match=r"no answers are numbers or categories; 'note' holds 'very long"):
         read_judgements(path)
     with pytest.raises(ColumnError, match=r"no answers for best and worst"):
         read_judgements(path, kind="best-worst")

@@ -1,6 +1,10 @@
 """Readers of tasks: every layout, what is recognised, and one clear line for what is wrong."""
 
+import gzip
+import json
+
 import numpy as np
+import polars as pl
 import pytest
 
 from similitude.errors import ArgumentError, ColumnError, FormatError, InputError, UnknownNameError
@@ -414,6 +418,87 @@ def test_other_encodings(make):
     path = make(x_csv=rows.encode("cp1252")) / "x.csv"
     assert "is not UTF-8; name the file's encoding" in message(InputError, path)
     assert read_task(path, encoding="cp1252").items[0].left == "ä"
+
+
+ROWS = [{"left": f"l{n}", "right": f"r{n}", "label": "related" if n % 2 else "unrelated"} for n in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.csv", "left;right;label\n" + "".join(f"l{n};r{n};{ROWS[n]['label']}\n" for n in range(4))),
+        ("x.txt", "left|right|label\n" + "".join(f"l{n}|r{n}|{ROWS[n]['label']}\n" for n in range(4))),
+        ("x.json", json.dumps(ROWS)),
+        ("x.json", json.dumps({key: [row[key] for row in ROWS] for key in ROWS[0]})),
+        ("x.tsv.gz", gzip.compress(("text_a\ttext_b\tlabel\n" + "".join(
+            f"l{n}\tr{n}\t{ROWS[n]['label']}\n" for n in range(4))).encode())),
+    ],
+)  # fmt: skip
+def test_every_container_holds_the_same_task(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    task = read_task(path)
+    assert type(task) is Related
+    assert task.items.lefts == ["l0", "l1", "l2", "l3"]
+    assert task.labels.tolist() == [0, 1, 0, 1]
+
+
+def test_parquet_and_a_folder_of_it(tmp_path):
+    pl.DataFrame(ROWS).write_parquet(tmp_path / "pairs.parquet")
+    assert read_task(tmp_path / "pairs.parquet").labels.tolist() == [0, 1, 0, 1]
+    assert read_task(tmp_path).labels.tolist() == [0, 1, 0, 1]
+    (tmp_path / "pairs.csv").write_text("left,right,label\n")
+    said = message(InputError, tmp_path)
+    assert "two files may be the pairs: pairs.csv and pairs.parquet; name one in task.toml: files.pairs" in said
+
+
+def test_numbers_as_ids_fit_however_they_are_stored(tmp_path):
+    pl.DataFrame({"id": [1.0, 2.0, 3.0], "text": ["one", "two", "three"]}).write_parquet(tmp_path / "texts.parquet")
+    (tmp_path / "pairs.csv").write_text("left,right,label\n1,2,related\n2,3,unrelated\n1,3,unrelated\n3,2,related\n")
+    assert read_task(tmp_path).items[0].right == "two"
+
+
+@pytest.mark.parametrize(
+    ("labels", "code"),
+    [
+        (("0", "1", "-1"), "-1"),
+        (("0", "1", "99"), "99"),
+        (("1", "2", "-999"), "-999"),
+        (("0.0", "1.0", "-1.0"), "-1.0"),
+    ],
+)
+def test_codes_among_labels_are_refused_unless_they_are_classes(make, labels, code):
+    rows = "left,right,label\n" + "".join(f"a{n},b{n},{labels[n % 3]}\n" for n in range(6))
+    path = make(x_csv=rows) / "x.csv"
+    said = message(InputError, path, kind="text-reuse")
+    assert said.startswith(f"x.csv, line 4: label '{code}' (2 rows) looks like a code for a label that is hidden")
+    assert "classes =" in said
+    ordered = sorted(labels, key=float)
+    assert read_task(path, kind="text-reuse", classes=ordered).classes == tuple(ordered)
+
+
+def test_minus_one_and_one_are_two_classes(make):
+    task = read_task(make(x_csv=TWO.format(no="-1", yes="1")) / "x.csv", kind="related")
+    assert task.classes == ("-1", "1")
+
+
+def test_a_number_in_two_ways_is_not_two_classes(make):
+    rows = "left,right,label\na,b,0\nc,d,1\ne,f,1.0\ng,h,0\ni,j,1.0\n"
+    said = message(InputError, make(x_csv=rows) / "x.csv", kind="text-reuse")
+    assert said == "x.csv: '1' and '1.0' are the same number; write each label in one way"
+
+
+def test_nan_is_no_label(make):
+    rows = "left,right,label\na,b,0\nc,d,1\ne,f,nan\ng,h,0\ni,j,1\nk,l,nan\n"
+    assert "the order of the classes is unknown: 0, 1, nan" in message(
+        FormatError, make(x_csv=rows) / "x.csv", kind="text-reuse"
+    )
+
+
+def test_a_nul_character_in_a_text(tmp_path):
+    rows = [{**row, "left": "a\0b"} for row in ROWS]
+    (tmp_path / "x.json").write_text(json.dumps(rows))
+    assert "column 'left' holds a NUL character" in message(InputError, tmp_path / "x.json")
 
 
 def test_other_packages_can_add_a_kind(make):

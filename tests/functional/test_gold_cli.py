@@ -126,3 +126,141 @@ def test_ten_thousand_copies_of_one_row_are_counted(similitude, tmp_path):
     done = similitude("gold", "answers.csv", "--scale", "0..5")
     assert done.returncode == 0, done.stderr
     assert "9,999" in done.stdout
+
+
+BAD = "task,worker,label\n1,a,3\n1,b,99x\n2,a,1\n2,b,1\n3,a,\n3,b,5\n"
+
+
+@pytest.fixture
+def bad(tmp_path):
+    (tmp_path / "answers.csv").write_text(BAD)
+    (tmp_path / "items.csv").write_text("id,left,right\n1,a b,a c\n2,d e,d f\n3,g h,g i\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["gold", "reliability"])
+def test_what_was_left_out_is_said_in_text_and_json(similitude, bad, command):
+    words = (command, "answers.csv", "--scale", "0..5", "--on-error", "skip", "--resamples", "0")
+    done = similitude(*words)
+    assert done.returncode == 0, done.stderr
+    assert "2 rows were left out:" in done.stdout
+    assert "answers.csv, line 3" in done.stdout
+    record = json.loads(similitude(*words, "--json").stdout)
+    reading = record["reading"] if command == "gold" else record["judgements"]
+    assert len(reading["left_out"]) == 2
+    assert reading["left_out"][0]["where"].startswith("answers.csv, line 3")
+    assert [one["file"] for one in reading["readings"]] == ["answers.csv"]
+
+
+def test_what_was_left_out_is_on_the_page_and_in_the_card(similitude, bad):
+    words = ("answers.csv", "--items", "items.csv", "--scale", "0..5", "--on-error", "skip", "--resamples", "0")
+    assert similitude("gold", *words, "--out", "gold.jsonl", "--page", "gold.html", "-q").returncode == 0
+    assert similitude("reliability", *words, "--page", "reliability.html", "-q").returncode == 0
+    for name in ("gold.card.md", "gold.html", "reliability.html"):
+        text = (bad / name).read_text(encoding="utf-8")
+        assert "2 rows were left out:" in text, name
+        assert "answers.csv, line 3" in text, name
+
+
+def test_items_are_read_with_flags_of_their_own(similitude, bad):
+    (bad / "items.txt").write_bytes("nr,eins,zwei\n1,größe,a c\n2,d e,d f\n3,g h,g i\n".encode("latin-1"))
+    words = ("gold", "answers.csv", "--on-error", "skip", "--scale", "0..5", "--items", "items.txt")
+    refused = similitude(*words, "--items-encoding", "latin-1")
+    assert refused.returncode == 2
+    assert "--items-column left=" in refused.stderr
+    columns = ("--items-column", "id=nr", "--items-column", "left=eins", "--items-column", "right=zwei")
+    done = similitude(*words, "--items-encoding", "latin-1", *columns, "--out", "gold.jsonl", "-q")
+    assert done.returncode == 0, done.stderr
+    assert sim.read(bad / "gold.jsonl").frame["left"].to_list() == ["größe", "d e", "g h"]
+
+
+def test_items_that_were_left_out_are_said(similitude, bad):
+    (bad / "items.csv").write_text("id,left,right\n1,a b,a c\n2,d e,d f\n3,g h,g i\n4,,g j\n")
+    words = ("gold", "answers.csv", "--on-error", "skip", "--scale", "0..5", "--items", "items.csv")
+    assert similitude(*words).returncode == 2
+    done = similitude(*words, "--items-on-error", "skip")
+    assert done.returncode == 0, done.stderr
+    assert "3 rows were left out:" in done.stdout
+    assert "items.csv, line 5" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["gold", "reliability"])
+def test_flags_of_items_need_items(similitude, bad, command):
+    done = similitude(command, "answers.csv", "--items-format", "stsb", "--items-missing", "-1")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "--items-format, --items-missing say how to read the items, but there are none" in done.stderr
+    assert "--items DATA" in done.stderr
+
+
+LABELS = "item,annotator,label\n" + "".join(
+    f"{item},{who},{word}\n"
+    for item, words in {"1": "yes yes no", "2": "no no no", "3": "yes no", "4": "yes yes yes"}.items()
+    for who, word in zip("abc", words.split(), strict=False)
+)
+
+
+def test_labels_are_a_table_with_texts(similitude, tmp_path):
+    (tmp_path / "labels.csv").write_text(LABELS)
+    (tmp_path / "items.csv").write_text("id,left,right\n1,a b,a c\n2,d e,d f\n3,g h,g i\n4,k l,k m\n")
+    done = similitude("gold", "labels.csv", "--items", "items.csv", "--out", "gold.csv", "--page", "gold.html")
+    assert done.returncode == 0, done.stderr
+    made = pl.read_csv(tmp_path / "gold.csv")
+    assert made["label"].to_list() == ["yes", "no", None, "yes"]
+    assert made["tie"].to_list() == [False, False, True, False]
+    assert made.columns[-2:] == ["left", "right"]
+    assert {"share_yes", "share_no"} < set(made.columns)
+    assert "no label because several categories have the most votes: 3" in done.stdout
+    refused = similitude("gold", "labels.csv", "--items", "items.csv", "--card", "card.md")
+    assert refused.returncode == 2
+    assert "--categories LOW,...,HIGH" in refused.stderr
+
+
+def test_agreement_on_labels(similitude, tmp_path):
+    (tmp_path / "labels.csv").write_text(LABELS)
+    done = similitude("reliability", "labels.csv", "--resamples", "20", "--page", "reliability.html", "--json")
+    assert done.returncode == 0, done.stderr
+    names = [figure["name"] for figure in json.loads(done.stdout)["agreement"]]
+    assert names[:3] == ["Krippendorff's alpha, nominal", "percent agreement", "Fleiss' kappa"]
+    assert "split-half" not in " ".join(names)
+
+
+VERIFIED = "item,annotator,applies,value\n1,a,true,3\n1,b,true,4\n2,a,false,\n2,b,false,\n3,a,true,2\n3,b,false,\n"
+
+
+def test_rejected_items_are_left_out_unless_they_are_kept(similitude, tmp_path):
+    (tmp_path / "verified.csv").write_text(VERIFIED)
+    (tmp_path / "items.csv").write_text("id,left,right\n1,a b,a c\n2,d e,d f\n3,g h,g i\n")
+    words = ("gold", "verified.csv", "--scale", "1..5", "--items", "items.csv", "--resamples", "0")
+    done = similitude(*words, "--out", "gold.jsonl", "--page", "gold.html")
+    assert done.returncode == 0, done.stderr
+    told = "1 item that most annotators reject is left out of gold (--keep-rejected keeps): 2"
+    for text in (
+        done.stdout,
+        *((tmp_path / name).read_text(encoding="utf-8") for name in ("gold.card.md", "gold.html")),
+    ):
+        assert told in text
+    assert sim.read(tmp_path / "gold.jsonl").frame["id"].to_list() == ["1", "3"]
+    record = json.loads(similitude(*words, "--keep-rejected", "--json").stdout)
+    assert [row["item"] for row in record["rejected"]] == ["2"]
+    assert {row["id"]: row["applies_share"] for row in record["items"]} == {"1": 1.0, "2": 0.0, "3": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("question,value\n1,3\n1,4\n", "'1' has two answers, 3 and 4"),
+        ("question,value\n1,3\n2,\n", "row 2 below the header: an empty cell"),
+        ("question,value\n1,nan\n", "the correct answer 'nan' is not a number"),
+        ("question,value\n1,50\n", "the correct answer 50 to '1' is off the scale 0..4"),
+    ],
+)
+def test_bad_gold_questions_are_refused(similitude, answers, content, message):
+    (answers / "gold.csv").write_text(content)
+    done = similitude("reliability", "answers.csv", "--scale", "0..4", "--resamples", "0", "--gold-answers", "gold.csv")
+    assert message in done.stderr + done.stdout
+
+
+def test_gold_questions_that_nobody_answered_are_said(similitude, answers):
+    (answers / "gold.csv").write_text("question,value\n1,1\nlost,3\n")
+    done = similitude("reliability", "answers.csv", "--scale", "0..4", "--resamples", "0", "--gold-answers", "gold.csv")
+    assert "1 gold question was not answered by anybody: lost" in done.stdout

@@ -122,7 +122,7 @@ def test_effective_components_of_usts_are_near_table_6():
     folder = Path(__file__).parents[3] / "shared" / "data" / "usts" / "ustsc"
     if not folder.is_dir():
         pytest.skip(f"real data are not there: {folder}")
-    matrix = Judgements.of_benchmark(read(folder)).matrix().values.T
+    matrix = Judgements.of_benchmark(read(folder), positions_are_people=True).matrix().values.T
     rng = np.random.default_rng(0)
     training, test = np.split(rng.permutation(matrix), [4051])
     one, four = (effective_components(test, k, rng, fitted_to=training) for k in (1, 4))

@@ -115,7 +115,7 @@ def show_with_page(
 def print_warnings(warnings: Iterable[str]) -> None:
     """Print what is likely to be wrong with the data to standard error, whether or not notes are wanted."""
     for warning in warnings:
-        errors.print(f"warning: {warning}", style="bold yellow", markup=False, highlight=False)
+        errors.print(f"warning: {warning}", style="bold yellow", markup=False, highlight=False, soft_wrap=True)
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool = False) -> None:

@@ -54,8 +54,8 @@ def gold(
 ) -> None:
     """Compute gold scores and their uncertainty from judgements.
 
-    Every judgement is kept. With the texts of the items (in DATA, or by --items) the result is a benchmark; without
-    them, and for categories without an order, a table.
+    Every judgement that counts is kept. With the texts of the items (in DATA, or by --items) the result is a benchmark;
+    without them, and for categories without an order, a table.
 
     Example: similitude gold sample:dialogues --method plackett-luce --out gold.jsonl
     """
@@ -189,6 +189,7 @@ def _record(judgements: Judgements, made: Aggregated, chosen: Aggregation, writt
         "items": rows_of(made.frame),
         "annotators": rows_of(made.annotators),
         "rejected": rows_of(made.rejected),
+        "superseded": 0 if judgements.superseded is None else judgements.superseded.height,
         "reading": reading_record(judgements.provenance),
         "written": written,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,27 +26,55 @@ def warn(judgements: Judgements) -> None:
 
 
 def gold_answers_from(path: Path, kind: str) -> Mapping[str, Any]:
-    """Correct answers: question,value for ratings and categories; question,best,worst for best-worst answers."""
+    """Correct answers: question,value for ratings and categories; question,best,worst for best-worst answers.
+
+    Raises:
+        InputError: a cell is empty, a rating is not a number, or a question has two answers.
+    """
     table = _table(path)
-    question = _column(table, path, "question", "item", "id").cast(str).to_list()
+    questions = _column(table, path, "question", "item", "id")
     if kind == "best-worst":
-        best, worst = (_column(table, path, name).cast(str).to_list() for name in ("best", "worst"))
-        return dict(zip(question, zip(best, worst, strict=True), strict=True))
-    values = _column(table, path, "value", "score", "rating", "label")
-    if kind == "category":
-        return dict(zip(question, values.cast(str).to_list(), strict=True))
-    try:
-        numbers = values.cast(float).to_list()
-    except Exception:
-        raise InputError("a correct answer is not a number", where=path.name, remedy="write question,value") from None
-    return dict(zip(question, numbers, strict=True))
+        best, worst = (_column(table, path, name) for name in ("best", "worst"))
+        return _answers(path, questions, best, worst)
+    given = _answers(path, questions, _column(table, path, "value", "score", "rating", "label"))
+    words = {question: answer for question, (answer,) in given.items()}
+    return words if kind == "category" else {question: _number(word, path) for question, word in words.items()}
 
 
 def verdicts_from(path: Path) -> Mapping[str, str]:
-    """An expert's verdicts: item,verdict."""
+    """An expert's verdicts: item,verdict.
+
+    Raises:
+        InputError: a cell is empty, or an item has two verdicts.
+    """
     table = _table(path)
-    items = _column(table, path, "item", "id").cast(str).to_list()
-    return dict(zip(items, _column(table, path, "verdict", "expert", "label").to_list(), strict=True))
+    verdicts = _column(table, path, "verdict", "expert", "label")
+    return {item: verdict for item, (verdict,) in _answers(path, _column(table, path, "item", "id"), verdicts).items()}
+
+
+def _answers(path: Path, questions: pl.Series, *answers: pl.Series) -> dict[str, tuple[str, ...]]:
+    """One answer for each question."""
+    found: dict[str, tuple[str, ...]] = {}
+    rows = zip(questions.to_list(), *(column.to_list() for column in answers), strict=True)
+    for number, (question, *given) in enumerate(rows, start=1):
+        where = f"{path.name}, row {number} below the header"
+        if question is None or None in given:
+            raise InputError("an empty cell", where=where, remedy="give each question its correct answer")
+        key, answer = str(question).strip(), tuple(str(word).strip() for word in given)
+        if found.setdefault(key, answer) != answer:
+            what = f"'{key}' has two answers, {', '.join(found[key])} and {', '.join(answer)}"
+            raise InputError(what, where=where, remedy="keep the one that is right")
+    return found
+
+
+def _number(word: str, path: Path) -> float:
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"the correct answer '{word}' is not a number", where=path.name, remedy="write question,value")
+    return number
 
 
 def _table(path: Path) -> pl.DataFrame:

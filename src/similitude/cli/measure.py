@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from similitude.cli import options
-from similitude.cli.console import show
+from similitude.cli import options, parameters
+from similitude.cli.console import print_json, print_notes, print_warnings, results
 
 if TYPE_CHECKING:
     from similitude.data.benchmark import Benchmark
+    from similitude.data.provenance import FileReading
     from similitude.data.scale import Scale
     from similitude.systems.recorded import Recorded
 
-__all__ = ["measure"]
+__all__ = ["PredictionOptions", "measure"]
+
+PREFIX = "predictions_"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictionOptions:
+    """How to read the files of predictions.
+
+    Attributes:
+        column: which column of the predictions is which: score=cosine, id=pair, sigma=sd; numbers where columns have no
+            names: id=1. An empty name leaves one out: id= matches by row. Repeatable.
+        encoding: the encoding of the predictions.
+        separator: what separates fields of the predictions.
+        header: whether the first row of the predictions names the columns.
+        decimal: the character before the decimals of a prediction.
+        missing: a code for a prediction that is missing. Repeatable.
+        sheet: the sheet of a workbook of predictions.
+    """
+
+    column: Annotated[tuple[str, ...], Parameter(metavar="OURS=THEIRS")] = ()
+    encoding: str = "utf-8"
+    separator: Annotated[str | None, Parameter(metavar="TEXT")] = None
+    header: Annotated[Literal["yes", "no"] | None, Parameter()] = None
+    decimal: Literal[".", ","] = "."
+    missing: Annotated[tuple[str, ...], Parameter(metavar="CODE", allow_leading_hyphen=True)] = ()
+    sheet: Annotated[str | None, Parameter(metavar="NAME")] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """The options as keyword arguments of `open_predictions`."""
+        given = options.InputOptions(**{name: getattr(self, name) for name in self.__dataclass_fields__}).arguments()
+        return {name: value for name, value in given.items() if name not in ("format", "scale", "on_error")}
+
+
+NAMES = {name: f"{PREFIX}{name}" for name in PredictionOptions.__dataclass_fields__}
 
 
 def measure(
@@ -36,9 +72,13 @@ def measure(
     split: options.Split = None,
     confidence: options.Confidence = options.ConfidenceOptions(),
     input: options.Input = options.InputOptions(),
+    reading: Annotated[PredictionOptions, parameters.flat(parameters.INPUT, **NAMES)] = PredictionOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
     """Measure predictions that were made elsewhere against GOLD.
+
+    Predictions come in any kind of file: text with any separator, JSON, Parquet, a workbook, a NumPy array. A table
+    with the ids of GOLD is matched by id, any other by row. The first lines say how each file was understood.
 
     Example: similitude measure pairs.csv my-system.csv other-system.txt -m spearman
     """
@@ -48,7 +88,8 @@ def measure(
 
     benchmark = input.benchmark(gold)
     declared = benchmark.scale if range is None else Scale.parse(range)
-    systems = [_recorded(path, benchmark, split, declared) for path in predictions]
+    systems = [_recorded(path, benchmark, split, declared, reading) for path in predictions]
+    print_warnings([text for system in systems for text in _warnings(system, benchmark)])
     with output.progress(benchmark.name) as listener:
         finished = run(
             benchmark,
@@ -59,17 +100,75 @@ def measure(
             listener=listener,
             **confidence.arguments(),
         )
-    show(finished, comparison_table, json=output.json, quiet=output.quiet, notes=benchmark.provenance.notes)
+    if output.json:
+        print_json(finished.record() | {"reading": _record(benchmark, systems)})
+        return
+    print_notes(benchmark.provenance.notes, quiet=output.quiet)
+    for line in [] if output.quiet else _understood(benchmark, systems):
+        results.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
+    results.print(comparison_table(finished))
 
 
-def _recorded(path: str, benchmark: Benchmark, split: str | None, declared: Scale | None) -> Recorded:
-    """Predictions for the split, from a file that covers the split alone or all of the data."""
+def _recorded(
+    path: str, benchmark: Benchmark, split: str | None, declared: Scale | None, reading: PredictionOptions
+) -> Recorded:
+    """Predictions from a file that covers all of the data, the split alone, or only its items with gold.
+
+    Raises:
+        SimilitudeError: the file covers none of them; the message is about the split, else about all of the data.
+    """
+    from similitude.data.reading.predictions import open_predictions
     from similitude.errors import SimilitudeError
-    from similitude.systems.recorded import read_recorded
+    from similitude.systems.recorded import recorded_system
 
-    if split is None:
-        return read_recorded(path, benchmark.items, range=declared)
-    try:
-        return read_recorded(path, benchmark.items, range=declared)
-    except SimilitudeError:
-        return read_recorded(path, benchmark.select(split=split).items, range=declared)
+    table = open_predictions(path, **reading.arguments())
+    whole = benchmark if split is None else benchmark.select(split=split)
+    covered = [benchmark.items, *([] if split is None else [whole.items]), whole.select(with_gold=True).items]
+    refusals: list[SimilitudeError] = []
+    for items in covered:
+        try:
+            return recorded_system(table, items, range=declared)
+        except SimilitudeError as error:
+            refusals.append(error)
+    raise refusals[0 if split is None else 1]
+
+
+def _warnings(system: Recorded, benchmark: Benchmark) -> list[str]:
+    """What is likely to be wrong with predictions, as far as it shows before they are measured."""
+    gold = dict(zip(benchmark.items.ids, benchmark.frame["score"].to_list(), strict=True))
+    known = [(gold.get(name), one.score) for name, one in system.predictions.items() if gold.get(name) is not None]
+    same = len(known) > 2 and all(truth == score for truth, score in known)
+    copied = ["the predictions are the gold scores themselves"] if same else []
+    return [f"{system.file}: {text}" for text in (*system.provenance.warnings, *copied)]
+
+
+def _record(benchmark: Benchmark, systems: list[Recorded]) -> dict[str, Any]:
+    return {
+        "gold": [asdict(each) for each in benchmark.provenance.readings],
+        "predictions": [
+            {
+                **asdict(each),
+                "notes": list(system.provenance.notes),
+                "warnings": _warnings(system, benchmark),
+            }
+            for system in systems
+            for each in system.provenance.readings
+        ],
+    }
+
+
+def _understood(benchmark: Benchmark, systems: list[Recorded]) -> list[str]:
+    """One line for each file: what was understood of it."""
+    from similitude.report.reading_lines import scale_line
+
+    scale = benchmark.scale
+    shown = scale_line(None if scale is None else str(scale), None if scale is None else scale.origin)
+    gold = [_line(each) for each in benchmark.provenance.readings] or [f"{benchmark.name}, {len(benchmark):,} items"]
+    lines = [f"gold: {line}; scale {shown}" for line in gold]
+    return lines + [f"predictions: {_line(each)}" for system in systems for each in system.provenance.readings]
+
+
+def _line(reading: FileReading) -> str:
+    from similitude.report.reading_lines import reading_lines
+
+    return "; ".join(value if name == "file" else f"{name} {value}" for name, value in reading_lines(reading))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import Field, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -11,7 +13,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from similitude.cli import parameters
-from similitude.errors import ArgumentError
+from similitude.errors import ArgumentError, SimilitudeError
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -244,7 +246,8 @@ class JudgementOptions:
             ArgumentError: options say how to read the items, but no items are given.
         """
         if self.items is not None:
-            return reading.benchmark(self.items)
+            with _flags_of_items():
+                return reading.benchmark(self.items)
         flags = [f"--items-{item.name.replace('_', '-')}" for item in fields(reading) if _is_set(reading, item)]
         if flags:
             what = (
@@ -428,12 +431,23 @@ def with_items_provenance(judgements: Judgements, items: Benchmark) -> Judgement
     return replace(judgements, provenance=provenance)
 
 
+@contextmanager
+def _flags_of_items() -> Iterator[None]:
+    """Let errors about the items name the flags that are for the items."""
+    flags = "|".join(item.name.replace("_", "-") for item in fields(InputOptions))
+    try:
+        yield
+    except SimilitudeError as error:
+        error.remedy = re.sub(rf"--(?=(?:{flags})\b)", "--items-", error.remedy)
+        raise
+
+
 def _is_set(options: InputOptions, item: Field[Any]) -> bool:
     return bool(getattr(options, item.name) != item.default)
 
 
 def _assignment(written: str) -> tuple[str, str]:
     ours, equals, theirs = written.partition("=")
-    if not (ours and equals and theirs):
+    if not (ours and equals):
         raise ArgumentError(f"cannot read '--column {written}'", remedy="write --column left=question1")
     return ours.strip(), theirs.strip()

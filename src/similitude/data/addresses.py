@@ -17,7 +17,7 @@ __all__ = ["SAMPLE_PREFIX", "open_benchmark", "open_judgements"]
 SAMPLE_PREFIX = "sample:"
 
 
-def open_benchmark(data: str | Path | Sequence[str | Path], **options: Any) -> Benchmark:
+def open_benchmark(data: str | Path | Sequence[str | Path] | object, **options: Any) -> Benchmark:
     """Read a benchmark from an address.
 
     Args:
@@ -33,7 +33,7 @@ def open_benchmark(data: str | Path | Sequence[str | Path], **options: Any) -> B
     return read(data, **options)
 
 
-def open_judgements(data: str | Path | Sequence[str | Path] | Benchmark, **options: Any) -> Judgements:
+def open_judgements(data: str | Path | Sequence[str | Path] | object, **options: Any) -> Judgements:
     """Read judgements from an address, or take those that a benchmark keeps.
 
     Args:

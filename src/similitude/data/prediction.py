@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.provenance import Provenance
 from similitude.errors import PredictionError
 
 __all__ = ["Prediction", "Predictions"]
@@ -30,12 +31,14 @@ class Predictions:
         samples: items x draws, from systems that draw a sample of opinions; nan for a draw without a score.
         invalid: the share of each item's answers that held no score and were replaced or left out, from systems that
             parse answers; 0 or 1 if there is one answer per item.
+        provenance: how the file or object that they come from was understood, for predictions made elsewhere.
     """
 
     scores: NDArray[np.float64]
     sigmas: NDArray[np.float64] | None = None
     samples: NDArray[np.float64] | None = None
     invalid: NDArray[np.float64] | None = None
+    provenance: Provenance | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.scores.ndim != 1:
@@ -60,4 +63,5 @@ class Predictions:
             None if self.sigmas is None else self.sigmas[positions],
             None if self.samples is None else self.samples[positions],
             None if self.invalid is None else self.invalid[positions],
+            provenance=self.provenance,
         )

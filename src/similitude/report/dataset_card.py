@@ -11,6 +11,7 @@ from similitude.data.judgements import Judgements
 from similitude.gold.reliability.agreement import Agreement
 from similitude.inspect.words.distribution import Distribution, score_distribution, sigma_distribution
 from similitude.report.markdown import markdown_table
+from similitude.report.reading_lines import reading_lines
 from similitude.report.reliability import about_judgements, agreement_table, left_out_words, simulated_words
 
 __all__ = ["dataset_card"]
@@ -55,6 +56,9 @@ def _parts(
         files=", ".join(origin.files),
         format=origin.format,
     )
+    if lines := [line for reading in origin.readings for line in reading_lines(reading)]:
+        yield "The files were read like this:"
+        yield "\n".join(f"- {name}: {value}" for name, value in lines)
     yield "## How gold was made"
     yield f"{origin.aggregation or 'not stated'}."
     warnings = (f"warning: {warning}" for warning in origin.warnings)
@@ -66,7 +70,7 @@ def _parts(
     yield markdown_table(agreement_table("reliability", "Reliability", figures, level))
     yield "## Scores"
     yield "\n\n".join(_distributions(benchmark))
-    yield "The benchmark keeps every judgement, so other aggregations can be tried."
+    yield "The benchmark keeps every judgement that counts, so other aggregations can be tried."
 
 
 def _listed(**facts: str) -> str:

@@ -19,6 +19,7 @@ from similitude.gold.reliability.agreement import Agreement
 from similitude.report.gold_labels import item_texts, label_tables
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
+from similitude.report.reading_lines import reading_lines
 from similitude.report.reliability import (
     about_judgements,
     agreement_table,
@@ -128,7 +129,12 @@ def gold_sheet(judgements: Judgements, made: Aggregated, figures: Sequence[Agree
                 *origin.notes,
                 *made.notes,
             ),
-            facts=(("files", ", ".join(origin.files)), ("format", origin.format), ("aggregation", made.how)),
+            facts=(
+                ("files", ", ".join(origin.files)),
+                ("format", origin.format),
+                ("aggregation", made.how),
+                *(line for reading in origin.readings for line in reading_lines(reading)),
+            ),
         ),
     )
     known = made.frame["score" if is_scored else "label"].drop_nulls()

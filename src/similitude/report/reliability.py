@@ -109,7 +109,7 @@ def left_out_words(origin: Provenance, most: int = MOST_LEFT_OUT) -> Iterator[st
     """How many answers were left out because they are bad, and the first few with file, line and reason."""
     skipped = origin.skipped
     if skipped:
-        yield f"{agreeing(len(skipped), 'answer', 'was', 'were')} left out:"
+        yield f"{agreeing(len(skipped), 'row', 'was', 'were')} left out:"
         yield from (f"left out: {one.where}: {one.why}" for one in skipped[:most])
     if len(skipped) > most:
         yield f"left out: and {len(skipped) - most:,} more, all of them in --json"

@@ -14,6 +14,7 @@ from similitude.gold.aggregation import Acceptance
 from similitude.gold.reliability.assessment import Assessment
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
+from similitude.report.reading_lines import reading_lines
 from similitude.report.reliability import (
     about_judgements,
     agreement_table,
@@ -181,13 +182,14 @@ def _verification_section(found: Acceptance) -> Section:
 def _provenance_section(found: Assessment) -> Section:
     origin = found.judgements.provenance
     facts = [("files", ", ".join(origin.files)), ("format", origin.format), ("judged by", origin.judged_by or "")]
+    readings = [line for reading in origin.readings for line in reading_lines(reading)]
     warnings = (f"Warning: {warning}" for warning in origin.warnings)
     words = (*warnings, *left_out_words(origin, MOST_LEFT_OUT), *origin.notes, *found.notes)
     return Section(
         name="provenance",
         title="Provenance",
         words=words,
-        facts=tuple((name, value) for name, value in facts if value),
+        facts=tuple((name, value) for name, value in (*facts, *readings) if value),
     )
 
 

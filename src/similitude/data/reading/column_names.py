@@ -29,17 +29,25 @@ __all__ = [
 FACTS = ("scale", "benchmark", "licence", "judged_by", "aggregation")
 """Columns that hold one value for the whole benchmark, not one for each item."""
 
+NOUNS = ("sentence", "sent", "text", "s", "question", "utterance", "phrase", "string", "seq", "headline", "caption",
+         "tweet", "title", "utt", "document", "doc", "passage", "word")  # fmt: skip
+"""Nouns that name both texts with a number or a letter, such as ``sentence1`` or ``text_a``."""
+
 PAIRS = (
-    ("left", "right"), ("sentence1", "sentence2"), ("sentence_1", "sentence_2"), ("sentence_a", "sentence_b"),
-    ("sentencea", "sentenceb"), ("sent1", "sent2"), ("sent_1", "sent_2"), ("sent_a", "sent_b"), ("text1", "text2"),
-    ("text_1", "text_2"), ("text_a", "text_b"), ("s1", "s2"), ("s_1", "s_2"), ("question1", "question2"),
-    ("question_1", "question_2"), ("utterance1", "utterance2"), ("phrase1", "phrase2"), ("left_text", "right_text"),
-    ("text_left", "text_right"), ("premise", "hypothesis"), ("string1", "string2"), ("seq1", "seq2"),
-    ("headline1", "headline2"), ("caption1", "caption2"), ("tweet1", "tweet2"), ("title1", "title2"),
-    ("utt1", "utt2"), ("document1", "document2"), ("doc1", "doc2"), ("passage1", "passage2"), ("word1", "word2"),
-    ("anchor", "positive"), ("query", "passage"), ("query", "document"), ("reference", "candidate"), ("ref", "hyp"),
-    ("reference", "hypothesis"), ("src", "mt"),
-)  # fmt: skip
+    ("left", "right"),
+    *((noun + a, noun + b) for noun in NOUNS for a, b in (("1", "2"), ("_1", "_2"), ("_a", "_b"))),
+    ("sentencea", "sentenceb"),
+    ("left_text", "right_text"),
+    ("text_left", "text_right"),
+    ("premise", "hypothesis"),
+    ("anchor", "positive"),
+    ("query", "passage"),
+    ("query", "document"),
+    ("reference", "candidate"),
+    ("reference", "hypothesis"),
+    ("ref", "hyp"),
+    ("src", "mt"),
+)
 """Usual names of the two columns of texts, which belong together, the most likely first."""
 
 TRAINING_PAIRS = ("anchor", "positive")

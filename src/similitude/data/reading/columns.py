@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
-import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.reading.assembly import FilePart, combine
+from similitude.data.reading.containers.cells import column_cells
 from similitude.data.reading.drafts import ColumnLayout, draft
 from similitude.data.reading.tables import Column, RawTable, numbered
 from similitude.data.scale import Scale
@@ -33,7 +31,7 @@ def benchmark_of_columns(columns: Mapping[str, Any], *, name: str, scale: str | 
     """
     constants = {ours: text for ours, text in columns.items() if isinstance(text, str)}
     given = {ours: values for ours, values in columns.items() if values is not None and ours not in constants}
-    cells = {ours: _cells(values) for ours, values in given.items()}
+    cells = {ours: column_cells(values) for ours, values in given.items()}
     _refuse_ragged(cells, name)
     places = numbered(len(next(iter(cells.values()), ())))
     table = RawTable(
@@ -49,26 +47,6 @@ def benchmark_of_columns(columns: Mapping[str, Any], *, name: str, scale: str | 
     made = draft(table, ColumnLayout(), {ours: ours for ours in cells}, declared=declared is not None)
     part = FilePart(draft=made, label=name, format="columns")
     return combine([part], scale=declared, on_error="stop", name=name, named=True)
-
-
-def _cells(values: Any) -> Column:
-    """The values of a column; nan is null."""
-    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype != object:
-        values = pl.Series(values)
-    if isinstance(values, pl.Series):
-        return values.fill_nan(None) if values.dtype.is_float() else values
-    if not isinstance(values, Iterable):
-        raise ArgumentError(f"{values!r} is not a column", remedy="give a list with one value per item")
-    return [_cell(value) for value in values]
-
-
-def _cell(value: Any) -> Any:
-    """A plain Python value; None for nan."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, np.ndarray | tuple | pl.Series):
-        return list(value.tolist() if isinstance(value, np.ndarray) else value)
-    return None if isinstance(value, float) and value != value else value
 
 
 def _refuse_ragged(cells: Mapping[str, Column], name: str) -> None:

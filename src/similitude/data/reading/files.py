@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import errno
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ __all__ = [
     "read_bytes",
     "refuse_empty",
     "refuse_packed",
+    "status",
     "unreadable",
 ]
 
@@ -43,13 +45,22 @@ def existing(path: Path) -> Path:
     Raises:
         InputError: it does not exist; the message suggests similar names in the folder.
     """
+    status(path)
+    return path
+
+
+def status(path: Path) -> os.stat_result:
+    """What the operating system knows of a path: kind, size, times.
+
+    Raises:
+        InputError: it does not exist; the message suggests similar names in the folder.
+    """
     try:
-        path.stat()
+        return path.stat()
     except FileNotFoundError:
         raise _missing(path) from None
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
-    return path
 
 
 def read_bytes(path: Path) -> bytes:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.reading.json_keys import may_repeat_keys, repeated_keys
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.regular_json import regular_columns
 from similitude.data.reading.tables import RawTable, numbered
@@ -134,11 +135,19 @@ def _parse_lines(text: DecodedText) -> tuple[list[dict[str, Any]], NDArray[np.in
     except ValueError:
         objects = []
     if objects and set(map(type, objects)) == {dict}:
-        return objects, numbered(len(objects)), []
+        return objects, numbered(len(objects)), _repeated(text, lines, objects)
     values = [_parse_line(line, number, text.name) for number, line in enumerate(lines, start=1)]
+    problems = [value for value in values if isinstance(value, RowProblem)] + repeated_keys(lines, values, text.name)
     objects = [value for value in values if isinstance(value, dict)]
     places = [number for number, value in enumerate(values, start=1) if isinstance(value, dict)]
-    return objects, np.asarray(places, dtype=np.int64), [value for value in values if isinstance(value, RowProblem)]
+    return objects, np.asarray(places, dtype=np.int64), problems
+
+
+def _repeated(text: DecodedText, lines: Sequence[bytes], objects: Sequence[dict[str, Any]]) -> list[RowProblem]:
+    """Problems of keys that are there twice; the whole text is counted first, which is faster than line by line."""
+    if may_repeat_keys(text.data, sum(map(len, objects))):
+        return repeated_keys(lines, objects, text.name)
+    return []
 
 
 def _parse_line(line: bytes, number: int, name: str) -> dict[str, Any] | RowProblem | None:

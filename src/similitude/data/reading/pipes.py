@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from similitude.data.reading.files import existing, printable, unreadable
+from similitude.data.reading.files import printable, status, unreadable
 from similitude.errors import InputError
 
 __all__ = ["WAIT", "Stream", "stream_of"]
@@ -73,20 +73,20 @@ def stream_of(path: str | Path) -> Stream | None:
     descriptor = DESCRIPTOR.fullmatch(written)
     if descriptor:
         return Stream(path=written, name=f"pipe-{descriptor[1]}", shown=written)
-    mode = existing(Path(path)).stat().st_mode
-    if stat.S_ISFIFO(mode):
+    found = status(Path(path))
+    if stat.S_ISFIFO(found.st_mode):
         return Stream(path=written, name=Path(path).name, shown=printable(written))
-    _refuse_special(mode, Path(path))
+    _refuse_special(found, printable(path))
     return None
 
 
-def _refuse_special(mode: int, path: Path) -> None:
+def _refuse_special(found: os.stat_result, where: str) -> None:
     """Check that a path is a file or a folder."""
-    where = printable(path)
+    mode = found.st_mode
     if stat.S_ISSOCK(mode):
         raise InputError("is a socket, not a file", where=where, remedy="name a file")
     if stat.S_ISCHR(mode):
-        raise _device_error(path.stat().st_rdev, where)
+        raise _device_error(found.st_rdev, where)
     if stat.S_ISBLK(mode):
         raise InputError("is a disk, not a file", where=where, remedy="name a file on it")
 
@@ -124,9 +124,9 @@ def _refuse_endless(number: int, where: str) -> None:
     if os.isatty(number):
         remedy = "pipe a file into the command, or name one instead"
         raise InputError("is a terminal, not a file", where=where, remedy=remedy)
-    status = os.fstat(number)
-    if stat.S_ISCHR(status.st_mode):
-        raise _device_error(status.st_rdev, where)
+    found = os.fstat(number)
+    if stat.S_ISCHR(found.st_mode):
+        raise _device_error(found.st_rdev, where)
 
 
 def _duplicate(number: int, where: str) -> BinaryIO:

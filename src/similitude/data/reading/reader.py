@@ -12,11 +12,12 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.reading.arguments import DECIMALS, check_choice, default_name, listed_paths
 from similitude.data.reading.assembly import FilePart, combine
 from similitude.data.reading.cell_values import CellValues
+from similitude.data.reading.containers.objects import is_object, object_tables
 from similitude.data.reading.drafts import ColumnLayout, draft
 from similitude.data.reading.format import NATIVE, BenchmarkSource, Format
 from similitude.data.reading.problems import OnError
 from similitude.data.reading.recipes import named_format
-from similitude.data.reading.recognition import layout_of, recognised_format
+from similitude.data.reading.recognition import files_in, layout_of, recognised_format
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import RawTable
@@ -37,7 +38,7 @@ class _Raw:
 
 
 def read(
-    path: str | Path | Sequence[str | Path],
+    path: str | Path | Sequence[str | Path] | object,
     *,
     format: str | None = None,
     scale: str | Scale | None = None,
@@ -52,14 +53,15 @@ def read(
     on_error: OnError = "stop",
     name: str | None = None,
 ) -> Benchmark:
-    """Read a benchmark from a file, a folder, a name on the Hugging Face hub, or several of them.
+    """Read a benchmark from a file, a folder, a name on the Hugging Face hub, several of them, or an object in memory.
 
     Several paths become one benchmark. A file without a split column then gets the split in its name (train, dev,
     validation or test), and if files share ids, each id begins with the name of its file.
 
     Args:
         path: one or several paths; names on the hub are written ``hf:owner/name``, ``hf:owner/name:config`` or
-            ``hf:owner/name:config#split``.
+            ``hf:owner/name:config#split``. Or an object: a data frame of pandas or Polars, a table of pyarrow, a
+            dataset of ``datasets``, columns by name, or a list of records, tuples or ``InputExample``.
         format: the name of a format or a recipe, or the path of a recipe (``.toml``); by default the recipe beside the
             data, else recognised from the content.
         scale: the scale of the scores, such as ``"0..5"``; by default the one that the format fixes or the file
@@ -82,7 +84,7 @@ def read(
         ArgumentError: an argument is not valid.
         MissingExtraError: the path is on the hub and ``datasets`` is not installed.
     """
-    paths = listed_paths(path)
+    given = [] if is_object(path) else listed_paths(path)  # type: ignore[arg-type]
     check_choice("on_error", on_error, get_args(OnError))
     declared = Scale.parse(scale) if isinstance(scale, str) else scale
     check_choice("decimal", decimal, DECIMALS)
@@ -97,9 +99,13 @@ def read(
         missing=tuple(missing),
         sheet=sheet,
     )
+    paths, notes = _expanded(given, format, encoding)
     with local_files(paths) as local:
-        raws = [raw for each in local for raw in _raw_tables(each, format, source)]
-        stem = default_name(paths if len(paths) > 1 else local)
+        sources = [replace(source, path=Path(each)) for each in local]
+        sources = sources or [replace(source, path=Path(table.file), table=table) for table in object_tables(path)]
+        raws = [raw for each in sources for raw in _raw_tables(each, format)]
+        stem = default_name(given if len(given) > 1 or notes else local) if given else "unnamed"
+    raws = [replace(raws[0], table=replace(raws[0].table, notes=(*notes, *raws[0].table.notes))), *raws[1:]]
     raws = [replace(raw, table=_with_split(raw.table, split, several=len(raws) > 1)) for raw in raws]
     if len(paths) > 1:
         raws = [replace(raw, table=_with_source(raw.table)) for raw in raws]
@@ -122,8 +128,26 @@ def read(
     )
 
 
-def _raw_tables(path: str | Path, format: str | None, source: BenchmarkSource) -> list[_Raw]:
-    source = replace(source, path=Path(path))
+def _expanded(given: Sequence[str | Path], format: str | None, encoding: str) -> tuple[list[str | Path], list[str]]:
+    """The paths, with the data files of a folder in place of a folder that no format reads as a whole; and notes."""
+    paths: list[str | Path] = []
+    notes: list[str] = []
+    for each in given:
+        folder = Path(each)
+        found = files_in(folder, format, encoding) if _is_folder(folder) else None
+        paths += [each] if found is None else found.files
+        notes += [] if found is None else [found.note(folder)]
+    return paths, notes
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # the name is too long or not valid, which another check tells
+        return False
+
+
+def _raw_tables(source: BenchmarkSource, format: str | None) -> list[_Raw]:
     known = _format_of(source, format)
     return [_laid_out(table, known) for table in known.tables(source)]
 

@@ -7,17 +7,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from similitude.data.reading.containers import read_tables
+from similitude.data.reading.containers.folder import PACKED, FolderFiles, data_files, refuse_several_layouts
 from similitude.data.reading.files import folder_error
-from similitude.data.reading.format import FORMATS, NATIVE, AnyFormat, Format
+from similitude.data.reading.format import FORMATS, GENERAL, NATIVE, AnyFormat, Format
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import listing
-from similitude.data.reading.recipes import format_of, recognised_recipe
+from similitude.data.reading.recipes import format_of, named_recipe, recognised_recipe
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.text_decoder import load_document
 from similitude.errors import FormatError, InputError
 from similitude.registry import Registry
 
-__all__ = ["first_fit", "format_error", "layout_of", "recognise", "recognised_format"]
+__all__ = ["files_in", "first_fit", "format_error", "layout_of", "recognise", "recognised_format"]
 
 JSON = re.compile(r"\s*(\{|\[\s*[{\[])")
 
@@ -53,6 +54,45 @@ def layout_of(columns: Sequence[str]) -> Format | None:
     """The first format whose columns have these names, whatever holds them; None if there is none."""
     known = (FORMATS.maker(name)() for name in FORMATS)
     return next((each for each in known if each.names is not None and each.names(columns)), None)
+
+
+def files_in(folder: Path, format: str | None, encoding: str = "utf-8") -> FolderFiles | None:
+    """The data files of a folder that are read as if each was named; None if a format reads the folder as a whole.
+
+    Args:
+        folder: the folder.
+        format: the name of the format, if the user named it.
+        encoding: of text without a byte-order mark.
+
+    Raises:
+        InputError: the folder has no data files, or files that do not belong together.
+    """
+    sniffer = Sniffer(folder, encoding=encoding)
+    if (recognised_recipe(sniffer) if format is None else named_recipe(format)) is not None:
+        return None
+    known = first_fit(FORMATS, sniffer) if format is None else FORMATS.maker(format)()
+    if known is not None and (known.fits(sniffer) or known.priority > GENERAL):
+        return None
+    found = _tables_among(data_files(folder), folder, encoding)
+    headers = {each.name: Sniffer(each, encoding=encoding).header for each in _unpacked(found.files)}
+    named = {name: header for name, header in headers.items() if header}
+    if named and format is None:
+        refuse_several_layouts(folder, named)
+    return found
+
+
+def _unpacked(files: Iterable[Path]) -> list[Path]:
+    return [each for each in files if each.suffix.lower() not in PACKED]
+
+
+def _tables_among(found: FolderFiles, folder: Path, encoding: str) -> FolderFiles:
+    """The files without plain texts that no format fits, such as notes; they are listed as ignored."""
+    strange = [each for each in _unpacked(found.files) if first_fit(FORMATS, Sniffer(each, encoding=encoding)) is None]
+    if len(strange) == len(found.files):
+        raise folder_error(folder)
+    notes = [each for each in strange if each.suffix.lower() == ".txt"]
+    ignored = {**found.ignored, **dict.fromkeys((each.name for each in notes), "a text without known columns")}
+    return FolderFiles([each for each in found.files if each not in notes], ignored)
 
 
 def recognise(path: str | Path) -> str:
@@ -91,7 +131,9 @@ def _unknown(sniffer: Sniffer) -> InputError:
         return _unknown_json(sniffer)
     first = sniffer.dialect().first if sniffer.is_file and sniffer.is_text else sniffer.header
     what = f"format not recognised; the first line has {len(first)} fields: {listing(first, 12)}"
-    return format_error(what, sniffer, FORMATS, "name the columns of texts (--column left=NAME --column right=NAME)")
+    bare = sniffer.is_file and sniffer.is_text and sniffer.dialect().header is False
+    names = "--header no --column left=1 --column right=2" if bare else "--column left=NAME --column right=NAME"
+    return format_error(what, sniffer, FORMATS, f"name the columns of texts ({names})")
 
 
 def _unknown_json(sniffer: Sniffer) -> FormatError:

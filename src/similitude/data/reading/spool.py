@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from similitude.data.reading.compression import SUFFIXES, packed
-from similitude.data.reading.files import printable
+from similitude.data.reading.files import printable, status
 from similitude.data.reading.pipes import Stream, empty, stream_of
 from similitude.errors import ArgumentError, InputError
 
@@ -116,7 +116,7 @@ def _local(path: str | Path, stream: Stream | None, spool: _Spool) -> str | Path
 
 def _unpacked(path: Path, spool: _Spool, where: str) -> Path | None:
     """The content of a packed file; None for other files."""
-    content, size = None, path.stat().st_size
+    content, size = None, status(path).st_size
     for _ in range(LAYERS):
         found = packed(content or path)
         if found is None:

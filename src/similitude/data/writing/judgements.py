@@ -1,7 +1,9 @@
 """Writing judgements so that reading gives back the same answers, items and scale.
 
-Every row also states the facts about the whole: ``scale``, ``benchmark`` (the name), ``licence`` and ``judged_by``, as
-far as they are known. The items, if their texts are known, are written to ``<stem>.items.jsonl`` beside the file.
+Answers that do not count are written before those that do: the last answer of an annotator to a question counts. Every
+row also states the facts about the whole: ``scale``, ``benchmark`` (the name), ``licence``, ``judged_by`` and
+``categories``, as far as they are known. The items, if their texts are known, are written to ``<stem>.items.jsonl``
+beside the file.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import polars as pl
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.data.reading.judgements import items_beside
+from similitude.data.reading.judgements.categories import written_categories
 from similitude.data.writing.atomic import write_atomically
 from similitude.data.writing.benchmark import write
 from similitude.data.writing.table import chosen_format, facts_of, with_facts
@@ -42,9 +45,23 @@ def write_judgements(judgements: Judgements, path: str | Path, *, format: str | 
     target = Path(path)
     name = chosen_format(target, format, SUFFIXES, JUDGEMENT_WRITERS, "format to write judgements")
     _write_items(judgements, items_beside(target))
-    table = with_facts(judgements.frame, facts_of(judgements), ALWAYS)
+    facts = facts_of(judgements) | (
+        {"categories": written_categories(judgements.categories)} if judgements.categories else {}
+    )
+    table = with_facts(_rows(judgements), facts, ALWAYS)
     write_atomically(target, lambda draft: JUDGEMENT_WRITERS[name](table, draft))
     return target
+
+
+def _rows(judgements: Judgements) -> pl.DataFrame:
+    """All answers: those that do not count come first, because the last answer counts; categories are in words."""
+    frame = judgements.frame
+    if judgements.superseded is not None:
+        frame = pl.concat([judgements.superseded, frame])
+    if not judgements.categories:
+        return frame
+    words = pl.Series("value", judgements.categories, dtype=pl.String)
+    return frame.with_columns(words.gather(frame["value"].cast(pl.Int64)))
 
 
 def _write_items(judgements: Judgements, path: Path) -> None:

@@ -77,7 +77,7 @@ def agreement_figures(
 
 
 def _steps(judgements: Judgements, repeats: int) -> list[Step]:
-    if not len(last_answers(judgements).frame):
+    if judgements.kind != "best-worst" and judgements.rated().is_empty():
         return []  # every answer says that the question does not apply
     if judgements.kind == "category":
         return CategoryFigures(judgements).steps()

@@ -10,7 +10,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements, question_of_items
 from similitude.data.plural import listed
-from similitude.errors import InputError
+from similitude.errors import InputError, ScaleError
 from similitude.gold.aggregation.last_answers import last_answers, last_of_each
 from similitude.gold.reliability.best_worst_figures import are_pairs
 from similitude.gold.reliability.rating_spread import ratings_of, scale_of
@@ -158,15 +158,25 @@ def _as_numbers(judgements: Judgements, gold_answers: GoldAnswers) -> Mapping[st
 
     Raises:
         InputError: a correct answer is not one of the categories.
+        ScaleError: a correct rating is off the scale.
     """
     if judgements.kind == "rating":
-        return {question: cast(float, value) for question, value in gold_answers.items()}
+        return _on_scale(judgements, {question: cast(float, value) for question, value in gold_answers.items()})
     numbers = {name: float(place) for place, name in enumerate(judgements.categories)}
     for question, label in gold_answers.items():
         if label not in numbers:
             what = f"the correct answer '{label}' to '{question}' is not a category"
             raise InputError(what, where=judgements.name, remedy=f"one of {listed(judgements.categories, 12)}")
     return {question: numbers[cast(str, label)] for question, label in gold_answers.items()}
+
+
+def _on_scale(judgements: Judgements, gold_answers: Mapping[str, float]) -> Mapping[str, float]:
+    scale = judgements.scale
+    for question, value in gold_answers.items():
+        if scale is not None and scale.origin != "inferred" and not scale.holds(np.array([value])).all():
+            what = f"the correct answer {value:g} to '{question}' is off the scale {scale}"
+            raise ScaleError(what, where=judgements.name, remedy="give it on the scale that raters saw")
+    return gold_answers
 
 
 def _asked_ratings(judgements: Judgements, gold_answers: Mapping[str, float]) -> tuple[pl.DataFrame, pl.Expr]:

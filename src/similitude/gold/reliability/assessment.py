@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements
+from similitude.data.plural import agreeing, listed
 from similitude.data.protocols import Listener
 from similitude.data.provenance import Provenance
 from similitude.errors import SimilitudeError
@@ -87,6 +88,7 @@ class Assessment:
                 "categories": list(asked.categories) or None,
                 "scale": None if asked.scale is None else str(asked.scale),
                 "judged_by": asked.provenance.judged_by,
+                "superseded": 0 if asked.superseded is None else asked.superseded.height,
                 **reading_record(asked.provenance),
             },
             "level": self.level,
@@ -144,6 +146,7 @@ def assess(
     if by:
         by_label = agreement_by(judgements, labels_of(judgements, *by), repeats=repeats, resampling=own[2])
     is_rating = judgements.kind == "rating"
+    attempt.notes += _unasked(judgements, gold_answers or {})
     return Assessment(
         judgements=judgements,
         agreement=tuple(agreement),
@@ -157,12 +160,26 @@ def assess(
         else None,
         divergence=attempt(lambda: divergence_growth(judgements)) if _has_rounds(judgements) else None,
         groups=attempt(lambda: group_opinions(judgements)) if _has_groups(judgements) else None,
-        expert=None if expert is None else expert_check(make_gold(judgements), expert, resampling=usual),
+        expert=None if expert is None else _expert_check(judgements, expert, usual),
         plan=attempt(lambda: _plan(judgements, targets, reliability, own[5])),
         verification=accept_items(judgements, keep_rejected=True) if applies_were_asked(judgements) else None,
         level=level,
         notes=tuple(attempt.notes),
     )
+
+
+def _expert_check(judgements: Judgements, verdicts: Mapping[str, str], resampling: Resampling) -> ExpertCheck:
+    """The verdicts against the scores of all items, rejected ones too: the expert may have judged them."""
+    return expert_check(make_gold(judgements, keep_rejected=True), verdicts, resampling=resampling)
+
+
+def _unasked(judgements: Judgements, gold_answers: GoldAnswers) -> list[str]:
+    """A note on gold questions that nobody answered."""
+    asked = set(judgements.frame["question"])
+    asked |= set() if judgements.kind == "best-worst" else set(judgements.frame["item"])
+    unknown = [question for question in gold_answers if question not in asked]
+    was = agreeing(len(unknown), "gold question", "was", "were")
+    return [f"{was} not answered by anybody: {listed(unknown)}"] if unknown else []
 
 
 def _plan(

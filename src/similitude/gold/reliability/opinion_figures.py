@@ -152,6 +152,7 @@ def _raters(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
 
 def _tuples(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     plan = plan_tuples(judgements, reliability=RELIABILITY, resampling=resampling)
-    what = f"the smallest number; the present {plan.pilot:.3g} give a reliability of {plan.reliability.value:.3f}"
+    now = f"; the present {plan.pilot:.3g} give a reliability of {plan.reliability.value:.3f}"
+    what = f"the smallest number{now if plan.reliability.is_defined else ''}"
     raters, items = number_of_raters(judgements), len(judgements.judged)
     return [Agreement(f"annotations per tuple for reliability {RELIABILITY:g}", plan.needed, what, items, raters)]

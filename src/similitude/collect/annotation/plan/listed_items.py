@@ -7,17 +7,18 @@ from pathlib import Path
 
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.work import Asked, named_file
+from similitude.data.reading.column_names import ALIASES, find_column
+from similitude.data.reading.containers import read_table
+from similitude.data.reading.containers.table import plain_names
 from similitude.data.reading.format import BenchmarkSource
-from similitude.data.reading.formats.separated_values import read_csv
-from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.problems import settle
+from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import RawTable
 from similitude.errors import InputError
 
 __all__ = ["with_listed_questions"]
 
-LINES = (".jsonl", ".ndjson")
-REMEDY = "name a CSV or JSONL file with a column id, as `similitude contentious` writes it, or a list of ids"
+REMEDY = "name a table with a column id, as `similitude contentious` writes it, or a list of ids"
 
 
 def with_listed_questions(plan: StudyPlan, asked: Sequence[Asked], folder: Path) -> StudyPlan:
@@ -54,13 +55,20 @@ def _ids(written: str | tuple[str, ...], folder: Path) -> tuple[list[str], str]:
         raise InputError("no such file", where=written, remedy=REMEDY)
     table = _read(path)
     settle(table.problems, "stop")
-    if "id" not in table.columns:
+    name = find_column(table.columns, ALIASES["id"])
+    if name is None:
         raise InputError("no column 'id'", where=written, remedy=REMEDY)
-    ids = [str(value).strip() for value in table.columns["id"] if value is not None and str(value).strip()]
+    ids = [text for value in table.columns[name] if value is not None and (text := _text(value))]
     if not ids:
         raise InputError("lists no item", where=written, remedy="list at least one, or leave items out")
     return ids, written
 
 
 def _read(path: Path) -> RawTable:
-    return read_json_lines(path) if path.suffix.lower() in LINES else read_csv(BenchmarkSource(path=path))
+    with local_files([path]) as (local,):
+        return read_table(BenchmarkSource(path=Path(local), header=True), plain_names([ALIASES["id"]]))
+
+
+def _text(value: object) -> str:
+    """An id as text; 1.0, as tables write whole numbers beside missing ones, is 1."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()

@@ -86,7 +86,7 @@ def find_dialect(
         header: whether there is a header, if the user said so.
         whole: whether the text does not continue.
     """
-    known = {*names, *(plain_name(each) for name in (columns or {}).values() for each in name.split(",") if each)}
+    known = {*names, *map(plain_name, _chosen(columns or {}))}
     wanted = SEPARATORS if separator is None else (written_separator(separator),)
     splits = [_split(text, each, known, whole=whole) for each in wanted]
     best, rivals = _best([split for split in splits if split.rows])
@@ -104,6 +104,16 @@ def written_separator(named: str) -> str:
 def shown_separator(separator: str) -> str:
     """A separator for messages and records."""
     return SHOWN.get(separator, separator)
+
+
+def _chosen(columns: Mapping[str, str]) -> list[str]:
+    """The columns that the user named; one of ours may be made of several, with commas between them."""
+    return [
+        each.strip()
+        for name in columns.values()
+        for each in (name, *name.split(","))
+        if each.strip() and "," not in each
+    ]
 
 
 def _split(text: str, separator: str, known: Collection[str], *, whole: bool) -> _Split:
@@ -142,13 +152,21 @@ def _best(splits: Sequence[_Split]) -> tuple[_Split | None, tuple[str, ...]]:
     if not several:
         return (splits[0] if splits else None), ()
     most = max(split.known for split in several)
-    pool = [split for split in several if split.known == most]
+    pool = _without_half_bars([split for split in several if split.known == most])
     consistent = [split for split in pool if split.is_consistent]
     if not consistent:
         return max(pool, key=lambda split: split.width), ()
     left = _undominated(consistent)
     best = max(left, key=lambda split: split.width)
     return best, tuple(split.separator for split in left if split is not best)
+
+
+def _without_half_bars(splits: Sequence[_Split]) -> list[_Split]:
+    """The splits without that at single bars if every bar of the first row is double."""
+    double = next((split for split in splits if split.separator == "||"), None)
+    return [
+        split for split in splits if double is None or split.separator != "|" or split.width != 2 * double.width - 1
+    ]
 
 
 def _undominated(splits: Sequence[_Split]) -> list[_Split]:
@@ -166,11 +184,12 @@ def _undominated(splits: Sequence[_Split]) -> list[_Split]:
 def is_header(rows: Sequence[Sequence[str]], known: Collection[str], columns: Mapping[str, str]) -> bool | None:
     """Whether the first row names the columns; None if that cannot be told."""
     first, body = [field.strip() for field in rows[0]], rows[1:]
-    if {plain_name(field) for field in first} & set(known) or any("\0" in field for field in first):
-        return True  # names with NULs are names in another encoding, of which the reader tells
-    numbers = {str(at + 1) for at in range(len(first))}
-    if columns and all(name in numbers for name in columns.values() if name):
-        return False
+    chosen, numbers = set(_chosen(columns)), {str(at + 1) for at in range(len(first))}
+    if chosen and chosen <= numbers:
+        return chosen <= set(first)
+    hits = len({plain_name(field) for field in first} & set(known))
+    if hits or any("\0" in field for field in first):  # names with NULs are in another encoding, as the reader tells
+        return None if _begins_with_numbers(first, body, hits) else True
     if len(first) > 1 and not first[0] and all(first[1:]) and body:
         return True  # the column of row numbers that pandas writes has no name
     return _header_by_values(first, [list(column) for column in zip(*body, strict=False)])
@@ -188,6 +207,16 @@ def _header_by_values(first: Sequence[str], columns: Sequence[Sequence[str]]) ->
     if len(set(first)) < len(first):
         return False
     return _header_by_words(first, columns)
+
+
+def _begins_with_numbers(first: Sequence[str], body: Sequence[Sequence[str]], hits: int) -> bool:
+    """Whether a column holds numbers from the first row on, so that known names may be values.
+
+    A name may be a whole number, such as a year, if two other names are known.
+    """
+    numeric = [first[at] for at, column in enumerate(zip(*body, strict=False)) if _all_numbers(column)]
+    numbers = [field for field in numeric if _is_number(field) and (hits == 1 or not field.isdigit())]
+    return bool(numbers) and not _counts(first)
 
 
 def _header_by_words(first: Sequence[str], columns: Sequence[Sequence[str]]) -> bool | None:

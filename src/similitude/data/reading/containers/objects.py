@@ -68,18 +68,18 @@ def _keys(kind: type) -> list[str]:
 
 def _refused(name: str) -> ArgumentError:
     return ArgumentError(
-        f"a {name} is not a table",
+        f"{name} is not a table",
         remedy="give a path, a data frame, a dataset, columns {'left': [...], 'right': [...]}, or a list of records",
     )
 
 
 def _of_lazy_dataset(data: Any, name: str) -> list[RawTable]:
     remedy = "take the rows that you want first: datasets.Dataset.from_list(list(dataset.take(1000)))"
-    raise ArgumentError(f"a {name} has no length, so it cannot be read whole", remedy=remedy)
+    raise ArgumentError(f"{name} has no length, so it cannot be read whole", remedy=remedy)
 
 
 def _of_array(data: Any, name: str) -> list[RawTable]:
-    raise ArgumentError(f"an {name} has no names of columns", remedy="give {'left': [...], 'right': [...]}")
+    raise ArgumentError(f"{name} has no names of columns", remedy="give {'left': [...], 'right': [...]}")
 
 
 def _of_mapping(data: Mapping[Any, Any], name: str) -> list[RawTable]:
@@ -128,11 +128,11 @@ def _of_records(records: Sequence[Any], name: str) -> RawTable:
         raise InputError("there are no rows", where=name, remedy="a benchmark needs at least one row")
     first = records[0]
     if isinstance(first, str):
-        what = f"a {name} of texts has no columns"
+        what = f"{name} of texts has no columns"
         raise ArgumentError(what, remedy="give pairs (left, right), or records with names")
     fields = next((take for fits, take in RECORDS if fits(first)), None)
     if fields is None:
-        raise ArgumentError(f"a {name} of {type(first).__name__} is not a table", remedy="give records with names")
+        raise ArgumentError(f"{name} of {type(first).__name__} is not a table", remedy="give records with names")
     rows, problems = [], []
     for place, record in enumerate(records, start=1):
         row = fields(record) if type(record) is type(first) or _same_kind(record, first) else None

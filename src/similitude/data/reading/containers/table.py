@@ -15,6 +15,7 @@ from similitude.data.reading.files import existing, folder_error
 from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import RawTable
+from similitude.data.reading.text_decoder import encoding_of
 from similitude.errors import FormatError
 
 __all__ = ["USUAL_NAMES", "container_of", "plain_names", "read_table", "read_tables"]
@@ -84,7 +85,8 @@ def container_of(source: BenchmarkSource) -> Kind:
 
 def _lines(source: BenchmarkSource) -> RawTable:
     table = read_json_lines(source.path, source.encoding)
-    return replace(table, container=Kind.JSON_LINES.value)
+    encoding, _ = encoding_of(opening_of(source.path), source.encoding)
+    return replace(table, container=Kind.JSON_LINES.value, details={"encoding": encoding})
 
 
 def _json_tables(source: BenchmarkSource, names: Collection[str]) -> list[RawTable]:

@@ -2,7 +2,7 @@
 
 Names on the hub are written::
 
-    hf:NAME[:CONFIG][#SPLIT]
+    hf:NAME[:CONFIG][#SPLIT]        hf:OWNER/NAME/CONFIG[#SPLIT]
 
 ``NAME`` is ``owner/name`` (or an old name without owner, or a local folder that ``datasets.load_dataset`` can read),
 ``CONFIG`` one of its configurations, ``SPLIT`` one of its splits; by default all splits are read. Examples:
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from similitude.data.reading.containers.columnar import frame_table, read_columnar
+from similitude.data.reading.containers.frames import dataset_table
 from similitude.data.reading.containers.kinds import Kind
 from similitude.data.reading.files import existing
 from similitude.data.reading.format import NATIVE, BenchmarkSource, Format
@@ -30,10 +31,13 @@ from similitude.errors import ArgumentError, FormatError, InputError, MissingExt
 
 __all__ = ["POSITION", "UNSPLIT", "HubName", "huggingface", "parse_hub_name"]
 
-SUMMARY = "hf:owner/name[:config][#split], a folder saved by datasets, or a folder of Parquet files"
+SUMMARY = (
+    "hf:owner/name[:config][#split], hf:owner/name/config, a folder saved by datasets, or a folder of Parquet files"
+)
 RECOGNISED = "the name begins with hf:, or the folder holds dataset_info.json or *.parquet"
 
 WRITTEN = re.compile(rf"^{HUB}(?P<name>[^:#]+)(?::(?P<config>[^:#]+))?(?:#(?P<split>[^:#]+))?$")
+THREE_PARTS = re.compile(r"^[\w.-]+/[\w.-]+/[\w.-]+$")
 SAVED = ("dataset_dict.json", "dataset_info.json", "state.json")
 SHARD = re.compile(r"^(?P<split>.+?)-\d+-of-\d+$")
 POSITION = "position"
@@ -61,12 +65,17 @@ def parse_hub_name(written: str) -> HubName:
 
     >>> parse_hub_name("hf:nyu-mll/glue:stsb#validation")
     HubName(name='nyu-mll/glue', config='stsb', split='validation')
+    >>> parse_hub_name("hf:nyu-mll/glue/stsb")
+    HubName(name='nyu-mll/glue', config='stsb', split=None)
     """
     match = WRITTEN.match(written)
     if match is None:
         what = f"cannot read '{written}' as a name on the hub"
-        raise ArgumentError(what, remedy="write hf:owner/name[:config][#split]")
-    return HubName(match["name"], match["config"], match["split"])
+        raise ArgumentError(what, remedy="write hf:owner/name[:config][#split] or hf:owner/name/config")
+    name, config = match["name"], match["config"]
+    if THREE_PARTS.match(name) and config is None and not Path(name).exists():
+        name, _, config = name.rpartition("/")
+    return HubName(name, config, match["split"])
 
 
 def _fits(sniffer: Sniffer) -> bool:
@@ -141,14 +150,5 @@ def _asked(load: Callable[[Any], list[RawTable]], where: str) -> list[RawTable]:
 def _dataset_tables(found: Any, name: str, split: str | None = None) -> list[RawTable]:
     """One table for each split."""
     if isinstance(found, Mapping):
-        return [_dataset_table(dataset, f"{name}#{key}", key) for key, dataset in found.items()]
-    return [_dataset_table(found, name, split or _own_split(found))]
-
-
-def _own_split(dataset: Any) -> str | None:
-    return str(dataset.split) if dataset.split is not None else None
-
-
-def _dataset_table(dataset: Any, file: str, split: str | None) -> RawTable:
-    frame = dataset.with_format(None).to_polars()
-    return frame_table(frame, file, **({} if split is None else {"split": split}))
+        return [dataset_table(dataset, f"{name}#{key}", key) for key, dataset in found.items()]
+    return [dataset_table(found, name, split)]

@@ -85,13 +85,11 @@ def _tables(source: BenchmarkSource) -> list[RawTable]:
 
 def _table(path: Path, encoding: str, **constants: str) -> RawTable:
     entries, problems = read_entries(path, encoding)
-    named = [
-        JsonEntry(place, name, {"id": name, **fields, **_round_of_each(fields)}) for place, name, fields in entries
-    ]
+    named = [JsonEntry(place, name, {"id": name, **fields, **_each_round(fields)}) for place, name, fields in entries]
     return entries_table(path.name, named, problems, language="zh", **constants)
 
 
-def _round_of_each(fields: Mapping[str, Any]) -> dict[str, list[str]]:
+def _each_round(fields: Mapping[str, Any]) -> dict[str, list[str]]:
     """The round of each rating; raters are not named."""
     ratings = fields.get("raw_annotation")
     return {"rounds": _rounds(len(ratings) if isinstance(ratings, list) else 0)}

@@ -45,7 +45,10 @@ def _no_answer(answer: str) -> RowCheck:
 
 TOO_SMALL = ITEMS.is_null() | (ITEMS.list.len() < 2)
 BLANK_ITEM = ITEMS.list.eval(pl.element().is_null() | (pl.element() == "")).list.any()
-NO_RATING = pl.col("value").is_null() & (pl.col("applies").is_null() | pl.col("applies"))
+RATED = pl.col("value").is_not_null()
+NO_RATING = ~RATED & (pl.col("applies").is_null() | (pl.col("applies") & RATED.any()))
+"""No rating although the question applies; a file may also say only whether it applies."""
+
 NEEDS_RATING = "every answer needs a rating, unless it says that the question does not apply"
 NEEDS_ANSWER = "name a category in every row, or a code for no answer with --missing CODE"
 

@@ -13,11 +13,13 @@ from similitude.data.reading.judgements.answer_values import answer_texts, answe
 from similitude.data.reading.judgements.answers import ROW, TIME, WORD, Answers
 from similitude.data.reading.judgements.categories import stated_categories
 from similitude.data.reading.judgements.format import JudgementSource
-from similitude.data.reading.judgements.time_stamps import moments
+from similitude.data.reading.judgements.time_stamps import is_moment, moments
 from similitude.data.reading.problems import excerpt
-from similitude.data.reading.tables import Column
+from similitude.data.reading.tables import Column, RawTable
 
-__all__ = ["missing_note", "with_times", "with_values"]
+__all__ = ["missing_note", "time_column", "with_times", "with_values"]
+
+TWO_WAYS = "time stamps can be read in two ways, so the last answer is the one that comes last in the file"
 
 
 def with_values(answers: Answers, column: Column, name: str, source: JudgementSource) -> Answers:
@@ -56,9 +58,19 @@ def missing_note(missing: Mapping[str, int], file: str) -> tuple[str, ...]:
     return (f"{file}: {said}, which means that there is none; left out",) if missing else ()
 
 
+def time_column(matched: Mapping[str, str], table: RawTable) -> dict[str, str]:
+    """The matched columns, without that of time stamps if it holds something else, such as durations."""
+    if "time" not in matched or is_moment(answer_texts(table.columns[matched["time"]])):
+        return dict(matched)
+    return {ours: theirs for ours, theirs in matched.items() if ours != "time"}
+
+
 def with_times(answers: Answers, column: Column | None) -> Answers:
-    """The answers with their time stamps, if the column holds time stamps."""
+    """The answers with their time stamps, if the column holds time stamps that can be read in one way."""
     times = None if column is None else moments(column)
+    if times is None and column is not None and is_moment(answer_texts(column)):
+        warning = f"{answers.table.file}: {TWO_WAYS}"
+        return replace(answers, warnings=(*answers.warnings, warning))
     if times is None:
         return answers
     rows = answers.frame[ROW].cast(pl.Int64).to_numpy()

@@ -18,7 +18,7 @@ from similitude.data.reading.tables import Column
 
 __all__ = ["AnswerValues", "answer_texts", "answer_values", "misfit_remedy"]
 
-NUMERIC = r"^\s*[+\-–(]?\s*[\d.,][\d\s.,:/%)–\-]*$"
+NUMERIC = r"^\s*[+\-–(]?\s*[.,]?\d[\d\s.,:/%)–\-]*$"
 """Digits and signs only, such as ``3,5``, ``3-4`` or ``80%``: nobody's category, unless the user says so."""
 
 
@@ -92,8 +92,8 @@ def answer_values(column: Column, source: JudgementSource, *, categories: bool =
 
 def misfit_remedy(decimal: str = ".") -> str:
     """How to correct an answer that is not a number although others are."""
-    mark, other = ("point", ",") if decimal == "." else ("comma", ".")
+    form = "a decimal point (or a comma with --decimal ,)" if decimal == "." else "a decimal comma"
     return (
-        f"a rating is a number, with a decimal {mark} (--decimal '{other}' for the other); name a code for no answer "
-        "with --missing CODE, or read all answers as categories with --kind category"
+        f"a rating is a number, with {form}; name a code for no answer with --missing CODE, or read all answers as "
+        "categories with --kind category"
     )

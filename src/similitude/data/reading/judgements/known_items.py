@@ -12,6 +12,7 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.item import ITEM_SCHEMA, with_all_columns
 from similitude.data.reading.judgements.answer_checks import unknown_items
 from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.judgements.names import tidy_name
 
 __all__ = ["KnownItems", "items_beside", "own_items", "rename_by_text"]
 
@@ -38,7 +39,10 @@ class KnownItems:
 
     def fitted(self, answers: Answers) -> Answers:
         """The answers with the ids of these items; answers about other items are marked as bad."""
-        named = rename_by_text(answers, self.frame)
+        untidy = {tidy: name for name in self.frame["id"].to_list() if (tidy := tidy_name(name)) != name}
+        named = rename_by_text(
+            replace(answers, frame=_renamed(answers.frame, untidy)) if untidy else answers, self.frame
+        )
         return unknown_items(replace(named, items=None), self.frame["id"], self.name)
 
     def judged(self, ids: Sequence[str]) -> tuple[pl.DataFrame, tuple[str, ...]]:

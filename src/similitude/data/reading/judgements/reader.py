@@ -10,6 +10,7 @@ from typing import get_args
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.reading.arguments import DECIMALS, check_choice, default_name, listed_paths
+from similitude.data.reading.containers.objects import is_object, object_tables
 from similitude.data.reading.format import FORMATS
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.assembly import combine
@@ -31,7 +32,7 @@ KINDS = (*get_args(Kind), "counts")
 
 
 def read_judgements(
-    path: str | Path | Sequence[str | Path],
+    path: str | Path | Sequence[str | Path] | object,
     *,
     format: str | None = None,
     kind: KindRequest | None = None,
@@ -50,13 +51,13 @@ def read_judgements(
     on_error: OnError = "stop",
     name: str | None = None,
 ) -> Judgements:
-    """Read judgements from a file, a folder, or several of them.
+    """Read judgements from a file, a folder, several of them, or an object in memory.
 
     Unusual answers are kept and counted in ``provenance.notes``. If an annotator answered a question several times in
     one round, the last answer counts; the notes give the number of the others.
 
     Args:
-        path: one or several paths; all must hold answers of one kind.
+        path: one or several paths, or an object such as a data frame; all must hold answers of one kind.
         format: the name of a format in `JUDGEMENT_FORMATS` or of a format of benchmarks; recognised from the content
             by default.
         kind: "best-worst", "rating" or "category", for files that can be read in several ways; "counts" for a table
@@ -85,7 +86,7 @@ def read_judgements(
         UnknownNameError: there is no such format.
         ArgumentError: an argument is not valid.
     """
-    paths = listed_paths(path)
+    paths = [] if is_object(path) else listed_paths(path)  # type: ignore[arg-type]
     check_choice("on_error", on_error, get_args(OnError))
     check_choice("decimal", decimal, DECIMALS)
     if kind is not None:
@@ -108,15 +109,18 @@ def read_judgements(
         positions_are_people=positions_are_people,
         categories=tuple(categories),
     )
-    formats = [_format_of(each, format, source) for each in paths]
-    parts = _parts(paths, formats, format, source)
+    sources = [replace(source, path=Path(each)) for each in paths] or [
+        replace(source, path=Path(table.file), table=table) for table in object_tables(path)
+    ]
+    formats = [_format_of(each, format) for each in sources]
+    parts = _parts(paths or path, formats, format, sources)
     return combine(
         _of_kind(parts, kind),
         known=_known(items),
         scale=source.scale,
         on_error=on_error,
         name=name,
-        stem=default_name(paths),
+        stem=default_name(paths) if paths else "unnamed",
         format=", ".join(dict.fromkeys(known.name for known in formats)),
         categories=categories,
     )
@@ -137,9 +141,9 @@ def judgements_of_benchmark(benchmark: Benchmark, *, positions_are_people: bool 
     return combine(parts, known=None, scale=None, on_error="stop", name=None, stem=stem, format=BENCHMARK)
 
 
-def _format_of(path: str | Path, format: str | None, source: JudgementSource) -> JudgementFormat:
+def _format_of(source: JudgementSource, format: str | None) -> JudgementFormat:
     if format is None:
-        return recognised_judgements(Sniffer(path, encoding=source.encoding, columns=source.columns))
+        return recognised_judgements(Sniffer.of(source))
     recipe = named_recipe(format)
     if recipe is not None:
         return JUDGEMENT_FORMATS.maker(str(recipe.format) if recipe.reads == "judgements" else BENCHMARK)()
@@ -147,24 +151,23 @@ def _format_of(path: str | Path, format: str | None, source: JudgementSource) ->
 
 
 def _parts(
-    paths: Sequence[str | Path], formats: Sequence[JudgementFormat], format: str | None, source: JudgementSource
+    data: object, formats: Sequence[JudgementFormat], format: str | None, sources: Sequence[JudgementSource]
 ) -> list[Answers]:
     if all(known.name == BENCHMARK for known in formats):
-        return [read_benchmark_answers(paths, source, format if format != BENCHMARK else None)]
-    sources = [replace(source, path=Path(path)) for path in paths]
+        return [read_benchmark_answers(data, sources[0], format if format != BENCHMARK else None)]
     return [
-        _with_texts(replace(part, layout=known.name), each.path)
+        _with_texts(replace(part, layout=known.name), each)
         for known, each in zip(formats, sources, strict=True)
         for part in known.answers(each)
     ]
 
 
-def _with_texts(part: Answers, path: Path) -> Answers:
+def _with_texts(part: Answers, source: JudgementSource) -> Answers:
     """The answers with the items in the file beside theirs, unless their file has texts itself."""
     from similitude.data.reading.reader import read  # a cycle otherwise: formats of benchmarks read judgements
 
-    beside = items_beside(path)
-    if part.items is not None or not beside.is_file():
+    beside = items_beside(source.path)
+    if part.items is not None or source.table is not None or not beside.is_file():
         return part
     return replace(part, items=read(beside).items.frame)
 

@@ -45,7 +45,7 @@ def recognised_judgements(sniffer: Sniffer) -> JudgementFormat:
     if recipe is not None:
         return JUDGEMENT_FORMATS.maker(str(recipe.format) if recipe.reads == "judgements" else "benchmark")()
     found = first_fit(JUDGEMENT_FORMATS, sniffer)
-    if found is None and first_fit(FORMATS, sniffer) is not None:
+    if found is None and not sniffer.is_object and first_fit(FORMATS, sniffer) is not None:
         found = JUDGEMENT_FORMATS.maker("benchmark")()  # its reader explains that the file keeps scores only
     if found is None:
         raise _unknown(sniffer)
@@ -72,7 +72,7 @@ def looks_like_judgements(source: BenchmarkSource, format: str | None = None) ->
 
 
 def _refuse_empty(sniffer: Sniffer) -> None:
-    if sniffer.on_hub or sniffer.is_folder:
+    if not sniffer.is_file:
         return
     if sniffer.path.stat().st_size < 1000 and not sniffer.path.read_bytes().strip():
         raise InputError("the file is empty", where=sniffer.name, remedy="at least one answer is needed")

@@ -59,7 +59,8 @@ def without_repeats(frame: pl.DataFrame, kind: Kind) -> CountedAnswers:
     named = plain.filter(pl.col("annotator").is_not_null())
     if named.select(key).n_unique() == named.height:
         return CountedAnswers(plain, None, ())
-    ordered = frame.with_row_index("_place").sort(*([TIME] if timed else []), "_place", nulls_last=False)
+    by = [TIME, "_place"] if timed else ["_place"]
+    ordered = frame.with_row_index("_place").sort(by, nulls_last=False)
     unnamed = pl.col("annotator").is_null()
     answer = pl.struct(ANSWERS[kind])
     marked = ordered.with_columns(

@@ -15,9 +15,11 @@ from similitude.data.reading.judgements.column_names import ALIASES
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import Column, RawTable
+from similitude.errors import InputError, MissingExtraError
 
 __all__ = ["header_of", "read_table", "sample_rows", "separator_of", "some_rows", "some_values"]
 
+SAMPLED = 200
 NAMES = plain_names(ALIASES.values()) | USUAL_NAMES
 """Names that the header of a table of judgements is likely to have."""
 
@@ -51,12 +53,19 @@ def header_of(sniffer: Sniffer) -> list[str]:
 
 
 def sample_rows(sniffer: Sniffer) -> list[list[str]]:
-    """Those of the first rows below the header that have as many fields as it; empty unless the file is text."""
-    if not sniffer.is_file or not sniffer.is_text:
+    """Those of the first rows below the header that have as many fields as it, as texts; empty for folders."""
+    if sniffer.is_folder or sniffer.on_hub:
         return []
-    found = sniffer.dialect(NAMES)
-    below = found.rows if found.header is False else found.rows[1:]
-    return [list(row) for row in below if len(row) == len(found.first)]
+    if not sniffer.is_object and sniffer.is_text:
+        found = sniffer.dialect(NAMES)
+        below = found.rows if found.header is False else found.rows[1:]
+        return [list(row) for row in below if len(row) == len(found.first)]
+    try:
+        table = read_any_table(sniffer.source, NAMES)
+    except (InputError, MissingExtraError):
+        return []
+    columns = [column[:SAMPLED] for column in table.columns.values()]
+    return [["" if cell is None else str(cell) for cell in row] for row in zip(*columns, strict=True)]
 
 
 def some_rows(table: RawTable, which: NDArray[np.bool_]) -> RawTable:

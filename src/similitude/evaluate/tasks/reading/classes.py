@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from similitude.data.reading.codes import suspicious_code
 from similitude.data.reading.problems import excerpt, listing
 from similitude.errors import FormatError, InputError
 from similitude.evaluate.tasks.reading.rows import TaskRows, refuse
@@ -69,13 +71,16 @@ def is_on(ladder: Ladder, labels: Sequence[str]) -> bool:
 
 
 def _plain(label: str) -> str:
-    return re.sub(r"[\s_-]+", " ", label.casefold())
+    """A label as it is compared: hyphens and underscores are blanks, but the sign of a number stays."""
+    return label.strip() if _number(label) is not None else re.sub(r"[\s_-]+", " ", label.casefold())
 
 
 def _known_order(rows: TaskRows, names: dict[str, None]) -> list[str]:
-    numbers = [_number(name) for name in names]
-    if None not in numbers:
-        return [name for _, name in sorted(zip(numbers, names, strict=True))]
+    numbers = {name: number for name in names if (number := _number(name)) is not None}
+    if len(numbers) == len(names):
+        _refuse_same(rows, numbers)
+        _refuse_code(rows, numbers)
+        return sorted(numbers, key=lambda name: numbers[name])
     ladder = next((ladder for ladder in LADDERS if is_on(ladder, list(names))), None)
     if ladder is None:
         what = f"the order of the classes is unknown: {listing(names)}"
@@ -89,11 +94,45 @@ def _known_order(rows: TaskRows, names: dict[str, None]) -> list[str]:
     return [name for rung in rungs for name in rung]
 
 
+def _refuse_same(rows: TaskRows, numbers: dict[str, float]) -> None:
+    """Check that no number is written in two ways.
+
+    Raises:
+        InputError: one is.
+    """
+    first: dict[float, str] = {}
+    for name, number in numbers.items():
+        if first.setdefault(number, name) != name:
+            what = f"{excerpt(first[number])} and {excerpt(name)} are the same number"
+            raise InputError(what, where=rows.file, remedy="write each label in one way")
+
+
+def _refuse_code(rows: TaskRows, numbers: dict[str, float]) -> None:
+    """Check that no label is a code for one that is hidden or missing, such as -1 among 0 and 1.
+
+    Raises:
+        InputError: one is likely to be.
+    """
+    code = suspicious_code(np.array(list(numbers.values()))) if len(numbers) > 2 else None
+    if code is None:
+        return
+    name = next(name for name, number in numbers.items() if number == code)
+    row = [_plain(label) for label in rows["label"]].index(name)
+    count = [_plain(label) for label in rows["label"]].count(name)
+    raise InputError(
+        f"label {excerpt(name)} ({count:,} rows) looks like a code for a label that is hidden or missing",
+        where=rows.table.where(row),
+        remedy=f"remove these rows; or, if it is a class, state the order of the classes: classes = "
+        f"{sorted(numbers, key=lambda each: numbers[each])} in task.toml, or classes= in Python",
+    )
+
+
 def _number(name: str) -> float | None:
     try:
-        return float(name)
+        number = float(name)
     except ValueError:
         return None
+    return number if math.isfinite(number) else None
 
 
 def _check_labels(rows: TaskRows, plain: Sequence[str], order: Sequence[str]) -> None:

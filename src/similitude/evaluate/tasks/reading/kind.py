@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from similitude.data.reading.column_names import find_column
+from similitude.data.reading.containers.table import USUAL_NAMES, plain_names
 from similitude.data.reading.files import existing, holdings
 from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.source import BenchmarkSource
+from similitude.data.reading.spool import local_files
 from similitude.errors import InputError
 from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.reading.card import TaskCard
@@ -16,7 +19,9 @@ from similitude.registry import Maker, Registry
 
 __all__ = ["TASK_KINDS", "TaskKind", "TaskSource", "describe_task_kinds"]
 
-ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson")
+TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".arrow", ".feather", ".xlsx")
+ENDINGS = (*TABLES, *(f"{ending}{packed}" for ending in TABLES[:5] for packed in (".gz", ".zst", ".xz", ".bz2")))
+"""How the names of tables end; two tables with one role are refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,14 +49,17 @@ class TaskSource:
         """The file with this role in the folder: as named in the card, else ``role.csv``, ``role.tsv`` and so on.
 
         Raises:
-            InputError: the card names a missing file.
+            InputError: the card names a missing file, or two files have such a name.
         """
         if not self.is_folder:
             return None
         if role in self.card.files:
             return existing(self.path / self.card.files[role])
-        there = (self.path / f"{role}{ending}" for ending in ENDINGS)
-        return next((file for file in there if file.is_file()), None)
+        there = [file for ending in ENDINGS if (file := self.path / f"{role}{ending}").is_file()]
+        if len(there) > 1:
+            what = f"two files may be the {role}: {there[0].name} and {there[1].name}"
+            raise InputError(what, where=str(self.path), remedy=f"name one in task.toml: files.{role} = 'NAME'")
+        return there[0] if there else None
 
     def main(self, *roles: str) -> Path | None:
         """The main table of the task: the path itself, or the first file with one of these roles."""
@@ -68,20 +76,23 @@ class TaskSource:
         file = self.main(*roles)
         if file is None:
             what = f"there is no {' or '.join(f'{role}.csv' for role in roles)}; it holds {holdings(self.path)}"
-            remedy = f"add it (also .tsv, .jsonl), or name it in task.toml: files.{roles[0]} = 'NAME'"
+            remedy = f"add it (also .tsv, .jsonl, .parquet), or name it in task.toml: files.{roles[0]} = 'NAME'"
             raise InputError(what, where=str(self.path), remedy=remedy)
         return file
 
-    def header(self, file: Path | None) -> list[str]:
-        """The column names of a table; empty without a file."""
+    def header(self, file: Path | None, *wanted: Iterable[str]) -> list[str]:
+        """The column names of a table, which are likely to be among those wanted; empty without a file."""
         if file is None or file.is_dir():
             return []
-        return Sniffer(file, encoding=self.encoding).header
+        with local_files([file]) as (local,):
+            source = BenchmarkSource(path=Path(local), encoding=self.encoding, header=True)
+            return Sniffer.of(source).header_for(USUAL_NAMES | plain_names(wanted))
 
     def has_columns(self, file: Path | None, *wanted: Iterable[str]) -> bool:
         """Whether a table has a column for each of these sets of names."""
-        header = self.header(file)
-        return all(find_column(header, names) is not None for names in wanted)
+        usual = [tuple(names) for names in wanted]
+        header = self.header(file, *usual)
+        return all(find_column(header, names) is not None for names in usual)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

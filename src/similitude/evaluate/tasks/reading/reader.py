@@ -8,6 +8,7 @@ from pathlib import Path
 from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.data.reading.files import existing, holdings
 from similitude.data.reading.problems import listing
+from similitude.data.reading.spool import local_files
 from similitude.errors import ArgumentError, FormatError, UnknownNameError
 from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.reading.articles import find_related
@@ -71,7 +72,8 @@ def read_task(
     """Read a task from a file, or from a folder, which may describe itself in ``task.toml``.
 
     Args:
-        path: a table (CSV, TSV, JSONL) or a folder, in a layout of `TASK_KINDS`.
+        path: a table (separated text, JSON, Parquet, Arrow, a workbook; packed or not) or a folder, in a layout of
+            `TASK_KINDS`.
         kind: name of a kind; by default from the card, or recognised from the files.
         name: name of the task; by default from the card, else the name of the file or folder.
         encoding: of tables; a byte-order mark takes precedence.
@@ -82,18 +84,22 @@ def read_task(
         UnknownNameError: the kind is unknown.
         ArgumentError: classes are given for a kind that has none.
     """
-    whole = existing(Path(path))
+    whole = Path(path)
     whole = whole.parent if whole.name == CARD else whole
-    card = read_card(whole) if whole.is_dir() else TaskCard()
-    source = TaskSource(
-        path=whole,
-        name=name or card.name or _name_of(whole),
-        encoding=encoding,
-        classes=card.classes if classes is None else tuple(classes),
-        card=card,
-    )
-    wanted = kind or card.kind
-    known = _recognised(source) if wanted is None else TASK_KINDS.maker(wanted)()
+    with local_files([whole]) as (local,):
+        card = read_card(local) if Path(local).is_dir() else TaskCard()
+        source = TaskSource(
+            path=Path(local),
+            name=name or card.name or _name_of(whole),
+            encoding=encoding,
+            classes=card.classes if classes is None else tuple(classes),
+            card=card,
+        )
+        return _read_source(source, kind or card.kind)
+
+
+def _read_source(source: TaskSource, kind: str | None) -> Task:
+    known = _recognised(source) if kind is None else TASK_KINDS.maker(kind)()
     if source.classes is not None and not known.has_classes:
         raise ArgumentError(f"classes do not fit '{known.name}'", where=source.name, remedy="leave them out")
     return known.read(source)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from similitude.data.reading.column_names import find_column
-from similitude.data.reading.files import existing, folder_error
+from similitude.data.reading.containers import read_table
+from similitude.data.reading.containers.table import plain_names
 from similitude.data.reading.format import BenchmarkSource
-from similitude.data.reading.formats.separated_values import read_csv
-from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.problems import RowProblem, excerpt, listing
-from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import RawTable
 from similitude.errors import ColumnError
 
@@ -53,10 +54,10 @@ class TaskRows:
 
 
 def read_rows(path: Path, needed: Names, optional: Names | None = None, encoding: str = "utf-8") -> TaskRows:
-    """Read the needed columns from CSV, TSV or JSONL.
+    """Read the needed columns of a table, whatever holds it: separated text, JSON, Parquet, Arrow, a workbook.
 
     Args:
-        path: CSV, TSV or JSONL.
+        path: the file; it may be packed.
         needed: our column name -> accepted names; no cell may be blank.
         optional: the same, for optional columns.
         encoding: of text without a byte-order mark.
@@ -65,7 +66,7 @@ def read_rows(path: Path, needed: Names, optional: Names | None = None, encoding
         ColumnError: a needed column is missing.
         InputError: a row is invalid.
     """
-    table = _table(path, encoding)
+    table = _table(path, encoding, [*needed.values(), *(optional or {}).values()])
     refuse(table.problems)
     theirs = _matched(table, needed, optional or {})
     columns = {ours: _texts(table, name, needed=ours in needed) for ours, name in theirs.items()}
@@ -103,12 +104,9 @@ def places_of(rows: TaskRows, name: str = "id") -> dict[str, int]:
     return places
 
 
-def _table(path: Path, encoding: str) -> RawTable:
-    if existing(path).is_dir():
-        raise folder_error(path)
-    if Sniffer(path, encoding=encoding).looks_like_json:
-        return read_json_lines(path, encoding)
-    return read_csv(BenchmarkSource(path=path, encoding=encoding))
+def _table(path: Path, encoding: str, names: Sequence[Sequence[str]]) -> RawTable:
+    with local_files([path]) as (local,):
+        return read_table(BenchmarkSource(path=Path(local), encoding=encoding, header=True), plain_names(names))
 
 
 def _matched(
@@ -138,17 +136,21 @@ def _bad_cells(table: RawTable, name: str, texts: Sequence[str | None], *, neede
         if text is None:
             shown = excerpt(table.columns[name][row])
             yield table.problem(row, f"{shown} in column '{name}' is not text", "write a text or a number")
+        elif "\0" in text:
+            yield table.problem(row, f"column '{name}' holds a NUL character", "remove it from the text")
         elif needed and not text.strip():
             yield table.problem(row, f"column '{name}' is blank", "fill it in, or remove the row")
 
 
 def _text(value: Any) -> str | None:
-    """A cell as text; None if it cannot be one. A list of ids is joined with semicolons."""
+    """A cell as text; None if it cannot be one. A list of ids is joined with semicolons, and 1.0 is 1."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, list):
+    if isinstance(value, list | pl.Series):
         parts = [_text(part) for part in value]
         return None if None in parts else ";".join(part for part in parts if part)
-    return str(value) if isinstance(value, str | int | float) else None
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else "" if value != value else str(value)
+    return str(value) if isinstance(value, str | int) else None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
@@ -34,15 +32,15 @@ def benchmark_file() -> JudgementFormat:
 
 
 def _fits(sniffer: Sniffer) -> bool:
-    known = first_fit(FORMATS, sniffer)
-    if known is None:
+    known = None if sniffer.is_object else first_fit(FORMATS, sniffer)
+    if known is None and not sniffer.is_object:
         return False
-    if known.name in WITH_RATINGS or (not sniffer.is_folder and companion(sniffer.path).is_file()):
+    if (known is not None and known.name in WITH_RATINGS) or (sniffer.is_file and companion(sniffer.path).is_file()):
         return True
     return sniffer.find("ratings") is not None and sniffer.has_columns("left", "right")
 
 
-def read_benchmark_answers(paths: Sequence[str | Path], source: JudgementSource, format: str | None = None) -> Answers:
+def read_benchmark_answers(data: object, source: JudgementSource, format: str | None = None) -> Answers:
     """The answers in files of a benchmark, which are read together so that ids stay distinct.
 
     Raises:
@@ -51,7 +49,7 @@ def read_benchmark_answers(paths: Sequence[str | Path], source: JudgementSource,
     from similitude.data.reading.reader import read  # a cycle otherwise: formats of benchmarks read judgements
 
     benchmark = read(
-        paths,
+        data,
         format=format,
         scale=source.scale,
         columns=source.columns,

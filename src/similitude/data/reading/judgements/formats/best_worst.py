@@ -18,7 +18,7 @@ from similitude.data.plural import agreeing
 from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.column_types import TEXTS, cast
-from similitude.data.reading.judgements.answer_columns import missing_note, with_times
+from similitude.data.reading.judgements.answer_columns import missing_note, time_column, with_times
 from similitude.data.reading.judgements.answers import ROW, Answers
 from similitude.data.reading.judgements.column_names import (
     ALIASES,
@@ -76,7 +76,8 @@ def _fits(sniffer: Sniffer) -> bool:
 def _answers(source: JudgementSource) -> list[Answers]:
     table = read_table(source)
     there = list(table.columns)
-    matched = match_judgement_columns(there, [name for name in OURS if name != "items"], source.columns, table.file)
+    ours = [name for name in OURS if name != "items"]
+    matched = time_column(match_judgement_columns(there, ours, source.columns, table.file), table)
     for name in ("best", "worst"):
         if name not in matched:
             raise missing_column(f"no column for {name}", there, name, table.file)

@@ -14,8 +14,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import find_column
-from similitude.data.reading.judgements.answers import ROW, Answers
+from similitude.data.reading.judgements.answer_columns import missing_note, with_times
+from similitude.data.reading.judgements.answer_values import answer_texts
+from similitude.data.reading.judgements.answers import ROW, WORD, Answers
 from similitude.data.reading.judgements.column_names import ALIASES, TEXTS, match_judgement_columns, missing_column
 from similitude.data.reading.judgements.column_types import leading_number, text_column, typed_answers
 from similitude.data.reading.judgements.families import numbered_families
@@ -29,6 +32,10 @@ from similitude.errors import ColumnError
 
 __all__ = ["Export", "export_answers", "keep_rows"]
 
+FEW_WORDS = 20
+SHORT = 60
+"""More, or longer, answers in words are comments."""
+
 MOSTLY = 0.5
 """A question asks for a rating if more than this share of its answers are numbers."""
 
@@ -41,7 +48,7 @@ class Export:
         table: where the rows come from.
         shown: what the annotator saw, by the project's names.
         given: the answers, by the project's names; None if a question was not answered.
-        context: question, annotator and seconds, by our names, if the tool stores them.
+        context: question, annotator, seconds and time, by our names, if the tool stores them.
         notes: decisions that the user should know.
     """
 
@@ -99,8 +106,9 @@ def _best_worst(export: Export, source: JudgementSource, best: str, worst: str) 
     kept = keep_rows(export, answered)
     columns = TupleColumns({name: kept.shown[name] for name in shown}, kept.given[best], kept.given[worst])
     # Several tasks may show the same tuple, so the question is the tuple, not the task.
-    context = {name: column for name, column in kept.context.items() if name != "question"}
+    context = {name: column for name, column in kept.context.items() if name not in ("question", "time")}
     answers = best_worst_answers(kept.table, columns, context, {"best": best, "worst": worst}, source)
+    answers = with_times(answers, kept.context.get("time"))
     notes = (*export.notes, *_unanswered(answered, f"{best} and {worst}", export.table.file))
     return replace(answers, notes=(*notes, f"{export.table.file}: tuples stand in {listing(shown)}", *answers.notes))
 
@@ -120,45 +128,78 @@ class _Asked(NamedTuple):
 
 
 def _ratings(export: Export, source: JudgementSource) -> Answers:
-    questions = _rating_questions(export, source.columns)
+    questions = _rating_questions(export, source)
     asked = [_asked(export, source, name, at, len(questions)) for at, name in enumerate(questions, start=1)]
     written = pl.concat([each.columns["written"] for each in asked])
     names = [column for column in asked[0].columns if column != "written"]
     columns = {name: pl.concat([each.columns[name] for each in asked]) for name in names}
     table = asked[0].table if len(asked) == 1 else _joined([each.table for each in asked])
-    answers = typed_answers(table, columns, {}, items=asked[0].items)
-    answers = answers.with_problems(
-        answers.frame["value"].is_null().to_numpy(),
-        lambda row: f"answer {excerpt(written[row[ROW]])} is not a number",
-        "write a number, or text that begins with one",
-    )
-    notes = dict.fromkeys(note for each in asked for note in each.notes)
+    times = columns.pop("time", None)
+    answers = with_times(typed_answers(table, columns, {}, items=asked[0].items), times)
+    answers = _with_answers(answers, written, source)
+    notes = dict.fromkeys([*(note for each in asked for note in each.notes), *answers.notes])
     idle = [name for name in export.given if name not in questions and name not in export.shown]
     unused = (f"{table.file}: answers not used: {listing(idle)}",) if idle else ()
     return replace(answers, notes=(*export.notes, *notes, *unused))
 
 
-def _rating_questions(export: Export, chosen: Mapping[str, str]) -> list[str]:
+def _with_answers(answers: Answers, written: pl.Series, source: JudgementSource) -> Answers:
+    """The answers with numbers, if most answers are or begin with one, else with words."""
+    cells = CellValues(missing=source.missing, decimal=source.decimal).plain(written)
+    plain = answer_texts(cells.column)
+    coded = plain.is_null() & written.is_not_null()
+    numbers = leading_number(plain)
+    worded = source.kind == "category" or bool(source.categories) or numbers.null_count() == len(numbers)
+    if worded and source.kind != "rating":
+        answers = replace(answers, frame=answers.frame.with_columns(plain.alias(WORD)))
+    else:
+        answers = replace(answers, frame=answers.frame.with_columns(numbers.alias("value"))).with_problems(
+            (numbers.is_null() & ~coded).to_numpy(),
+            lambda row: f"answer {excerpt(written[row[ROW]])} is not a number",
+            "write a number, or text that begins with one; name a code for no answer with --missing CODE, or read all "
+            "answers as categories with --kind category",
+        )
+    answers = replace(answers.only(~coded), missing=cells.missing)
+    return answers.with_notes(*missing_note(cells.missing, answers.table.file))
+
+
+def _rating_questions(export: Export, source: JudgementSource) -> list[str]:
     """The question whose answers are the ratings; several questions if they are numbered like the items."""
+    chosen = source.columns
     if chosen.get("value"):
         if chosen["value"] not in export.given:
             raise _missing(export, f"no answers to '{chosen['value']}' (wanted for value)", "value")
         return [chosen["value"]]
-    numeric = [name for name, column in export.given.items() if _mostly_numbers(text_column(column))]
+    answers = {name: answer_texts(column) for name, column in export.given.items()}
+    if source.kind == "category" or source.categories:
+        numeric = [name for name, column in answers.items() if _few_words(column)]
+    else:
+        numeric = [name for name, column in answers.items() if _mostly_numbers(column)]
+        numeric = numeric or [
+            name for name, column in answers.items() if _few_words(column) and name not in export.shown
+        ]
     if not numeric:
-        raise _missing(export, f"no answers are numbers; {_examples(export.given)}", "value")
+        raise _missing(export, f"no answers are numbers or categories; {_examples(export.given)}", "value")
     page = next((family for family in numbered_families(export.given) if set(numeric) <= set(family)), None)
     if page is not None or len(numeric) == 1:
         return page or numeric
     usual = find_column(numeric, ALIASES["value"])
     if usual is None:
-        raise _missing(export, f"several answers are numbers: {listing(numeric)}", "value")
+        kind = "numbers" if any(_mostly_numbers(answers[name]) for name in numeric) else "categories"
+        raise _missing(export, f"several answers are {kind}: {listing(numeric)}", "value")
     return [usual]
+
+
+def _few_words(answers: pl.Series) -> bool:
+    """Whether the answers can be categories: few and short, unlike comments."""
+    given = answers.drop_nulls()
+    most = max(2, min(FEW_WORDS, len(given) // 2))
+    return 0 < given.n_unique() <= most and not (given.str.len_chars() > SHORT).any()
 
 
 def _mostly_numbers(answers: pl.Series) -> bool:
     given = answers.drop_nulls()
-    return int(leading_number(given).is_not_null().sum()) > MOSTLY * len(given)
+    return len(given) > 0 and int(leading_number(given).is_not_null().sum()) > MOSTLY * len(given)
 
 
 def _examples(given: Mapping[str, Column]) -> str:
@@ -168,7 +209,7 @@ def _examples(given: Mapping[str, Column]) -> str:
 
 def _asked(export: Export, source: JudgementSource, name: str, number: int, questions: int) -> _Asked:
     file = export.table.file
-    written = text_column(export.given[name])
+    written = answer_texts(export.given[name])
     answered = written.is_not_null().to_numpy()
     kept, written = keep_rows(export, answered), written.drop_nulls()
     context = {ours: text_column(column) for ours, column in kept.context.items()}
@@ -176,7 +217,7 @@ def _asked(export: Export, source: JudgementSource, name: str, number: int, ques
         context |= {"question": context["question"] + f"/{number}"} if "question" in context else {}
         context |= {"seconds": _shared(context["seconds"], questions)} if "seconds" in context else {}
     ids, items, note = _items(kept, source, number if questions > 1 else 0, questions)
-    columns = {**context, "item": ids, "value": leading_number(written), "written": written}
+    columns = {**context, "item": ids, "written": written}
     notes = (*note, *_wording(written, name, file), *_unanswered(answered, f"'{name}'", file))
     return _Asked(kept.table, columns, items, notes)
 

@@ -43,6 +43,7 @@ class _Annotation(NamedTuple):
     task: str
     annotator: Any
     seconds: Any
+    time: Any
     data: Mapping[str, Any]
     answers: Mapping[str, Any]
 
@@ -91,6 +92,7 @@ def _export(file: str, annotations: Sequence[_Annotation], notes: tuple[str, ...
             "question": labels,
             "annotator": [each.annotator for each in annotations],
             "seconds": [each.seconds for each in annotations],
+            "time": [each.time for each in annotations],
         },
         notes=notes,
     )
@@ -105,7 +107,7 @@ def _annotations(task: Mapping[str, Any]) -> list[_Annotation | None]:
     return [
         None
         if each.get("was_cancelled")
-        else _Annotation(name, _who(each.get("completed_by")), each.get("lead_time"), data, _results(each))
+        else _Annotation(name, _who(each.get("completed_by")), each.get("lead_time"), _when(each), data, _results(each))
         for each in given
         if isinstance(each, dict)
     ]
@@ -115,7 +117,12 @@ def _minimal(task: Mapping[str, Any]) -> _Annotation:
     rest = {name: value for name, value in task.items() if name not in OWN}
     answers = {name: _plain(value) for name, value in rest.items()}
     name = str(task.get("id", task["annotation_id"]))
-    return _Annotation(name, _who(task.get("annotator")), task.get("lead_time"), rest, answers)
+    return _Annotation(name, _who(task.get("annotator")), task.get("lead_time"), _when(task), rest, answers)
+
+
+def _when(annotation: Mapping[str, Any]) -> Any:
+    """The moment of the last change, if the export has it."""
+    return annotation.get("updated_at") or annotation.get("created_at")
 
 
 def _results(annotation: Mapping[str, Any]) -> dict[str, Any]:
@@ -184,6 +191,7 @@ def _from_table(source: JudgementSource) -> Export:
             "question": [name or str(at) for at, name in zip(range(1, rows + 1), names, strict=True)],
             "annotator": table.columns["annotator"],
             "seconds": table.columns["lead_time"],
+            "time": table.columns.get("updated_at", table.columns.get("created_at", [None] * rows)),
         },
         notes=table.notes,
     )

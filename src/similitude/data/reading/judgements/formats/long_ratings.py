@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.format import GENERAL
-from similitude.data.reading.judgements.answer_columns import with_times, with_values
+from similitude.data.reading.judgements.answer_columns import time_column, with_times, with_values
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import (
     ALIASES,
@@ -53,7 +53,7 @@ def _fits(sniffer: Sniffer) -> bool:
 def _answers(source: JudgementSource) -> list[Answers]:
     table = read_table(source)
     there = list(table.columns)
-    matched = match_judgement_columns(there, OURS, source.columns, table.file)
+    matched = time_column(match_judgement_columns(there, OURS, source.columns, table.file), table)
     if "value" not in matched and "applies" not in matched:
         raise missing_column("no column for value", there, "value", table.file)
     columns: dict[str, Column] = {name: table.columns[theirs] for name, theirs in matched.items()}

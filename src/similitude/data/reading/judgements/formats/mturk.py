@@ -48,7 +48,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
         table=table,
         shown=_under(SHOWN, table.columns),
         given=_given(_under(GIVEN, table.columns)),
-        context={"annotator": table.columns["WorkerId"], "question": table.columns["HITId"], **_seconds(table)},
+        context={"annotator": table.columns["WorkerId"], "question": table.columns["HITId"], **_times(table)},
         notes=table.notes,
     )
     if not export.given:
@@ -60,8 +60,10 @@ def _under(prefix: str, columns: Mapping[str, Column]) -> dict[str, Column]:
     return {name.removeprefix(prefix): column for name, column in columns.items() if name.startswith(prefix)}
 
 
-def _seconds(table: RawTable) -> dict[str, Column]:
-    return {"seconds": table.columns["WorkTimeInSeconds"]} if "WorkTimeInSeconds" in table.columns else {}
+def _times(table: RawTable) -> dict[str, Column]:
+    """How long the work took, and when it was submitted."""
+    names = {"seconds": "WorkTimeInSeconds", "time": "SubmitTime"}
+    return {ours: table.columns[theirs] for ours, theirs in names.items() if theirs in table.columns}
 
 
 def _without_prefixes(source: JudgementSource) -> JudgementSource:

@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from similitude.data.reading.json_text import read_json_lines
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_types import text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
@@ -78,10 +77,8 @@ def _labelled(answers: Answers, path: Path) -> Answers:
 
 
 def _file_answers(source: JudgementSource, annotator: str | None) -> Answers:
-    if Sniffer(source.path, encoding=source.encoding).looks_like_json:
-        export = _from_lines(read_json_lines(source.path, source.encoding))
-    else:
-        export = _from_columns(read_table(source))
+    table = read_table(source)
+    export = _from_lines(table) if set(LABELS) & set(table.columns) else _from_columns(table)
     if "best" in export.given and "option1" not in export.shown and not source.columns.get("items"):
         what = "best and worst are positions, but the file does not list the items at these positions"
         raise InputError(what, where=source.path.name, remedy="add the items of its tuple to every line as bws_items")

@@ -1,0 +1,378 @@
+"""The layout of a wide table: which column names the rows, which hold ratings, and on which side the raters are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from similitude.data.reading.codes import suspicious_code
+from similitude.data.reading.column_names import find_column
+from similitude.data.reading.judgements.column_names import ALIASES, FACTS, TEXTS, chosen_columns, missing_column
+from similitude.data.reading.judgements.column_roles import (
+    GENERIC_KEYS,
+    ITEM_KEYS,
+    PERSON_KEYS,
+    RATER_KEYS,
+    WideColumn,
+    is_no_rater,
+    named_like_persons,
+    named_like_raters,
+    named_like_units,
+    plain,
+    wide_columns,
+)
+from similitude.data.reading.judgements.format import JudgementSource
+from similitude.data.reading.problems import listing
+from similitude.data.reading.tables import RawTable
+from similitude.errors import ColumnError, InputError
+
+__all__ = ["WideLayout", "candidate_columns", "flags", "shows_texts", "wide_layout"]
+
+MOSTLY = 0.5
+FEW_WORDS = 20
+SHORT = 40
+"""Longer words are texts, not categories."""
+
+LONG = 8
+"""A column that never varies over as many rows is no likely rater."""
+
+LADDER = (5.0, 7.0, 10.0, 100.0, 1000.0, float("inf"))
+FAR = 4.0
+"""Two columns are on different ranges if the ends of their usual scales differ by this factor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WideLayout:
+    """The layout of a matrix of answers.
+
+    Attributes:
+        key: the column with the names of the rows; None if rows are numbered.
+        values: the columns of answers.
+        raters_in_rows: whether a row is a rater and a column an item.
+        why: the reason, for the note; empty if the user named the columns.
+    """
+
+    key: str | None
+    values: tuple[str, ...]
+    raters_in_rows: bool
+    why: str
+
+
+def flags(values: Sequence[str], there: Sequence[str], name: str = "raters") -> str:
+    """The option that names these columns, short enough to copy.
+
+    >>> flags(["r1", "r2"], ["id", "r1", "r2"])
+    '--column raters=r1,r2'
+    """
+    written = ",".join(values)
+    start = _shared_start(values)
+    if len(written) > SHORT and start and [each for each in there if each.startswith(start)] == list(values):
+        written = f"{start}*"
+    return f"--column '{name}={written}'" if set(written) & set(" *'\"();&|") else f"--column {name}={written}"
+
+
+def _shared_start(names: Sequence[str]) -> str:
+    first, last = min(names), max(names)
+    size = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    return first[:size].rstrip("0123456789")
+
+
+def candidate_columns(texts: Mapping[str, pl.Series]) -> list[str]:
+    """The columns that may hold ratings, or the words of several raters; for the recognition of the format."""
+    columns = wide_columns(texts)
+    free = _free(columns, _named_key(columns))
+    return _numeric(free) or _word_columns(free)
+
+
+def wide_layout(table: RawTable, texts: Mapping[str, pl.Series], source: JudgementSource) -> WideLayout:
+    """The layout: as the user says, or as names and values tell.
+
+    Raises:
+        InputError: two layouts fit, or a column is unlike the others; the message names the option that decides.
+        ColumnError: there are no two columns of answers.
+    """
+    there, chosen = list(texts), source.columns
+    raters, units = (chosen_columns(chosen, name, there, table.file) for name in ("raters", "units"))
+    key = chosen.get("item") or chosen.get("annotator")
+    if key is not None and key not in there:
+        raise missing_column(f"no column '{key}'", there, "item", table.file)
+    columns = wide_columns(texts)
+    if raters or units:
+        used = raters or units
+        key = key or next((name for name in [_named_key(columns)] if name not in used), None)
+        return WideLayout(key=key, values=tuple(used), raters_in_rows=not raters, why="")
+    return _found(table, columns, source, key)
+
+
+def _found(
+    table: RawTable, columns: Mapping[str, WideColumn], source: JudgementSource, chosen: str | None
+) -> WideLayout:
+    there = list(columns)
+    key = chosen or _key(table, columns)
+    free = _free(columns, key)
+    values = _numeric(free) or _word_columns(free)
+    key, values = _numbered_rows(table, columns, key, values)
+    if len(values) < 2:
+        what = f"{'one column holds' if values else 'no column holds'} nothing but numbers and blanks"
+        raise missing_column(what, there, "raters", table.file)
+    if key is None and there[0] not in values and not shows_texts(there) and _names_rows(columns[there[0]]):
+        key = there[0]
+    if source.kind in (None, "category"):
+        _refuse_counts(table, columns, key, values)
+    _refuse_strangers(table, columns, values)
+    in_rows, why = _orientation(table, key, values, columns, source)
+    if not in_rows and source.kind != "counts":
+        _refuse_odd_ranges(table, columns, values)
+        _refuse_constants(table, columns, values)
+    return WideLayout(key=key, values=tuple(values), raters_in_rows=in_rows, why=why)
+
+
+def shows_texts(there: Sequence[str]) -> bool:
+    """Whether the table has the texts of its items."""
+    return all(find_column(there, ALIASES[name]) for name in ("left", "right"))
+
+
+def _named_key(columns: Mapping[str, WideColumn]) -> str | None:
+    """The column with the names of the rows, by its name: of raters, items, people, or rows in general."""
+    for names in (RATER_KEYS, ITEM_KEYS, PERSON_KEYS):
+        found = next((name for name in columns if plain(name) in names), None)
+        if found is not None:
+            return found
+    answers = {plain(name) for name in columns} >= {"yes", "no"}
+    generic = (name for name in columns if plain(name) in GENERIC_KEYS and not (answers and plain(name) == "no"))
+    return next((name for name in generic if _names_rows(columns[name])), None)
+
+
+def _key(table: RawTable, columns: Mapping[str, WideColumn]) -> str | None:
+    """The column with the names of the rows, by its name.
+
+    Raises:
+        ColumnError: rows name both a rater and an item, so every row is one answer.
+    """
+    rater = next((name for name in columns if plain(name) in RATER_KEYS), None)
+    if rater is None:
+        return _named_key(columns)
+    item = _named_key({name: each for name, each in columns.items() if name != rater and not each.is_running})
+    values = [name for name in _numeric(_free(columns, rater)) if name != item]
+    if named_like_raters(values):
+        return item or rater
+    several = columns[rater].texts.n_unique() < len(columns[rater].texts)
+    if not several and (item is None or plain(item) not in ITEM_KEYS):
+        return rater
+    what = f"every row names a rater in '{rater}' as one answer does; which column is the answer: {listing(values)}?"
+    raise ColumnError(what, where=table.file, remedy="name it with --column value=NAME --format ratings-long")
+
+
+def _free(columns: Mapping[str, WideColumn], key: str | None) -> dict[str, WideColumn]:
+    """The columns that are neither the key nor known to be something else than answers."""
+    known = {
+        found for name in (*TEXTS, *FACTS, "seconds", "round", "time") if (found := find_column(columns, ALIASES[name]))
+    }
+    return {
+        name: column
+        for name, column in columns.items()
+        if name != key and name not in known and not is_no_rater(name) and len(column.given)
+    }
+
+
+def _numeric(free: Mapping[str, WideColumn]) -> list[str]:
+    """The columns of numbers that may be ratings; a column with a few words is one, so that the words are found."""
+    numeric = [name for name, column in free.items() if column.share > MOSTLY and not column.is_moment]
+    if not numeric:
+        return []
+    family = named_like_raters(numeric)
+    relatives = [name for name in free if name in numeric or (family and named_like_raters([name]))]
+    return [name for name in relatives if not (free[name].is_id and not named_like_raters([name]))]
+
+
+def _word_columns(free: Mapping[str, WideColumn]) -> list[str]:
+    """The columns of categories in words: a few short words that several columns share."""
+    short = {
+        name: set(column.given.str.strip_chars().to_list())
+        for name, column in free.items()
+        if not column.is_moment and column.given.n_unique() <= FEW_WORDS and column.given.str.len_chars().max() <= SHORT  # type: ignore[operator]
+    }
+    named = [name for name in short if named_like_raters([name])]
+    if len(named) > 1:
+        return named
+    return [
+        name for name, words in short.items() if any(words & other for each, other in short.items() if each != name)
+    ]
+
+
+def _names_rows(column: WideColumn) -> bool:
+    return column.texts.null_count() == 0 and column.texts.n_unique() == len(column.texts)
+
+
+def _numbered_rows(
+    table: RawTable, columns: Mapping[str, WideColumn], key: str | None, values: Sequence[str]
+) -> tuple[str | None, list[str]]:
+    """The key and the columns of ratings, once columns that number the rows are told apart.
+
+    Raises:
+        InputError: a column may be a row number or a rater.
+    """
+    rest = [name for name in values if not columns[name].is_running]
+    for name in (each for each in values if columns[each].is_running):
+        if key is not None and named_like_raters([name]):
+            rest.append(name)
+        elif named_like_raters([name]) or not _counts_higher(columns[name], [columns[other] for other in rest]):
+            raise _row_number_or_rater(table, columns, name, values)
+        else:
+            key = key or name
+    return key, [name for name in values if name in rest]
+
+
+def _counts_higher(column: WideColumn, others: Sequence[WideColumn]) -> bool:
+    """Whether a row number runs beyond all ratings, so that it cannot be one of them."""
+    highest = max((float(other.numbers.max()) for other in others if len(other.numbers)), default=-np.inf)
+    return float(column.numbers.max()) > highest and bool(others)
+
+
+def _row_number_or_rater(
+    table: RawTable, columns: Mapping[str, WideColumn], name: str, values: Sequence[str]
+) -> InputError:
+    others = [each for each in values if each != name]
+    there = list(columns)
+    what = f"column '{name}' counts the rows: is it a row number or a rater?"
+    as_rater = flags(values, there)
+    remedy = f"a row number: --column item={name} {flags(others, there)}; a rater: {as_rater}"
+    return InputError(what, where=table.file, remedy=remedy)
+
+
+def _refuse_strangers(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
+    """Check that either all or none of the columns are named like raters."""
+    raters = [name for name in values if named_like_raters([name])]
+    others = [name for name in values if name not in raters]
+    if len(raters) < 2 or not others:
+        return
+    there = list(columns)
+    what = f"columns {listing(raters)} are named like raters, but {listing(others)} holds such values too"
+    remedy = f"say {flags(raters, there)}, or {flags(values, there)}"
+    raise InputError(what, where=table.file, remedy=remedy)
+
+
+def _orientation(
+    table: RawTable,
+    key: str | None,
+    values: Sequence[str],
+    columns: Mapping[str, WideColumn],
+    source: JudgementSource,
+) -> tuple[bool, str]:
+    """Whether raters are in rows, and the reason.
+
+    Raises:
+        InputError: names do not tell, or contradict each other.
+    """
+    chosen = source.columns
+    if key is not None and key in (chosen.get("annotator"), chosen.get("item")):
+        return chosen.get("annotator") == key, f"column '{key}' was named"
+    if source.kind == "counts":
+        return False, "columns are categories"
+    if shows_texts(list(columns)):
+        return False, "rows show texts"
+    if named_like_raters(values):
+        return False, "columns are named like raters"
+    said = plain(key) if key is not None else None
+    if said in RATER_KEYS:
+        return True, f"column '{key}' names raters"
+    names = [] if key is None else columns[key].texts.drop_nulls().to_list()
+    numbered = key is not None and (columns[key].is_running or (said in GENERIC_KEYS and said != ""))
+    numbered = numbered and said not in PERSON_KEYS
+    sides = _sides(key, said, values, names, numbered=numbered)
+    if len({in_rows for in_rows, _ in sides}) == 1:
+        return sides[0]
+    raise _two_readings(table, values, list(columns), [why for _, why in sides])
+
+
+def _sides(
+    key: str | None, said: str | None, values: Sequence[str], names: Sequence[str], *, numbered: bool
+) -> list[tuple[bool, str]]:
+    """What each name tells: whether raters are in rows, and why."""
+    sides = []
+    if said in ITEM_KEYS:
+        sides.append((False, f"column '{key}' names items"))
+    if named_like_units(values):
+        sides.append((True, "columns are named like items"))
+    if named_like_persons(values):
+        sides.append((False, "columns are named like people"))
+    if named_like_units(names):
+        sides.append((False, "rows are named like items"))
+    if named_like_raters(names):
+        sides.append((True, "rows are named like raters"))
+    if not sides and numbered and all(len(name.strip()) == 1 for name in values):
+        sides.append((False, f"column '{key}' numbers the rows and columns have letters"))
+    return sides
+
+
+def _two_readings(table: RawTable, values: Sequence[str], there: Sequence[str], why: Sequence[str]) -> InputError:
+    said = f" ({', but '.join(why)})" if why else ""
+    what = f"a row may be an item and a column a rater, or the other way round{said}"
+    remedy = f"say {flags(values, there)} if columns are raters, {flags(values, there, 'units')} if columns are items"
+    return InputError(what, where=table.file, remedy=remedy)
+
+
+def _refuse_counts(table: RawTable, columns: Mapping[str, WideColumn], key: str | None, values: Sequence[str]) -> None:
+    """Check that rows of whole numbers do not all have the same sum, as the numbers of answers in categories have."""
+    cells = [columns[name] for name in values]
+    said = None if key is None else plain(key)
+    if said in RATER_KEYS or named_like_raters(values) or any(column.share < 1 for column in cells):
+        return
+    numbers = np.array([column.filled for column in cells])
+    sums = numbers.sum(axis=0)
+    whole = bool(((numbers % 1 == 0) & (numbers >= 0)).all())
+    if len(sums) < 3 or not whole or len(np.unique(sums)) > 1 or (numbers == numbers[:, :1]).all():
+        return
+    what = f"every row adds up to {sums[0]:g}: are these the numbers of answers in each category, or ratings?"
+    raters, units = (flags(values, list(columns), name) for name in ("raters", "units"))
+    remedy = f"say --kind counts, or {raters} if each column is a rater, or {units} if each column is an item"
+    raise InputError(what, where=table.file, remedy=remedy)
+
+
+def _refuse_odd_ranges(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
+    """Check that no column is on quite another range than the others."""
+    full = {name: columns[name].numbers for name in values if len(columns[name].numbers) >= 3}
+    if len(full) < 2 or suspicious_code(np.concatenate(list(full.values()))) is not None:
+        return  # a code for no answer is refused with all answers at hand
+    for name, numbers in full.items():
+        others = np.concatenate([each for other, each in full.items() if other != name])
+        if _apart(numbers, others):
+            kept = [each for each in values if each != name]
+            what = f"column '{name}' holds {_range(numbers)}, the other columns {_range(others)}: is it a rater?"
+            there = list(columns)
+            remedy = f"say {flags(kept, there)} without it, or {flags(values, there)}" if len(kept) > 1 else (
+                f"name the columns of raters, as in {flags(values, there)}")  # fmt: skip
+            raise InputError(what, where=table.file, remedy=remedy)
+
+
+def _apart(numbers: np.ndarray, others: np.ndarray) -> bool:
+    if len(np.unique(numbers)) > 2 and _end(numbers) >= FAR * _end(others) and numbers.max() > others.max():
+        return True
+    fractions = bool((numbers % 1 != 0).any())
+    whole = bool((others % 1 == 0).all())
+    shares = fractions and bool(numbers.min() >= 0 and numbers.max() <= 1)
+    return whole and ((shares and others.max() > 1) or (fractions and numbers.min() < 0 <= others.min()))
+
+
+def _end(numbers: np.ndarray) -> float:
+    """The upper end of the usual scale that holds the numbers."""
+    most = float(np.abs(numbers).max())
+    return next(end if end != float("inf") else most for end in LADDER if most <= end)
+
+
+def _range(numbers: np.ndarray) -> str:
+    return f"{numbers.min():g} to {numbers.max():g}"
+
+
+def _refuse_constants(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
+    """Check that no column holds the same number in all of many rows, unless its name is a rater's."""
+    if named_like_raters(values):
+        return
+    same = [name for name in values if columns[name].is_constant and len(columns[name].given) >= LONG]
+    if same and len(same) < len(values):
+        kept, there = [name for name in values if name not in same], list(columns)
+        what = f"column '{same[0]}' holds {columns[same[0]].given[0]} in every row: is it a rater?"
+        raise InputError(what, where=table.file, remedy=f"say {flags(kept, there)}, or {flags(values, there)}")

@@ -1,0 +1,61 @@
+"""Texts in a table of predictions compared with the texts of the items, which shows rows that moved."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.data.reading.column_names import ALIASES, find_column
+from similitude.data.reading.predictions.roles import FLAG, Candidates
+from similitude.data.reading.problems import excerpt
+from similitude.errors import InputError
+
+__all__ = ["Texts", "text_columns", "text_rows"]
+
+Texts = Sequence[tuple[str, str]]
+"""Left and right text of each item."""
+
+
+class TextRows(NamedTuple):
+    """The row of each item, and a note on how it was found."""
+
+    rows: NDArray[np.intp]
+    note: str
+
+
+def text_columns(candidates: Candidates, score: str) -> tuple[str, str] | None:
+    """The columns of left and right texts, if the table has both."""
+    free = [name for name in candidates.free([score]) if name not in candidates.numeric]
+    left, right = (find_column(free, ALIASES[side]) for side in ("left", "right"))
+    return None if left is None or right is None else (left, right)
+
+
+def text_rows(candidates: Candidates, columns: tuple[str, str], texts: Texts) -> TextRows:
+    """The row of each item, by its texts; there are as many rows as items.
+
+    Raises:
+        InputError: the rows hold other texts than the items, or the same texts several times in another order.
+    """
+    there = [(_plain(left), _plain(right)) for left, right in zip(*map(candidates.column, columns), strict=True)]
+    wanted = [(_plain(left), _plain(right)) for left, right in texts]
+    if there == wanted:
+        return TextRows(np.arange(len(wanted)), "the texts in the rows are those of the items, in the same order")
+    rows = {pair: row for row, pair in enumerate(there)}
+    if len(rows) == len(there) and set(rows) == set(wanted):
+        order = np.array([rows[pair] for pair in wanted], dtype=np.intp)
+        return TextRows(order, "the rows come in another order than the items, and were matched by their texts")
+    row = next(row for row, (mine, theirs) in enumerate(zip(wanted, there, strict=True)) if mine != theirs)
+    raise InputError(
+        f"the row holds other texts than item {excerpt(candidates.ids[row])} ({excerpt(there[row][0])})",
+        where=candidates.table.where(row),
+        remedy=f"give the ids of the items in a column, or match the rows in order with {FLAG} id=",
+    )
+
+
+def _plain(text: object) -> str:
+    """A text without differences in white space and in the composition of characters."""
+    return " ".join(unicodedata.normalize("NFC", str(text or "")).split())

@@ -1,0 +1,54 @@
+"""Warnings about judgements, and the provenance of the items they are about."""
+
+import polars as pl
+import pytest
+
+from similitude.cli.judgements import warn
+from similitude.cli.options import InputOptions, JudgementOptions, with_items_provenance
+from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
+from similitude.data.provenance import FileReading, Provenance, Skipped
+from similitude.errors import ArgumentError
+
+FRAME = pl.DataFrame({"annotator": ["x"], "item": ["1"], "value": [1.0]})
+
+
+def reading(name):
+    return FileReading(file=name, container="separated text", layout="csv", rows=1, kept=1)
+
+
+def test_warnings_go_to_standard_error(capsys):
+    warn(Judgements(name="made", frame=FRAME, provenance=Provenance(warnings=("a running number is no score",))))
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "warning: a running number is no score\n")
+
+
+def test_how_items_were_read_is_part_of_the_provenance():
+    origin = Provenance(readings=(reading("answers.csv"),), warnings=("both",))
+    theirs = Provenance(
+        readings=(reading("items.csv"),),
+        warnings=("both", "items"),
+        skipped=(Skipped(where="items.csv, line 2", why="x"),),
+    )
+    made = Judgements(name="made", frame=FRAME, provenance=origin)
+    items = Benchmark.from_columns("items", left=["a"], right=["b"])
+    object.__setattr__(items, "provenance", theirs)
+    found = with_items_provenance(made, items).provenance
+    assert [one.file for one in found.readings] == ["answers.csv", "items.csv"]
+    assert found.warnings == ("both", "items")
+    assert [one.where for one in found.skipped] == ["items.csv, line 2"]
+    assert with_items_provenance(with_items_provenance(made, items), items).provenance.readings == found.readings
+
+
+@pytest.mark.parametrize(
+    ("options", "flag"),
+    [
+        ({"scale": "0..5"}, "--items-scale says"),
+        ({"on_error": "skip"}, "--items-on-error says"),
+        ({"header": "no", "column": ("left=a",)}, "--items-column, --items-header say"),
+    ],
+)
+def test_options_for_items_need_items(options, flag):
+    with pytest.raises(ArgumentError, match=flag):
+        JudgementOptions().benchmark(InputOptions(**options))
+    assert JudgementOptions().benchmark(InputOptions()) is None
