@@ -33,7 +33,7 @@ SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 class FakeDataset:
     """As much of a dataset of the hub as the reader asks for."""
 
-    split = None
+    split, features = None, {}
 
     def __init__(self, columns: dict[str, list]) -> None:
         self.columns = columns
