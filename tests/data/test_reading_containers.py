@@ -265,6 +265,8 @@ def test_what_can_be_read_in_two_ways_is_refused(content, options, message, make
         ("a~~b\nc~~d\n", {"separator": "~~", "header": False, "columns": {"left": "1", "right": "2"}}, "a"),
         ("a b\nc d\n", {"separator": " ", "header": False, "columns": {"left": "2", "right": "1"}}, "b"),
         ("left\tright\na\tb\n", {"separator": "tab"}, "a"),
+        ("1\ta b\tc\n2\td e\tf\n", {"columns": {"id": "1", "left": "2", "right": "3"}}, "a b"),
+        ("3.5\ta b\tc\n2\td e\tf\n", {"header": False, "columns": {"left": "2", "right": "3"}}, "a b"),
     ],
 )
 def test_the_user_decides_on_separator_and_header(content, options, left, make_file):
@@ -274,7 +276,8 @@ def test_the_user_decides_on_separator_and_header(content, options, left, make_f
 def test_columns_without_header_are_numbers(make_file):
     table = read_table(BenchmarkSource(path=make_file("a.tsv", "a b\tc\t1.5\nd e\tf\t2.5\n")))
     assert list(table.columns) == ["1", "2", "3"]
-    assert table.details == {"separator": "tab", "encoding": "utf-8", "header": "no", "found out": "separator, header"}
+    said = {"separator": "tab", "quotes": "enclose fields", "header": "no", "encoding": "utf-8"}
+    assert table.details == {**said, "found out": "separator, header"}
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------

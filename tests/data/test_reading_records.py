@@ -6,9 +6,11 @@ import csv
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from similitude.data.reading import byte_blocks
+from similitude.data.reading import records as records_module
 from similitude.data.reading.quoted_rows import quoted_records, unquoted_records
 from similitude.data.reading.regular_rows import regular_records
 
@@ -56,6 +58,41 @@ def test_any_text_whatever_is_read_alike_or_left_to_the_exact_way(text):
     ]
     assert fast.counts.tolist() == exact.counts.tolist()
     assert fast.starts.tolist() == exact.starts.tolist()
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Blocks and batches so small that quotes, line ends and rows fall on either side of their borders."""
+    monkeypatch.setattr(byte_blocks, "BLOCK", 3)
+    monkeypatch.setattr(records_module, "BATCH", 2)
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(st.sampled_from(list('ab,,"\n\n\r')), min_size=1, max_size=25), st.booleans())
+def test_blocks_do_not_change_what_is_read(small_blocks, text, quoted):
+    fast = regular_records(text.encode(), ",", quoted=quoted)
+    if fast is None:
+        return
+    lines = text.split("\n")
+    lines = lines[:-1] if not lines[-1] else lines
+    plain = [line.removesuffix("\r") for line in lines]
+    exact = quoted_records(lines, ",", "name") if quoted else unquoted_records(plain, ",")
+    assert not exact.problems
+    assert [[field or "" for field in row] for row in fast.frame.rows()] == [list(row) for row in exact.frame.rows()]
+    assert fast.counts.tolist() == exact.counts.tolist()
+    assert (fast.starts.tolist(), fast.ends.tolist()) == (exact.starts.tolist(), exact.ends.tolist())
+
+
+def test_the_line_of_an_error_is_right_deep_inside_a_file():
+    quoted = 'p{},"a, ""b""\n\nc",d,1.5'
+    rows = [quoted.format(number) for number in range(60_000)]
+    whole = regular_records("\n".join(rows).encode(), ",", quoted=True)
+    assert whole is not None
+    assert (whole.starts[-1], whole.ends[-1]) == (3 * 59_999 + 1, 180_000)
+    rows[50_001] = 'p50001,"a"b,d,1.5'
+    broken = quoted_records("\n".join(rows).split("\n"), ",", "name")
+    assert [problem.where for problem in broken.problems] == ["name, line 150004"]
+    assert (len(broken), broken.starts[-1], broken.ends[-1]) == (59_999, 179_996, 179_998)
 
 
 @settings(max_examples=150, deadline=None)

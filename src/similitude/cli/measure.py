@@ -161,8 +161,7 @@ def _understood(benchmark: Benchmark, systems: list[Recorded]) -> list[str]:
     """One line for each file: what was understood of it."""
     from similitude.report.reading_lines import scale_line
 
-    scale = benchmark.scale
-    shown = scale_line(None if scale is None else str(scale), None if scale is None else scale.origin)
+    shown = scale_line(benchmark.scale)
     gold = [_line(each) for each in benchmark.provenance.readings] or [f"{benchmark.name}, {len(benchmark):,} items"]
     lines = [f"gold: {line}; scale {shown}" for line in gold]
     return lines + [f"predictions: {_line(each)}" for system in systems for each in system.provenance.readings]

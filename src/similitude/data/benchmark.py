@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from similitude.data.distinct_ids import are_distinct
 from similitude.data.gold import GOLD_SCHEMA, Gold, GoldColumns
-from similitude.data.item import ITEM_SCHEMA, Item, Items, with_all_columns
+from similitude.data.item import ITEM_SCHEMA, Item, Items, update_by_rows, with_all_columns
 from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
@@ -120,7 +120,7 @@ class Benchmark:
     def fingerprint(self) -> str:
         """A hash of items, gold and scale, which does not depend on the file that they came from."""
         digest = hashlib.sha256(str(self.scale).encode())
-        digest.update(self.frame.write_ndjson().encode())
+        update_by_rows(digest, self.frame)
         return digest.hexdigest()
 
     def select(self, *, split: str | None = None, with_gold: bool = False) -> Benchmark:

@@ -28,6 +28,9 @@ ITEM_SCHEMA = pl.Schema(
 )
 """The columns of items. All but id, left and right may be null."""
 
+HASHED_ROWS = 100_000
+"""So many rows are hashed at a time."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
@@ -107,7 +110,9 @@ class Items:
     @property
     def fingerprint(self) -> str:
         """A hash of all columns."""
-        return hashlib.sha256(self.frame.write_ndjson().encode()).hexdigest()
+        digest = hashlib.sha256()
+        update_by_rows(digest, self.frame)
+        return digest.hexdigest()
 
     def texts(self) -> list[str]:
         """Each distinct text, left or right, in order of first appearance."""
@@ -123,3 +128,9 @@ def with_all_columns(frame: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
     """The frame with the columns of the schema, in its order; columns that were missing are null."""
     missing = [pl.lit(None, dtype=dtype).alias(name) for name, dtype in schema.items() if name not in frame.columns]
     return frame.with_columns(missing).select(schema.names()).cast(schema)
+
+
+def update_by_rows(digest: hashlib._Hash, frame: pl.DataFrame) -> None:
+    """Add all rows to a hash, some at a time, so that the table is never in memory a second time as text."""
+    for rows in frame.iter_slices(HASHED_ROWS):
+        digest.update(rows.write_ndjson().encode())

@@ -77,8 +77,7 @@ def _byte_at(raw: NDArray[np.uint8], positions: Positions) -> NDArray[np.uint8]:
 
 
 def _is_edge(byte: NDArray[np.uint8], separator: str) -> NDArray[np.bool_]:
-    edge: NDArray[np.bool_] = (byte == ord(separator)) | (byte == ord("\n")) | (byte == ord('"'))
-    return edge
+    return np.asarray((byte == ord(separator)) | (byte == ord("\n")) | (byte == ord('"')))
 
 
 def _stray_returns(data: bytes, raw: NDArray[np.uint8]) -> Positions:

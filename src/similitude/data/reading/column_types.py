@@ -111,9 +111,14 @@ def _cast_one_by_one(column: Column, kind: ColumnKind) -> Cast:
 
 
 def _is_blank(series: pl.Series) -> pl.Series:
-    if series.dtype != pl.String:
+    if series.dtype != pl.String or not _may_begin_with_space(series):
         return pl.Series([False]).new_from_index(0, len(series))
     return ~series.str.contains(r"\S")
+
+
+def _may_begin_with_space(series: pl.Series) -> bool:
+    """Whether a text is empty or begins with white space or beyond ASCII; found out much faster than by a pattern."""
+    return bool(((series < "!") | (series >= "\x80")).any())
 
 
 def _text(value: Any) -> str:

@@ -113,6 +113,8 @@ def entries_table(
         labels=[entry.name for entry in entries],
         constants=constants,
         problems=problems,
+        container="JSON document",
+        details={"layout": "entries by id"},
     )
 
 

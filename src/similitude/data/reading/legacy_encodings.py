@@ -11,7 +11,7 @@ import codecs
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -175,13 +175,13 @@ def _sample(data: bytes) -> bytes:
     return b"\n".join(lines)
 
 
-def _best(encodings: dict[str, Sequence[str]], sample: bytes, data: bytes) -> list[str]:
+def _best(encodings: Mapping[str, Sequence[str]], sample: bytes, data: bytes) -> list[str]:
     trials = sorted(_trials(encodings, sample), key=lambda trial: -trial.score)
     trials = [trial for trial in trials if _decodes(data, trial.encoding)]
     return [trial.encoding for trial in trials if trial.score > trials[0].score - CLOSE][:MOST_NAMED]
 
 
-def _trials(encodings: dict[str, Sequence[str]], sample: bytes) -> Iterable[_Trial]:
+def _trials(encodings: Mapping[str, Sequence[str]], sample: bytes) -> Iterable[_Trial]:
     """The plausible readings of the sample, each once."""
     seen: set[str] = set()
     for encoding, languages in encodings.items():

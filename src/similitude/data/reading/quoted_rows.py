@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from similitude.data.reading.problems import RowProblem
-from similitude.data.reading.records import Records
+from similitude.data.reading.records import RecordBuilder, Records
 from similitude.data.reading.text_decoder import LONGEST_LINE
 from similitude.errors import FormatError
 
@@ -25,9 +25,10 @@ def unquoted_records(lines: Sequence[str], separator: str, width: int = 0) -> Re
         separator: between fields.
         width: the least number of fields; shorter records are filled with empty fields.
     """
-    numbers = range(1, len(lines) + 1)
-    rows = [line.split(separator) if line else [] for line in lines]
-    return Records.from_rows(rows, numbers, numbers, width=width)
+    builder = RecordBuilder(width)
+    for number, line in enumerate(lines, start=1):
+        builder.add(line.split(separator) if line else [], number, number)
+    return builder.records()
 
 
 def quoted_records(lines: Sequence[str], separator: str, name: str) -> Records:
@@ -35,9 +36,7 @@ def quoted_records(lines: Sequence[str], separator: str, name: str) -> Records:
 
     A quote that is never closed spoils only its own line: parsing continues on the next one.
     """
-    rows: list[list[str]] = []
-    starts: list[int] = []
-    ends: list[int] = []
+    builder = RecordBuilder()
     problems: list[RowProblem] = []
     begun = 0
     with _fields_as_long_as_lines():
@@ -46,16 +45,15 @@ def quoted_records(lines: Sequence[str], separator: str, name: str) -> Records:
             offset = begun
             try:
                 for row in reader:
-                    rows.append(row)
-                    starts.append(begun + 1)
-                    begun = offset + reader.line_num
-                    ends.append(begun)
+                    end = offset + reader.line_num
+                    builder.add(row, begun + 1, end)
+                    begun = end
                 begun = len(lines)
             except csv.Error as error:
                 problem = _broken_record(lines, begun, offset + reader.line_num, separator, name, str(error))
                 problems.append(problem)
                 begun = problem.place
-    return Records.from_rows(rows, starts, ends, problems)
+    return builder.records(problems)
 
 
 def _from_line(lines: Sequence[str], begun: int) -> Iterator[str]:

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from similitude.data.reading.problems import RowProblem
 
-__all__ = ["Records"]
+__all__ = ["RecordBuilder", "Records"]
+
+BATCH = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,31 +33,6 @@ class Records:
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
     problems: tuple[RowProblem, ...] = ()
-
-    @classmethod
-    def from_rows(
-        cls,
-        rows: Sequence[list[str]],
-        starts: Sequence[int],
-        ends: Sequence[int],
-        problems: Sequence[RowProblem] = (),
-        width: int = 0,
-    ) -> Records:
-        """Records from rows of any width; rows without fields (blank lines) are ignored.
-
-        The frame is as wide as the first record, and at least ``width``, so that one row with a million separators
-        does not take up memory.
-        """
-        there = [position for position, row in enumerate(rows) if row]
-        rows = [rows[position] for position in there]
-        counts = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
-        return cls(
-            frame=_frame(rows, counts, max(width, len(rows[0])) if rows else 0),
-            counts=counts,
-            starts=np.asarray(starts, dtype=np.int64)[there],
-            ends=np.asarray(ends, dtype=np.int64)[there],
-            problems=tuple(problems),
-        )
 
     def __len__(self) -> int:
         return self.frame.height
@@ -91,7 +68,48 @@ class Records:
         )
 
 
-def _frame(rows: list[list[str]], counts: NDArray[np.int64], width: int) -> pl.DataFrame:
-    for short in np.flatnonzero(counts < width):
-        rows[short] = rows[short] + [""] * (width - len(rows[short]))
+class RecordBuilder:
+    """Records collected row by row, each of any width; rows without fields (blank lines) are ignored.
+
+    The frame is as wide as the first record, and at least ``width``, so that one row with a million separators does not
+    take up memory. Rows are put into columns batch by batch, because lists of texts take several times the memory.
+    """
+
+    def __init__(self, width: int = 0) -> None:
+        self._width = width
+        self._rows: list[list[str]] = []
+        self._places: list[tuple[int, int, int]] = []
+        self._frames: list[pl.DataFrame] = []
+        self._numbers: list[NDArray[np.int64]] = []
+
+    def add(self, row: list[str], start: int, end: int) -> None:
+        """Add a row that begins and ends at these lines."""
+        if row:
+            self._rows.append(row)
+            self._places.append((len(row), start, end))
+            if len(self._rows) == BATCH:
+                self._put_into_columns()
+
+    def records(self, problems: Sequence[RowProblem] = ()) -> Records:
+        """All records, with problems of other lines."""
+        self._put_into_columns()
+        counts, starts, ends = np.concatenate(self._numbers).T
+        frame = pl.concat(self._frames, rechunk=True)
+        return Records(frame=frame, counts=counts, starts=starts, ends=ends, problems=tuple(problems))
+
+    def _put_into_columns(self) -> None:
+        if not self._frames and self._rows:
+            self._width = max(self._width, len(self._rows[0]))
+        elif not self._rows and not self._frames:
+            self._width = 0
+        self._frames.append(_frame(self._rows, self._width))
+        self._numbers.append(np.array(self._places, dtype=np.int64).reshape(-1, 3))
+        self._rows, self._places = [], []
+
+
+def _frame(rows: list[list[str]], width: int) -> pl.DataFrame:
+    """The first ``width`` fields of each row; shorter rows are filled with empty fields."""
+    for position, row in enumerate(rows):
+        if len(row) < width:
+            rows[position] = row + [""] * (width - len(row))
     return pl.DataFrame({str(at): pl.Series([row[at] for row in rows], dtype=pl.String) for at in range(width)})

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import polars as pl
@@ -18,7 +19,7 @@ from similitude.data.reading.column_names import ALIASES
 
 __all__ = ["regular_columns"]
 
-BLOCK = 1 << 26
+BLOCK = 1 << 24
 SAMPLED = 100
 NEVER = "\x01"
 """A byte that JSON does not allow, used as the separator of fields, so that a line is one field."""
@@ -43,13 +44,17 @@ def regular_columns(data: bytes) -> dict[str, pl.Series] | None:
         return None
     schema = {name: dtype for name, (dtype, _) in kinds.items()}
     shape = _shape({name: pattern for name, (_, pattern) in kinds.items()})
-    frames = []
-    for block in _blocks(data):
-        if not _fits(block, shape):
-            return None
-        frames.append(pl.read_ndjson(block, schema=schema))
-    columns = pl.concat(frames).get_columns()
-    return {column.name: column for column in columns}
+    with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
+        frames = list(pool.map(lambda ends: _parse(data[slice(*ends)], shape, schema), _blocks(data)))
+    whole = [frame for frame in frames if frame is not None]
+    if len(whole) < len(frames):
+        return None
+    return {column.name: column for column in pl.concat(whole).get_columns()}
+
+
+def _parse(block: bytes, shape: str, schema: Mapping[str, pl.DataType]) -> pl.DataFrame | None:
+    """The values of a block; None if one of its lines does not have the shape."""
+    return pl.read_ndjson(block, schema=schema) if _fits(block, shape) else None
 
 
 def _first_objects(data: bytes) -> list[Mapping[str, Any]]:
@@ -77,7 +82,9 @@ def _kind(name: str, types: set[type]) -> tuple[pl.DataType, str] | None:
         return pl.String(), TEXT
     if types <= {int, float} and name.lower() in NUMERIC:
         return pl.Float64(), MIXED
-    return {int: (pl.Int64(), WHOLE), float: (pl.Float64(), DECIMAL)}.get(*types) if len(types) == 1 else None
+    if types == {int}:
+        return pl.Int64(), WHOLE
+    return (pl.Float64(), DECIMAL) if types == {float} else None
 
 
 def _shape(patterns: Mapping[str, str]) -> str:
@@ -89,13 +96,13 @@ def _shape(patterns: Mapping[str, str]) -> str:
     return rf"^{SPACE}\{{{','.join(members)}\}}{SPACE}$"
 
 
-def _blocks(data: bytes) -> Iterator[bytes]:
-    """The text, cut at ends of lines."""
+def _blocks(data: bytes) -> Iterator[tuple[int, int]]:
+    """The ends of blocks of the text, cut at ends of lines."""
     start = 0
     while start < len(data):
-        end = data.rfind(b"\n", start, start + BLOCK) + 1 if start + BLOCK < len(data) else len(data)
-        end = end or len(data)
-        yield data[start:end]
+        last = data.rfind(b"\n", start, start + BLOCK) if start + BLOCK < len(data) else -1
+        end = last + 1 or len(data)
+        yield start, end
         start = end
 
 

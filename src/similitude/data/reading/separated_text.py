@@ -64,15 +64,19 @@ def read_headed(path: Path, separator: str, encoding: str = "utf-8") -> RawTable
 
 def tolerant_table(text: DecodedText, dialect: Dialect) -> RawTable:
     """The raw columns of a text; in tab-separated text whose quotes do not match, quotes are part of the text."""
-    if dialect.separator == "\t" and dialect.quoted and _has_broken_quotes(text, dialect):
+    records = _records(text, dialect)
+    if dialect.separator == "\t" and dialect.quoted and _has_broken_quotes(records):
         table = separated_table(text, replace(dialect, quoted=False))
         return replace(table, notes=(f"{text.name}: {UNQUOTED}",))
-    return separated_table(text, dialect)
+    return _table(records, text, dialect)
 
 
 def separated_table(text: DecodedText, dialect: Dialect) -> RawTable:
     """The raw columns of a text; a row with a wrong number of fields is a problem."""
-    records = _records(text, dialect)
+    return _table(_records(text, dialect), text, dialect)
+
+
+def _table(records: Records, text: DecodedText, dialect: Dialect) -> RawTable:
     header, widths = dialect.header, dialect.widths
     if header is None:
         header = _header(records, text)
@@ -88,11 +92,23 @@ def separated_table(text: DecodedText, dialect: Dialect) -> RawTable:
         starts=good.starts,
         ends=good.ends,
         problems=(*text.problems, *records.problems, *odd),
+        container="separated text",
+        details=_details(dialect),
     )
 
 
-def _has_broken_quotes(text: DecodedText, dialect: Dialect) -> bool:
-    return any(problem.error is FormatError for problem in _records(text, dialect).problems)
+def _details(dialect: Dialect) -> dict[str, str]:
+    """The dialect in words."""
+    separator = dialect.written or dialect.separator
+    return {
+        "separator": "tab" if separator == "\t" else separator,
+        "quotes": "enclose fields" if dialect.quoted else "part of the text",
+        "header": "yes" if dialect.header is None else "no",
+    }
+
+
+def _has_broken_quotes(records: Records) -> bool:
+    return any(problem.error is FormatError for problem in records.problems)
 
 
 def _records(text: DecodedText, dialect: Dialect) -> Records:

@@ -57,6 +57,8 @@ class Sniffer:
         self.written = written
         self.path = source.path
         self.columns = dict(source.columns)
+        self._dialects: dict[frozenset[str], TextDialect] = {}
+        self._headers: dict[frozenset[str], list[str]] = {}
         if not self.on_hub and not self.is_object:
             existing(self.path)
 
@@ -124,6 +126,12 @@ class Sniffer:
         """The first line split at tabs; quotes are part of the text."""
         return self.first_line.split("\t")
 
+    @property
+    def is_told(self) -> bool:
+        """Whether the user said how to split the text, so that a layout without header is not to be guessed."""
+        numbers = bool(self.columns) and all(name.isdigit() for name in self.columns.values() if name)
+        return self.source.header is not None or self.source.separator not in (None, "\t", "tab") or numbers
+
     @cached_property
     def entry(self) -> dict[str, Any]:
         """The first entry of a JSON document of named entries; empty for other files."""
@@ -152,6 +160,12 @@ class Sniffer:
         Args:
             names: plain names that a header is likely to have.
         """
+        key = frozenset(names)
+        if key not in self._dialects:
+            self._dialects[key] = self._find_dialect(key)
+        return self._dialects[key]
+
+    def _find_dialect(self, names: Collection[str]) -> TextDialect:
         source, whole = self.source, len(self.opening) < SIZE
         return find_dialect(
             self.text, names, columns=self.columns, separator=source.separator, header=source.header, whole=whole
@@ -162,7 +176,7 @@ class Sniffer:
         """The separator that gives the first line the most known columns and, among equals, equal rows."""
         return self.dialect().separator
 
-    @cached_property
+    @property
     def header(self) -> list[str]:
         """The names of the columns, whatever holds them; empty for folders and the hub, and where they are not known.
 
@@ -172,6 +186,12 @@ class Sniffer:
 
     def header_for(self, names: Collection[str]) -> list[str]:
         """The names of the columns, where a header is likely to have these plain names."""
+        key = frozenset(names)
+        if key not in self._headers:
+            self._headers[key] = self._find_header(key)
+        return self._headers[key]
+
+    def _find_header(self, names: Collection[str]) -> list[str]:
         if self.source.table is not None:
             return list(self.source.table.columns)
         if not self.is_file:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import reduce
 
-import numpy as np
 import polars as pl
 
 from similitude.data.reading.containers.dialects import (
@@ -72,7 +70,7 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
     table = tolerant_table(text, dialect)
     if found.header:
         table = replace(table, problems=(*table.problems, *_repeated_headers(table)))
-    return replace(table, container=Kind.SEPARATED.value, details=_details(source, found))
+    return replace(table, container=Kind.SEPARATED.value, details={**table.details, **_details(source, found)})
 
 
 def _one_character(text: DecodedText, separator: str) -> tuple[DecodedText, str]:
@@ -113,15 +111,15 @@ def _repeated_headers(table: RawTable) -> list[RowProblem]:
     texts = {name: column for name, column in table.columns.items() if isinstance(column, pl.Series)}
     if not texts or not len(table):
         return []
-    same = reduce(lambda mask, pair: mask & (pair[1].str.strip_chars() == pair[0]), texts.items(), _candidates(texts))
+    rows = [row for row in _candidates(texts) if all((column[row] or "").strip() == n for n, column in texts.items())]
     remedy = "remove it; the file was joined from several"
-    rows = np.flatnonzero(same.fill_null(False).to_numpy())
-    return [table.problem(int(row), REPEATED, remedy, FormatError) for row in rows]
+    return [table.problem(row, REPEATED, remedy, FormatError) for row in rows]
 
 
-def _candidates(texts: Mapping[str, pl.Series]) -> pl.Series:
+def _candidates(texts: Mapping[str, pl.Series]) -> list[int]:
+    """The rows whose first cell is the name of its column."""
     name, column = next(iter(texts.items()))
-    return column == name
+    return (column == name).arg_true().to_list()
 
 
 def _details(source: BenchmarkSource, found: TextDialect) -> dict[str, str]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
-from similitude.data.reading.containers import Kind, read_tables
+from similitude.data.reading.containers import read_tables
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import Format
 from similitude.data.reading.separated_text import Dialect, read_separated
@@ -35,7 +34,11 @@ def headed_tabs(
         return sniffer.tab_fields[: len(header)] == list(header)
 
     def tables(source: BenchmarkSource) -> Sequence[RawTable]:
-        return [_published(source)] if as_published(Sniffer.of(source)) else read_tables(source)
+        return (
+            [read_separated(source.path, TABS, source.encoding)]
+            if as_published(Sniffer.of(source))
+            else read_tables(source)
+        )
 
     return Format(
         name=name,
@@ -46,9 +49,3 @@ def headed_tabs(
         layout=layout,
         names=names,
     )
-
-
-def _published(source: BenchmarkSource) -> RawTable:
-    table = read_separated(source.path, TABS, source.encoding)
-    details = {"separator": "tab", "quotes": "part of the text", "header": "yes"}
-    return replace(table, container=Kind.SEPARATED.value, details=details)

@@ -15,6 +15,7 @@ from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.sts_benchmark import ZERO_TO_FIVE, is_number_or_blank
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.separated_text import Dialect, read_separated, separated_table
+from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import DecodedText, load_text
 from similitude.errors import FormatError, InputError
@@ -45,11 +46,15 @@ def semeval_tsv() -> Format:
         name="semeval-tsv",
         summary="score, first text and second text, separated by tabs; no header, no quotes",
         recognised="the first line has 3 tab-separated fields, the first a number or blank",
-        fits=lambda sniffer: len(sniffer.tab_fields) == 3 and is_number_or_blank(sniffer.tab_fields[0]),
+        fits=_fits_triple,
         tables=lambda source: [read_separated(source.path, TRIPLE, source.encoding)],
         layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE, notes=_narrow, named=False),
         priority=GENERAL,
     )
+
+
+def _fits_triple(sniffer: Sniffer) -> bool:
+    return not sniffer.is_told and len(sniffer.tab_fields) == 3 and is_number_or_blank(sniffer.tab_fields[0])
 
 
 def _narrow(frame: pl.DataFrame) -> Sequence[str]:

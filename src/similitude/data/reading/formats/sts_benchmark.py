@@ -12,6 +12,7 @@ from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
 from similitude.data.reading.formats.headed_tabs import headed_tabs
 from similitude.data.reading.separated_text import Dialect, read_separated
+from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 
@@ -36,7 +37,7 @@ def stsb() -> Format:
         name="stsb",
         summary="STS benchmark as first published: tabs, no header, no quotes, rows of 7 or 9 fields",
         recognised="the first line has 7 or more tab-separated fields, the fifth a number or blank",
-        fits=lambda sniffer: len(sniffer.tab_fields) >= 7 and is_number_or_blank(sniffer.tab_fields[4]),
+        fits=_fits_original,
         tables=_original,
         layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE, own_ids=False),
         priority=GENERAL,
@@ -60,6 +61,10 @@ def is_number_or_blank(text: str) -> bool:
         return not text.strip() or bool(float(text) == float(text))
     except ValueError:
         return False
+
+
+def _fits_original(sniffer: Sniffer) -> bool:
+    return not sniffer.is_told and len(sniffer.tab_fields) >= 7 and is_number_or_blank(sniffer.tab_fields[4])
 
 
 def _original(source: BenchmarkSource) -> list[RawTable]:

@@ -1,0 +1,16 @@
+"""The corpus: hostile and foreign files, each with the outcome that it must have."""
+
+from __future__ import annotations
+
+from .case import Case
+from .corpus_bytes import BYTES
+from .corpus_containers import CONTAINERS
+from .corpus_judgements import JUDGEMENTS
+from .corpus_layouts import LAYOUTS
+from .corpus_objects import OBJECTS, TASKS
+from .corpus_predictions import PREDICTIONS
+from .corpus_values import VALUES
+
+__all__ = ["CASES"]
+
+CASES: list[Case] = [*LAYOUTS, *VALUES, *BYTES, *CONTAINERS, *JUDGEMENTS, *PREDICTIONS, *OBJECTS, *TASKS]
