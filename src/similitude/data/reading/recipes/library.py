@@ -7,8 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from similitude.data.reading.format import FORMATS, Format
-from similitude.data.reading.recipes.recipe import Recipe, Recognised
+from similitude.data.reading.recipes.recipe import Recipe
 from similitude.data.reading.recipes.recipe_format import format_of, is_recognised
+from similitude.data.reading.recipes.recipe_tables import Recognised
 from similitude.data.reading.recipes.table_files import path_fits
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.toml_file import TomlFile
