@@ -77,7 +77,10 @@ NO_RATER_ENDING = re.compile(
     r".*[\s_.-](id|ids|no|nr|time|seconds|secs|ms|at|date|duration|len|length|count|index|prob)$"
 )
 CAMEL_ID = re.compile(r".*[A-Za-z](Id|ID)$")
-SUMMARY = re.compile(r".*\b(mean|average|avg|median|std|sd)\b")
+SUMMARY = re.compile(
+    r".*\b(mean|average|avg|median|std|sd|rt|ms|msec|sec|mittelwert|durchschnitt|dauer|zeit|summe|alter|jahr|moyenne|"
+    r"durée|promedio|media)\b"
+)
 
 RATER = re.compile(
     r"^(r|rater|raters|a|ann|anno|annot|annotator|coder|worker|observer|obs|judge|participant|expert|evaluator|assessor|"

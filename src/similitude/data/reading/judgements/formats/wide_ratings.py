@@ -53,7 +53,13 @@ def _fits(sniffer: Sniffer) -> bool:
     if sniffer.columns.get("raters") or sniffer.columns.get("units"):
         return True
     columns = _sample(sniffer)
-    return len(candidate_columns(columns)) > 1 if columns else False
+    return any(len(candidate_columns(each)) > 1 for each in (columns, _with_points(columns)) if each)
+
+
+def _with_points(columns: Mapping[str, pl.Series]) -> dict[str, pl.Series]:
+    """The columns with decimal points for decimal commas."""
+    cells = CellValues(decimal=",")
+    return {name: answer_texts(cells.plain(column).column) for name, column in columns.items()}
 
 
 def _sample(sniffer: Sniffer) -> dict[str, pl.Series]:
