@@ -69,7 +69,7 @@ NO_RATER = re.compile(
     r"split|fold|majority|final|time|seconds?|secs?|minutes?|duration|date|day|month|hour|timestamp|start(ed)?|end(ed)?|"
     r"finish(ed)?|submitted|created|updated|completed|elapsed|rt|latency|batch|hit|assignment|page|block|trial|order|"
     r"position|rank|version|seed|conf|confidence|p|prob|probability|logit|weight|loss|freq|frequency|words|tokens|chars|"
-    r"characters|agreement|alpha|kappa|entropy|correct|accuracy|zip|postcode|lat|lon|latitude|longitude)([\s_.-].*)?$"
+    r"characters|agreement|alpha|kappa|entropy|correct|accuracy|zip|gender|sex|geschlecht|alter|years|postcode|lat|lon|latitude|longitude)([\s_.-].*)?$"
 )
 """Names of numeric columns that are no ratings."""
 
