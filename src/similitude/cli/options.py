@@ -244,7 +244,7 @@ class JudgementOptions:
         kind: which judgements to take from a file that holds several kinds; counts: of answers per category.
         positions_from: whether positions in a tuple count from 0 or 1. Found out by default.
         answers_are: whether best and worst are names of items or positions in the tuple. Found out by default.
-        only: read only rows with this value, as in --only dimension=fluency. Repeatable.
+        only: read only rows with this value, as in dimension=fluency, or without it: annotator!=gold. Repeatable.
         positions_are_people: the ratings at one place of unnamed lists are by one person.
         categories: the categories, lowest first, to read answers in words as ratings: low,middle,high.
     """

@@ -624,11 +624,7 @@ COUNTED = Reads(kind="best-worst", items=4, answers=3, gold={"ant": 2 / 3, "bee"
 TUPLES = [(*shown, *given) for shown, given in zip(SHOWN, CHOSEN, strict=True)]
 DIGITS = [(3, 1, 4, 2, 3, 1), (1, 2, 3, 4, 4, 2), (4, 3, 2, 1, 2, 1)]
 DIGIT_HEAD = "Item1|Item2|Item3|Item4|Best|Worst"
-MAXDIFF = [
-    (f"r{who}", 1, at, *shown, *given)
-    for who in (1, 2)
-    for at, (shown, given) in enumerate(zip(SHOWN, CHOSEN, strict=True), start=1)
-]
+MAXDIFF = [(f"r{at}", 1, at, *shown, *given) for at, (shown, given) in enumerate(zip(SHOWN, CHOSEN, strict=True))]
 
 CHOICES = [
     judgements("NRC", long("Term1|Term2|Term3|Term4|BestTerm|WorstTerm", TUPLES), COUNTED),
@@ -690,9 +686,131 @@ CHOICES = [
     ),
 ]
 
+# --- what stands beside answers ---------------------------------------------------------------------------------------
+
+
+def beside(name: str, *cells: Any) -> Make:
+    """Two raters with a further column, whose cells repeat."""
+    rows = [(f"i{at}", *row[:2], cells[at % len(cells)]) for at, row in enumerate(SCORED)]
+    return text("w.csv", csv_of(rows, ("item", "ann", "bob", name)))
+
+
+TWO = numbers([row[:2] for row in SCORED], raters=("ann", "bob"))
+SURE = [(f"i{at}", row[0], at % 3 + 1, row[1], at % 2 + 1) for at, row in enumerate(SCORED)]
+KODED = [(at, *row) for at, row in enumerate(SCORED, start=1)]
+VERDICTS = [(i, w, ("yes", "no", "NA")[v % 3]) for i, w, v in LONG]
+VOTES = [[("yes", "no")[v % 3] for v in row if v % 3 < 2] for row in SCORED]
+BESIDE = [
+    *(
+        judgements(f"a column called '{name}'", beside(name, 3, 1, 4), TWO)
+        for name in ("gold", "adjudicated", "consensus", "model_prediction", "Ground truth", "frequency", "confidence")
+    ),
+    *asked(
+        "how sure each rater was",
+        long("item|ann|ann_conf|bob|bob_conf", SURE),
+        TWO,
+        "ann_conf",
+        "--column raters=ann,bob",
+        columns={"raters": "ann,bob"},
+    ),
+    *asked(
+        "a column of one number",
+        beside("w", 1.0),
+        TWO,
+        "--column raters=ann,bob",
+        columns={"raters": "ann,bob"},
+    ),
+    judgements(
+        "German names of coders", long("Nr|Kodierer1|Kodierer2|Kodierer3", KODED, separator=";"), numbers(SCORED)
+    ),
+    judgements("German names of columns", long("Paar|Bewerter|Wert", LONG, separator=";"), CROWD),
+    *(
+        case
+        for nobody in ("GOLD", "mean", "majority vote", "adjudicator")
+        for case in asked(
+            f"an annotator called {nobody}",
+            long("item|annotator|label", [*LONG, *((f"t{item}", nobody, 3) for item in range(10))]),
+            CROWD,
+            nobody,
+            f"--only 'annotator!={nobody}'",
+            only={"annotator!": nobody},
+        )
+    ),
+    *asked(
+        "ids of rows beside texts",
+        long("id|text|rater|rating", [(at, *row) for at, row in enumerate(LONG)]),
+        CROWD,
+        "--column 'item=text'",
+        columns={"item": "text"},
+    ),
+    *asked(
+        "ids of rows beside pairs",
+        long(
+            "id|sentence1|sentence2|rater|rating",
+            [(at, f"left {i}", f"right {i}", w, v) for at, (i, w, v) in enumerate(LONG)],
+        ),
+        CROWD,
+        "--column item=",
+        columns={"item": ""},
+    ),
+    *asked(
+        "NA among words",
+        long("item|annotator|label", VERDICTS),
+        Reads(
+            kind="category",
+            answers=sum(map(len, VOTES)),
+            agreement={"Krippendorff's alpha, nominal": nominal_alpha(VOTES)},
+        ),
+        "NA",
+        "--missing NA",
+        missing=("NA",),
+    ),
+    *asked(
+        "counts that differ from row to row",
+        long("item|positive|neutral|negative", [("a", 3, 2, 0), ("b", 5, 1, 0), ("c", 1, 4, 2), ("d", 2, 2, 2)]),
+        Reads(kind="category", items=4, answers=24, raters=()),
+        "--kind counts",
+        kind="counts",
+    ),
+    judgements(
+        "scores of two models",
+        long("model_a|model_b|score_a|score_b", [("x", "y", 7, 8), ("y", "z", 6, 9), ("x", "z", 5, 9)]),
+        Refuses("model_a", "--column raters=score_a,score_b"),
+    ),
+    judgements(
+        "best and worst of each item",
+        long(
+            "set|item|best|worst",
+            [(1, "ant", 1, 0), (1, "bee", 0, 0), (1, "cow", 0, 1), (2, "ant", 0, 1), (2, "bee", 1, 0)],
+        ),
+        Refuses("tuple", "Best,Worst"),
+    ),
+    judgements(
+        "one label in each list",
+        text(
+            "l.jsonl",
+            json_lines([{"item": i, "annotator": w, "label": [("cat", "dog", "cow")[v % 3]]} for i, w, v in LONG]),
+        ),
+        words(CATS, raters=("w0", "w1", "w2")),
+    ),
+    judgements(
+        "several labels in a list",
+        text(
+            "l.jsonl",
+            json_lines([{"item": i, "annotator": w, "label": ["cat", "dog"][: v % 2 + 1]} for i, w, v in LONG]),
+        ),
+        Refuses("several labels", "--kind category"),
+    ),
+    judgements(
+        "people in an object of objects",
+        text("j.json", json.dumps({"ann": {"i1": 3, "i2": 4}, "bob": {"i1": 2, "i2": 5}})),
+        Either(numbers([(3, 2), (4, 5)], raters=("ann", "bob")), Refuses("--column|--format|not recognised")),
+    ),
+]
+
 
 def _all() -> Iterator[Case]:
-    for group in (PACKAGES, CROSS_TABLES, SURVEYS, CROWDS, TOOLS, CHOICES):
+    for group in (PACKAGES, CROSS_TABLES, SURVEYS, CROWDS, TOOLS, CHOICES, BESIDE):
         for each in group:
             yield Case(
                 name=f"foreign, {each.name}",

@@ -13,7 +13,7 @@ from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_types import NUMBER, cast
 from similitude.data.reading.judgements.column_types import leading_number
 from similitude.data.reading.judgements.format import JudgementSource
-from similitude.data.reading.problems import excerpt
+from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.tables import Column
 from similitude.errors import InputError
 
@@ -21,6 +21,9 @@ __all__ = ["AnswerValues", "answer_texts", "answer_values", "misfit_remedy"]
 
 NUMERIC = r"^\s*[+\-–(]?\s*[.,]?\d[\d\s.,:/%)–\-]*$"
 """Digits and signs only, such as ``3,5``, ``3-4`` or ``80%``: nobody's category, unless the user says so."""
+
+NO_ANSWER = ("na", "n/a", "#n/a", "nan", "null", "nil", "missing", "-", ".", "?")
+"""Words, in lower case, that mean that there is no answer, or are a category."""
 
 LISTED = r"^\s*\d+\s*[.)]\s*[^\d\s]"
 """A number as in a list, before words."""
@@ -74,6 +77,7 @@ def answer_values(column: Column, source: JudgementSource, *, categories: bool =
         source: what the user said about kind, categories, missing codes and decimals.
         categories: whether the file states that its answers are categories.
     """
+    column = _single(column, source)
     plain = CellValues(missing=source.missing, decimal=source.decimal).plain(column)
     texts = answer_texts(plain.column)
     coded = (answer_texts(column).is_not_null() & texts.is_null()).to_numpy()
@@ -94,7 +98,47 @@ def answer_values(column: Column, source: JudgementSource, *, categories: bool =
         return AnswerValues(numbers=worded, words=None, misfits=none, coded=coded, missing=plain.missing, notes=(note,))
     if texts.str.contains(NUMERIC).any():
         return AnswerValues(numbers=numbers, words=None, misfits=misfits, coded=coded, missing=plain.missing)
+    _refuse_blank_words(texts, source)
     return AnswerValues(numbers=blank, words=texts, misfits=none, coded=coded, missing=plain.missing)
+
+
+def _single(column: Column, source: JudgementSource) -> Column:
+    """The answers, with those in lists of one taken out.
+
+    Raises:
+        InputError: a list holds several answers.
+    """
+    values = column.to_list() if isinstance(column, pl.Series) and column.dtype.is_nested() else column
+    if isinstance(values, pl.Series) or not any(isinstance(value, list) for value in values):
+        return column
+    several = next((value for value in values if isinstance(value, list) and len(value) > 1), None)
+    if several is not None and source.kind is None:
+        what = f"an answer holds several labels, {listing(map(str, several))}"
+        remedy = (
+            "give each label a row with a question of its own, or say --kind category to read every set as a category"
+        )
+        raise InputError(what, where=source.path.name, remedy=remedy)
+    return [_one(value) for value in values]
+
+
+def _one(value: object) -> object:
+    if not isinstance(value, list):
+        return value
+    return ", ".join(map(str, value)) if value else None
+
+
+def _refuse_blank_words(texts: pl.Series, source: JudgementSource) -> None:
+    """Check that no category is a word for no answer.
+
+    Raises:
+        InputError: one is, such as NA.
+    """
+    blank = texts.filter(texts.str.strip_chars().str.to_lowercase().is_in(list(NO_ANSWER)))
+    if len(blank):
+        first = f"answer {excerpt(blank[0])} ({len(blank):,} of {len(texts):,})"
+        what = f"{first} may be a category or mean that there is none"
+        remedy = f"say --missing {blank[0].strip()}, or --kind category to read it as a category"
+        raise InputError(what, where=source.path.name, remedy=remedy)
 
 
 def _refuse_numbered(texts: pl.Series, source: JudgementSource) -> None:

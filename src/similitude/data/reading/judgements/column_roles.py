@@ -25,6 +25,7 @@ __all__ = [
     "WideColumn",
     "blanked",
     "is_no_rater",
+    "named_like_categories",
     "named_like_persons",
     "named_like_questions",
     "named_like_raters",
@@ -83,12 +84,12 @@ NO_RATER = re.compile(
     r"finish(ed)?|submitted|created|updated|completed|elapsed|rt|latency|batch|hit|assignment|page|block|trial|order|"
     r"position|rank|version|seed|conf|confidence|p|prob|probability|logit|weight|loss|freq|frequency|words|tokens|chars|"
     r"characters|agreement|alpha|kappa|entropy|correct|accuracy|zip|gender|sex|geschlecht|alter|years|postcode|lat|lon|latitude|longitude|"
-    r"progress|lastpage|last_page|education|income|experience|native|fluency_level|ip|ipaddress|q_[a-z]+)([\s_.-].*)?$"
+    r"adjudicat\w*|consensus|predict\w*|pred|aggregated?|ground[\s_-]?truth|truth|reference|progress|lastpage|last_page|education|income|experience|native|fluency_level|ip|ipaddress|q_[a-z]+)([\s_.-].*)?$"
 )
 """Names of numeric columns that are no ratings."""
 
 NO_RATER_ENDING = re.compile(
-    r".*(?<!:)[\s_.-](id|ids|no|nr|time|seconds|secs|ms|at|date|duration|len|length|count|index|prob)$"
+    r".*(?<!:)[\s_.-](id|ids|no|nr|time|seconds|secs|ms|at|date|duration|len|length|count|index|prob|prediction|pred|predicted)$"
 )
 CAMEL_ID = re.compile(r".*[A-Za-z](Id|ID)$")
 SUMMARY = re.compile(
@@ -97,7 +98,7 @@ SUMMARY = re.compile(
 )
 
 RATER = re.compile(
-    r"^(r|rater|raters|a|ann|anno|annot|annotator|coder|worker|observer|obs|judge|participant|expert|evaluator|assessor|"
+    r"^(r|rater|raters|kodierer|bewerter|annotateur|juge|codeur|anotador|juez|gutachter|标注员|a|ann|anno|annot|annotator|coder|worker|observer|obs|judge|participant|expert|evaluator|assessor|"
     r"labeler|labeller|rating|score|reviewer|reader|grader|scorer|marker|examiner|doctor|physician|radiologist|"
     r"pathologist|clinician|turker|crowd|referee|respondent|user|human)[\s_.-]*(\d+|[a-z])?$"
 )
@@ -108,6 +109,13 @@ UNIT = re.compile(
 )
 QUESTION = re.compile(r"^(?:.*\?\s*|.*\?\s*\[.+\]|[a-z]*\d*q\d+\s*\[.+\]|q\d+[.:]\s.*)$", re.DOTALL)
 """A question, a row of a grid of questions, or a numbered question with its text."""
+
+CATEGORY = re.compile(
+    r"^(n_|num_|#\s*)?(positive|negative|neutral|mixed|pos|neg|neu|yes|no|maybe|unsure|unclear|entailment|contradiction|"
+    r"entailed|true|false|agree|disagree|strongly_agree|strongly_disagree|similar|different|not_similar|relevant|"
+    r"irrelevant|not_relevant|other|tie|ja|nein|vielleicht|offensive|not_offensive|hate|toxic|not_toxic)(_count)?$"
+)
+"""Names of categories, above columns of counts."""
 
 NUMBERED = re.compile(r".*(\d+|[\s_.-][a-z])$")
 
@@ -214,6 +222,11 @@ def named_like_persons(names: Sequence[str]) -> bool:
 def named_like_units(names: Sequence[str]) -> bool:
     """Whether all names are those of items: q1, item_2, s3."""
     return _all_like(UNIT, names)
+
+
+def named_like_categories(names: Sequence[str]) -> bool:
+    """Whether all names are those of categories: yes, no, neutral."""
+    return bool(names) and all(CATEGORY.match(plain(name)) for name in names)
 
 
 def named_like_questions(names: Sequence[str]) -> bool:

@@ -83,7 +83,8 @@ def read_judgements(
         sheet: the sheet of a workbook; by default its only one.
         positions_from: whether positions in a tuple count from 0 or 1; found out by default.
         answers_are: whether best and worst are "names" of items or "positions" in the tuple; found out by default.
-        only: columns of the file to values, such as ``{"dimension": "fluency"}``; rows with other values are left out.
+        only: columns of the file to values, such as ``{"dimension": "fluency"}``; rows with other values are left out,
+            or with this value if the name ends in an exclamation mark, as in ``{"annotator!": "gold"}``.
         positions_are_people: whether the ratings at one place of unnamed lists are by one person.
         categories: the categories, lowest first, if answers in words are to become ratings.
         on_error: what to do with bad answers, "stop" or "skip", as in `similitude.read`.

@@ -44,19 +44,20 @@ def _chosen_rows(table: RawTable, only: Mapping[str, str]) -> RawTable:
         ColumnError: there is no such column.
         InputError: no row has the value.
     """
-    for name, wanted in only.items():
+    for written, wanted in only.items():
+        name, out = written.removesuffix("!"), written.endswith("!") and written not in table.columns
         if name not in table.columns:
             what = f"no column '{name}' for --only; columns there: {listing(table.columns)}"
             raise ColumnError(what, where=table.file, remedy="name a column of the file")
         values = [None if value is None else str(value).strip() for value in table.columns[name]]
-        which = np.array([value == wanted.strip() for value in values], dtype=np.bool_)
-        if not which.any():
+        found = np.array([value == wanted.strip() for value in values], dtype=np.bool_)
+        which = ~found if out else found
+        if not found.any() or not which.any():
             there = listing(dict.fromkeys(value for value in values if value))
-            raise InputError(
-                f"no row has {wanted!r} in column '{name}'", where=table.file, remedy=f"there are: {there}"
-            )
-        said = f"{int(which.sum()):,} of {len(which):,} rows have {wanted!r} in column '{name}'"
-        note = f"{table.file}: {said}; the others are left out"
+            what = f"{'no' if not found.any() else 'every'} row has {wanted!r} in column '{name}'"
+            raise InputError(what, where=table.file, remedy=f"there are: {there}")
+        said = f"{int(found.sum()):,} of {len(found):,} rows have {wanted!r} in column '{name}'"
+        note = f"{table.file}: {said}; {'they' if out else 'the others'} are left out"
         table = replace(some_rows(table, which), notes=(*table.notes, note))
     return table
 

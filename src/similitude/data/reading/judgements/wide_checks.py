@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
@@ -15,11 +16,13 @@ from similitude.data.reading.judgements.column_roles import (
     ITEM_KEYS,
     RATER_KEYS,
     WideColumn,
+    named_like_categories,
     named_like_questions,
     named_like_raters,
     named_like_units,
     plain,
 )
+from similitude.data.reading.judgements.families import numbered_families
 from similitude.data.reading.problems import listing
 from similitude.data.reading.tables import RawTable
 from similitude.errors import InputError
@@ -28,6 +31,7 @@ __all__ = [
     "refuse_constants",
     "refuse_counts",
     "refuse_cross_table",
+    "refuse_namesakes",
     "refuse_odd_ranges",
     "refuse_one_answer",
     "refuse_strange_items",
@@ -40,6 +44,9 @@ LONG = 8
 LADDER = (5.0, 7.0, 10.0, 100.0, 1000.0, float("inf"))
 FAR = 4.0
 """Two columns are on different ranges if the ends of their usual scales differ by this factor."""
+
+COMPARED = re.compile(r"^(model|system|response|answer|option|output|candidate|team|player)_?([ab12])$")
+"""Names of two things that are compared."""
 
 ONE_ROW_PER_ITEM = "give one row for each item, with the answers of both raters"
 
@@ -75,6 +82,10 @@ def _bare(names: Sequence[str]) -> set[str]:
 
 def refuse_one_answer(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
     """Check that no column has the name of an answer, such as rating, as in a table with one answer per row."""
+    if find_column(values, ALIASES["best"]) and find_column(values, ALIASES["worst"]):
+        what = "columns for best and worst beside one item: every row is one item of a tuple"
+        remedy = "give one row for each tuple: Item1,Item2,Item3,Item4,Best,Worst"
+        raise InputError(what, where=table.file, remedy=remedy)
     answer = find_column(values, ALIASES["value"])
     if answer is None:
         return
@@ -82,6 +93,28 @@ def refuse_one_answer(table: RawTable, columns: Mapping[str, WideColumn], values
     long = f"--format ratings-long --column value={answer} --column item=NAME --column annotator=NAME"
     remedy = f"one answer per row: {long}; raters: {flags(values, list(columns))}"
     raise InputError(what, where=table.file, remedy=remedy)
+
+
+def refuse_namesakes(table: RawTable, values: Sequence[str]) -> None:
+    """Check that no column is named after another, as ``ann_confidence`` is, or after one of two things compared."""
+    there = list(table.columns)
+    after = [name for name in values if any(_is_after(name, other) for other in values if other != name)]
+    kept = [name for name in values if name not in after]
+    if after and kept:
+        what = f"column '{after[0]}' is named after another column: is it a rater?"
+        remedy = f"say {flags(kept, there)}, or {flags(values, there)}"
+        raise InputError(what, where=table.file, remedy=remedy)
+    sides = [name for name in there if name not in values and COMPARED.match(plain(name))]
+    if len(sides) == 2 and len(values) == 2 and len(numbered_families(values)) == 1:
+        what = f"columns {listing(values)} may be scores of {listing(sides)}, or raters"
+        remedy = f"say {flags(values, there)} if they are raters; scores of two sides are no judgements"
+        raise InputError(what, where=table.file, remedy=remedy)
+
+
+def _is_after(name: str, other: str) -> bool:
+    """Whether a name is another one with a word before or behind it."""
+    one, longer = plain(other), plain(name)
+    return len(one) > 1 and (longer.startswith(f"{one}_") or longer.endswith(f"_{one}"))
 
 
 def refuse_strangers(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
@@ -97,7 +130,7 @@ def refuse_strangers(table: RawTable, columns: Mapping[str, WideColumn], values:
 
 
 def refuse_counts(table: RawTable, columns: Mapping[str, WideColumn], key: str | None, values: Sequence[str]) -> None:
-    """Check that rows of whole numbers do not all have the same sum, as the numbers of answers in categories have."""
+    """Check that whole numbers are no counts of answers: rows with one sum, or columns named like categories."""
     cells = [columns[name] for name in values]
     said = None if key is None else plain(key)
     if said in RATER_KEYS or named_like_raters(values) or any(column.share < 1 for column in cells):
@@ -105,9 +138,11 @@ def refuse_counts(table: RawTable, columns: Mapping[str, WideColumn], key: str |
     numbers = np.array([column.filled for column in cells])
     sums = numbers.sum(axis=0)
     whole = bool(((numbers % 1 == 0) & (numbers >= 0)).all())
-    if len(sums) < 3 or not whole or len(np.unique(sums)) > 1 or (numbers == numbers[:, :1]).all():
+    equal = len(sums) > 2 and len(np.unique(sums)) == 1 and not (numbers == numbers[:, :1]).all()
+    if not whole or not (equal or named_like_categories(values)):
         return
-    what = f"every row adds up to {sums[0]:g}: are these the numbers of answers in each category, or ratings?"
+    seen = f"every row adds up to {sums[0]:g}" if equal else f"columns {listing(values)} are named like categories"
+    what = f"{seen}: are these the numbers of answers in each category, or ratings?"
     raters, units = (flags(values, list(columns), name) for name in ("raters", "units"))
     remedy = f"say --kind counts, or {raters} if each column is a rater, or {units} if each column is an item"
     raise InputError(what, where=table.file, remedy=remedy)

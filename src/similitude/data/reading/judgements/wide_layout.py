@@ -33,6 +33,7 @@ from similitude.data.reading.judgements.wide_checks import (
     refuse_constants,
     refuse_counts,
     refuse_cross_table,
+    refuse_namesakes,
     refuse_odd_ranges,
     refuse_one_answer,
     refuse_strange_items,
@@ -43,6 +44,9 @@ from similitude.data.reading.tables import RawTable
 from similitude.errors import ColumnError, InputError
 
 __all__ = ["WideLayout", "candidate_columns", "shows_texts", "wide_layout"]
+
+SIDES = ("left", "right")
+"""Columns of texts, which hold no numbers: a column of numbers called positive is no text."""
 
 MOSTLY = 0.5
 FEW_WORDS = 20
@@ -114,6 +118,7 @@ def _found(
     if source.kind in (None, "category"):
         refuse_counts(table, columns, key, values)
     refuse_one_answer(table, columns, values)
+    refuse_namesakes(table, values)
     refuse_strangers(table, columns, values)
     in_rows, why = _orientation(table, key, values, columns, source)
     if in_rows:
@@ -170,7 +175,9 @@ def _key(table: RawTable, columns: Mapping[str, WideColumn]) -> str | None:
 def _free(columns: Mapping[str, WideColumn], key: str | None) -> dict[str, WideColumn]:
     """The columns that are neither the key nor known to be something else than answers."""
     known = {
-        found for name in (*TEXTS, *FACTS, "seconds", "round", "time") if (found := find_column(columns, ALIASES[name]))
+        found
+        for name in (*TEXTS, *FACTS, "seconds", "round", "time")
+        if (found := find_column(columns, ALIASES[name])) and (name not in SIDES or columns[found].share < 1)
     }
     return {
         name: column

@@ -23,6 +23,7 @@ from similitude.data.reading.judgements.column_names import (
 from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, text_column, typed_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import items_of
+from similitude.data.reading.judgements.long_checks import refuse_row_ids, refuse_summaries
 from similitude.data.reading.judgements.tables import header_of, read_table
 from similitude.data.reading.problems import listing
 from similitude.data.reading.sniffer import Sniffer
@@ -65,6 +66,8 @@ def _answers(source: JudgementSource) -> list[Answers]:
     if "value" not in matched and "applies" not in matched:
         raise missing_column("no column for value", there, "value", table.file)
     _refuse_rivals(table, matched, source)
+    refuse_row_ids(table, matched, source)
+    refuse_summaries(table, matched, source)
     columns: dict[str, Column] = {name: table.columns[theirs] for name, theirs in matched.items()}
     ids = text_column(columns["item"]) if "item" in matched else None
     items = items_of({name: columns[name] for name in TEXTS if name in columns}, ids)
