@@ -116,7 +116,7 @@ def score_warnings(frame: pl.DataFrame, unused: Sequence[str], numeric: Sequence
     scores = frame["score"].drop_nulls() if "score" in frame.columns else pl.Series([], dtype=pl.Float64)
     if len(scores) > 2 and scores.min() == scores.max():
         yield f"{where}: all {len(scores):,} scores are {scores[0]:g}"
-    candidates = [name for name in unused if name in numeric]
+    candidates = [name for name in numeric if name in unused]
     if not len(scores) and "score" not in frame.columns and candidates:
         yield (
             f"{where}: no column was recognised as the score; columns of numbers that were not used: "

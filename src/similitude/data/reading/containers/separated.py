@@ -57,9 +57,11 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
         InputError: the file is missing, empty, or has no rows below its header.
     """
     found = dialect_of(source, names)
+    whole = load_text(source.path, source.encoding)
+    _refuse_unused_separator(source, found, whole)
     _refuse_rivals(source, found)
     _refuse_unknown_header(source, found)
-    text, separator = _one_character(load_text(source.path, source.encoding), found.separator)
+    text, separator = _one_character(whole, found.separator)
     dialect = Dialect(
         separator=separator,
         written="" if separator == found.separator else shown_separator(found.separator),
@@ -75,7 +77,7 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
 
 def _one_character(text: DecodedText, separator: str) -> tuple[DecodedText, str]:
     """The text with a separator of one character, and this character."""
-    if len(separator) == 1:
+    if len(separator.encode()) == 1:
         return text, separator
     unused = next((each for each in UNUSED if each.encode() not in text.data), None)
     if unused is None:
@@ -94,6 +96,15 @@ def _refuse_rivals(source: BenchmarkSource, found: TextDialect) -> None:
             f"both {shown} split every row into as many columns",
             where=source.path.name,
             remedy=f"name the separator: --separator {shown_separator(found.separator)!r}",
+        )
+
+
+def _refuse_unused_separator(source: BenchmarkSource, found: TextDialect, text: DecodedText) -> None:
+    if source.separator is not None and found.separator != SPACES and found.separator.encode() not in text.data:
+        raise FormatError(
+            f"the separator {source.separator!r} is nowhere in the file",
+            where=source.path.name,
+            remedy="name another, or leave out --separator",
         )
 
 
