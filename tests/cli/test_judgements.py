@@ -1,9 +1,8 @@
-"""Warnings about judgements, and the provenance of the items they are about."""
+"""How the items of judgements are read, and what is kept of that."""
 
 import polars as pl
 import pytest
 
-from similitude.cli.judgements import warn
 from similitude.cli.options import InputOptions, JudgementOptions, with_items_provenance
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
@@ -15,12 +14,6 @@ FRAME = pl.DataFrame({"annotator": ["x"], "item": ["1"], "value": [1.0]})
 
 def reading(name):
     return FileReading(file=name, container="separated text", layout="csv", rows=1, kept=1)
-
-
-def test_warnings_go_to_standard_error(capsys):
-    warn(Judgements(name="made", frame=FRAME, provenance=Provenance(warnings=("a running number is no score",))))
-    shown = capsys.readouterr()
-    assert (shown.out, shown.err) == ("", "warning: a running number is no score\n")
 
 
 def test_how_items_were_read_is_part_of_the_provenance():
@@ -52,3 +45,20 @@ def test_options_for_items_need_items(options, flag):
     with pytest.raises(ArgumentError, match=flag):
         JudgementOptions().benchmark(InputOptions(**options))
     assert JudgementOptions().benchmark(InputOptions()) is None
+
+
+@pytest.mark.parametrize(
+    ("reading", "which", "flags"),
+    [
+        ({"scale": "0..10"}, {}, "--scale"),
+        ({"on_error": "skip"}, {"items": "items.csv"}, "--on-error, --items"),
+        ({}, {"categories": "a,b"}, "--categories"),
+    ],
+)
+def test_options_that_a_sample_ignores_are_refused(reading, which, flags):
+    with pytest.raises(ArgumentError, match=f"a sample is no file, and {flags} would change nothing"):
+        InputOptions(**reading).judgements(["sample:opinions"], JudgementOptions(**which))
+
+
+def test_a_sample_is_read_as_it_is():
+    assert len(InputOptions().judgements(["sample:opinions"], JudgementOptions(kind="rating"))) == 600

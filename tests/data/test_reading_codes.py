@@ -52,7 +52,7 @@ def test_a_running_number_counts_the_rows(values, running):
 
 
 def test_a_code_among_scores_stops_and_names_both_flags(make_file):
-    what = r"pairs\.csv: 2 rows have -1 in column 'score', but all other values lie within 1\.\.5; "
+    what = r"pairs\.csv, line 3: 2 rows have -1 in column 'score', but all other values lie within 1\.\.5; "
     with pytest.raises(ScaleError, match=what + r".*--missing -1; if not: --scale -1\.\.5"):
         read(make_file, [1, -1, 5, 2.5, -1])
 

@@ -166,6 +166,20 @@ def test_one_answer_per_row_with_several_columns_of_numbers(make_file):
     assert judgements.frame["value"].to_list() == [1.0, 2.0, 3.0]
 
 
+@pytest.mark.parametrize("header", ["set,worker,rating", "item,hardness,rating"])
+def test_a_column_that_is_named_like_an_answer_is_asked_about(make_file, header):
+    path = make_file("w.csv", table(header, "1 2 1 2", "7 3 9 4", "5 4 3 3"))
+    with pytest.raises(InputError, match=r"column 'rating' is named like an answer: .*--column value=rating"):
+        read_judgements(path)
+
+
+def test_tasks_of_mechanical_turk_are_items(make_file):
+    judgements = read_judgements(
+        make_file("l.csv", "HITId,worker,rating,timestamp\n1,a,3,1714554000\n2,b,4,1714554001\n")
+    )
+    assert judgements.frame.select("item", "annotator", "value").rows() == [("1", "a", 3.0), ("2", "b", 4.0)]
+
+
 # --- which side the raters are on -------------------------------------------------------------------------------------
 
 

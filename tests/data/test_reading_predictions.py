@@ -372,6 +372,18 @@ def test_objects_of_pandas():
     assert read_predictions(pandas.Series(SCORES), NAMED).scores.tolist() == SCORES
     table = pandas.DataFrame({"id": NAMED[::-1], "score": REVERSED})
     assert read_predictions(table, NAMED).scores.tolist() == SCORES
+    indexed = pandas.DataFrame({"score": REVERSED}, index=NAMED[::-1])
+    assert read_predictions(indexed, NAMED).scores.tolist() == SCORES
+    moved = pandas.DataFrame({"score": SCORES}, index=[3, 1, 0, 2, 5, 4])
+    with pytest.raises(InputError, match="column 'index' is out of order"):
+        read_predictions(moved, NAMED)
+    lacking = pandas.DataFrame({"id": NAMED, "score": pandas.array([*SCORES[:5], None], dtype="Float64")})
+    assert np.isnan(read_predictions(lacking, NAMED).scores).tolist() == [False] * 5 + [True]
+
+
+def test_a_masked_score_is_missing():
+    masked = np.ma.array(SCORES, mask=[0, 0, 0, 0, 0, 1])
+    assert np.isnan(read_predictions(masked, NAMED).scores).tolist() == [False] * 5 + [True]
 
 
 @pytest.mark.parametrize(

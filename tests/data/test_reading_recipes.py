@@ -12,8 +12,9 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 
-from similitude.data.reading import read, recognise
+from similitude.data.reading import BenchmarkSource, read, recognise
 from similitude.data.reading.judgements import read_judgements
+from similitude.data.reading.judgements.recognition import looks_like_judgements
 from similitude.data.reading.recipes import Recipe, documented_keys, recipe_text, shipped_names, shipped_recipes
 from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import (
@@ -32,7 +33,7 @@ SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 class FakeDataset:
     """As much of a dataset of the hub as the reader asks for."""
 
-    split = None
+    split, features = None, {}
 
     def __init__(self, columns: dict[str, list]) -> None:
         self.columns = columns
@@ -349,6 +350,18 @@ def test_recipes_reach_the_reader_of_judgements(make_file):
     assert list(ratings.annotators) == [f"Annotator {letter}" for letter in "ABCDE"]
 
 
+def test_a_recipe_beside_a_file_tells_whether_it_holds_judgements(make_file):
+    path = make_file("mine.txt", "1||A dog.||A cat.||2.5\n2||He.||She.||0\n")
+    make_file("mine.toml", recipe_text("cnsd-stsb"))
+    assert not looks_like_judgements(BenchmarkSource(path=path))
+    answers = make_file("bw.csv", "Item1,Item2,Item3,Item4,BestItem,WorstItem\na,b,c,d,b,a\n")
+    make_file("bw.toml", 'reads = "judgements"\nformat = "best-worst-csv"\nlicence = "MIT"\n')
+    assert looks_like_judgements(BenchmarkSource(path=answers))
+    assert len(read_judgements(answers)) == 1
+    with pytest.raises(ArgumentError, match="recipe 'bw' reads judgements, not a benchmark"):
+        read(answers)
+
+
 # --- own recipes ----------------------------------------------------------------------------------------------------
 
 ROWS = "nr;first;second;value;note\n1;One.;Two.;3,5;x\n2;Three.;Four.;-1;y\n3;Five.;Six.;NA;z\n"
@@ -613,7 +626,8 @@ def test_data_sets_of_the_hub_get_scale_and_citation(monkeypatch):
 
 def blocks_of_the_page(kind: str) -> list[str]:
     page = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")
-    return re.findall(rf"^```{kind}\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    return [text for found, text in blocks if found == kind]
 
 
 def test_the_recipe_on_the_page_reads_the_file_on_the_page(make_file):

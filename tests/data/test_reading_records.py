@@ -83,6 +83,18 @@ def test_blocks_do_not_change_what_is_read(small_blocks, text, quoted):
     assert (fast.starts.tolist(), fast.ends.tolist()) == (exact.starts.tolist(), exact.ends.tolist())
 
 
+@pytest.mark.parametrize("text", [",\nb\n,,", 'a,b\n"c"\n"d",,', "a,b\n\nc\nd,,"])
+def test_an_empty_field_too_many_at_the_end_does_not_make_up_for_a_short_row(text):
+    assert regular_records(text.encode(), ",", quoted=True) is None
+
+
+@pytest.mark.parametrize("text", ["a,b,c\nd,e,", 'a,b,c\n"d\n",e,\nf,,'])
+def test_an_empty_last_field_without_a_line_end_is_regular(text):
+    records = regular_records(text.encode(), ",", quoted=True)
+    assert records is not None
+    assert records.counts.tolist() == [3] * len(records)
+
+
 def test_the_line_of_an_error_is_right_deep_inside_a_file():
     quoted = 'p{},"a, ""b""\n\nc",d,1.5'
     rows = [quoted.format(number) for number in range(60_000)]

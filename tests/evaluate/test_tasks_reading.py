@@ -416,7 +416,7 @@ def test_columns_and_classes_that_do_not_fit(make):
 def test_other_encodings(make):
     rows = TWO.format(no="unrelated", yes="related").replace("a,b", "ä,ö")
     path = make(x_csv=rows.encode("cp1252")) / "x.csv"
-    assert "is not UTF-8; name the file's encoding" in message(InputError, path)
+    assert "is not UTF-8; --encoding" in message(InputError, path)
     assert read_task(path, encoding="cp1252").items[0].left == "ä"
 
 

@@ -264,3 +264,13 @@ def test_gold_questions_that_nobody_answered_are_said(similitude, answers):
     (answers / "gold.csv").write_text("question,value\n1,1\nlost,3\n")
     done = similitude("reliability", "answers.csv", "--scale", "0..4", "--resamples", "0", "--gold-answers", "gold.csv")
     assert "1 gold question was not answered by anybody: lost" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["gold", "reliability"])
+def test_warnings_are_loud_even_if_the_command_is_quiet(similitude, tmp_path, command):
+    rows = "".join(f"{item},{worker},{item % 5}\n" for item in range(1, 13) for worker in ("ann", "Ann", "bob"))
+    (tmp_path / "answers.csv").write_text("task,worker,label\n" + rows)
+    done = similitude(command, "answers.csv", "--scale", "0..4", "--resamples", "0", "-q", "--json")
+    (warning,) = json.loads(done.stdout)["reading" if command == "gold" else "judgements"]["warnings"]
+    assert f"warning: {warning}\n" in done.stderr
+    assert "Ann" in warning

@@ -45,10 +45,10 @@ def test_ids_without_a_header_are_not_measured_as_scores(measured):
 def test_the_first_lines_say_what_was_understood(measured):
     shown = measured(numbered(CLOSE), "-m", "pearson")
     gold, predictions = shown.stdout.splitlines()[:2]
-    assert gold.startswith("gold: pairs.csv: separated text")
+    assert gold.startswith("gold: pairs.csv, read as sentence-transformers; stored as separated text")
     assert "scale 0..5 (declared)" in gold
-    assert predictions.startswith("predictions: p.tsv: separated text, separator tab")
-    assert "matched by id" in predictions
+    assert predictions.startswith("predictions: p.tsv, read as predictions; stored as separated text, separator: tab")
+    assert "matched: by id" in predictions
     assert "columns id = 1, score = 2" in predictions
     assert "rows 8" in predictions
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from similitude.cli import options, parameters
-from similitude.cli.console import print_json, print_path, results, write_page
-from similitude.cli.judgements import warn
+from similitude.cli.console import print_json, print_path, print_warnings, results, write_page
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def gold(
     from similitude.report.gold import gold_sheet, gold_view
 
     judgements = input.judgements(data, which, items_input)
-    warn(judgements)
+    print_warnings(judgements.provenance.warnings)
     chosen = make_aggregation(method, kind=judgements.kind)
     _check_targets(judgements, out, card)
     made = aggregate_judgements(judgements, chosen, rng=np.random.default_rng(seed), keep_rejected=keep_rejected)

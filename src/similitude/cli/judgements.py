@@ -1,4 +1,4 @@
-"""Warnings about judgements, and readers for files of correct answers and of experts' verdicts."""
+"""Readers for files of correct answers and of experts' verdicts."""
 
 from __future__ import annotations
 
@@ -12,17 +12,8 @@ from similitude.errors import ColumnError, InputError
 if TYPE_CHECKING:
     import polars as pl
 
-    from similitude.data.judgements import Judgements
 
-__all__ = ["gold_answers_from", "verdicts_from", "warn"]
-
-
-def warn(judgements: Judgements) -> None:
-    """Print what is likely to be wrong with the files to standard error, whatever else is printed."""
-    from similitude.cli.console import errors
-
-    for warning in judgements.provenance.warnings:
-        errors.print(f"warning: {warning}", style="bold yellow", markup=False, highlight=False, soft_wrap=True)
+__all__ = ["gold_answers_from", "verdicts_from"]
 
 
 def gold_answers_from(path: Path, kind: str) -> Mapping[str, Any]:

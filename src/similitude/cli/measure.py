@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["PredictionOptions", "measure"]
 
-PREFIX = "predictions_"
-
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionOptions:
@@ -50,7 +48,7 @@ class PredictionOptions:
         return {name: value for name, value in given.items() if name not in ("format", "scale", "on_error")}
 
 
-NAMES = {name: f"{PREFIX}{name}" for name in PredictionOptions.__dataclass_fields__}
+Reading = Annotated[PredictionOptions, parameters.flat(parameters.INPUT, prefix="predictions-")]
 
 
 def measure(
@@ -72,7 +70,9 @@ def measure(
     split: options.Split = None,
     confidence: options.Confidence = options.ConfidenceOptions(),
     input: options.Input = options.InputOptions(),
-    reading: Annotated[PredictionOptions, parameters.flat(parameters.INPUT, **NAMES)] = PredictionOptions(),
+    reading: Annotated[
+        PredictionOptions, parameters.flat(parameters.INPUT, prefix="predictions-")
+    ] = PredictionOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
     """Measure predictions that were made elsewhere against GOLD.

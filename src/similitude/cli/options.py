@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -209,16 +209,30 @@ class InputOptions:
             items: how to read the items.
 
         Raises:
-            ArgumentError: options say how to read the items, but no items are given.
+            ArgumentError: options say how to read the items, but no items are given; or how to read a sample, which is
+                no file.
         """
-        from similitude.data.addresses import open_judgements
+        from similitude.data.addresses import SAMPLE_PREFIX, open_judgements
 
+        if any(name.startswith(SAMPLE_PREFIX) for name in data):
+            self._refuse_for_samples(which)
         given: dict[str, Any] = {name: value for name, value in self.arguments().items() if value not in (None, {})}
         given |= which.arguments()
         known = which.benchmark(items or InputOptions())
         if known is None:
             return open_judgements(data_paths(data), **given)
         return with_items_provenance(open_judgements(data_paths(data), items=known, **given), known)
+
+    def _refuse_for_samples(self, which: JudgementOptions) -> None:
+        """Refuse options that would be ignored: a sample has its own items, scale and layout."""
+        of_answers = ("items", "positions_from", "categories")
+        flags = [
+            *_flags_given(self),
+            *(flag for flag in _flags_given(which) if flag[2:].replace("-", "_") in of_answers),
+        ]
+        if flags:
+            what = f"a sample is no file, and {', '.join(flags)} would change nothing"
+            raise ArgumentError(what, remedy=f"leave {'it' if len(flags) == 1 else 'them'} out")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,9 +260,11 @@ class JudgementOptions:
             ArgumentError: options say how to read the items, but no items are given.
         """
         if self.items is not None:
+            from similitude.data.addresses import open_benchmark
+
             with _flags_of_items():
-                return reading.benchmark(self.items)
-        flags = [f"--items-{item.name.replace('_', '-')}" for item in fields(reading) if _is_set(reading, item)]
+                return open_benchmark(self.items, **reading.arguments())
+        flags = _flags_given(reading, "--items-")
         if flags:
             what = (
                 f"{', '.join(flags)} {'says' if len(flags) == 1 else 'say'} how to read the items, but there are none"
@@ -442,8 +458,10 @@ def _flags_of_items() -> Iterator[None]:
         raise
 
 
-def _is_set(options: InputOptions, item: Field[Any]) -> bool:
-    return bool(getattr(options, item.name) != item.default)
+def _flags_given(options: InputOptions | JudgementOptions, prefix: str = "--") -> list[str]:
+    """The flags of the options that differ from their default."""
+    given = (item.name for item in fields(options) if getattr(options, item.name) != item.default)
+    return [prefix + name.replace("_", "-") for name in given]
 
 
 def _assignment(written: str) -> tuple[str, str]:

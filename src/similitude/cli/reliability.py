@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 from similitude.cli import options, parameters
-from similitude.cli.console import show_with_page
-from similitude.cli.judgements import gold_answers_from, verdicts_from, warn
+from similitude.cli.console import print_warnings, show_with_page
+from similitude.cli.judgements import gold_answers_from, verdicts_from
 from similitude.gold.reliability.rater_plan import RaterTargets
 
 __all__ = ["reliability"]
@@ -51,7 +51,7 @@ def reliability(
     from similitude.report.reliability_page import reliability_sheet
 
     judgements = input.judgements(data, which, items_input)
-    warn(judgements)
+    print_warnings(judgements.provenance.warnings)
     with output.progress(judgements.name) as listener:
         found = assess(
             judgements,

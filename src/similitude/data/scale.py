@@ -17,7 +17,7 @@ __all__ = ["USUAL_SCALES", "Scale"]
 USUAL_SCALES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 5.0), (0.0, 5.0), (1.0, 7.0), (0.0, 10.0), (0.0, 100.0))
 """The scales that `Scale.infer` chooses from, narrowest first."""
 
-ENOUGH = 10
+ENOUGH = 5
 """With as many scores, a highest score of exactly 4 means that the scale ends there."""
 
 _WRITTEN = re.compile(r"^\s*(-?[\d.]*\d)\s*(?:\.\.|-|:|,|to)\s*(-?[\d.]*\d)\s*(\(inferred\))?\s*$")

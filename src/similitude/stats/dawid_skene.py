@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,44 +70,52 @@ def fit_dawid_skene(given: LabelList, *, prior: float = 0.5, rounds: int = ROUND
         prior: pseudo-counts, above 0.
         rounds: the largest number of rounds.
 
-    >>> ones, twos = np.zeros(6, dtype=np.intp), np.ones(6, dtype=np.intp)
     >>> item = np.tile(np.arange(6), 3)
     >>> label = np.concatenate([[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1], [0, 1, 0, 1, 0, 1]])
     >>> fit = fit_dawid_skene(LabelList(np.repeat(np.arange(3), 6), item, label, 3, 6, 2))
     >>> fit.posterior.argmax(axis=1).tolist(), fit.has_converged
     ([0, 0, 0, 1, 1, 1], True)
     """
+    answers = _counted(given)
     posterior = _vote_shares(given)
     counts = prior + np.eye(given.labels)
     before, done, has_converged = -np.inf, 0, False
     while done < rounds and not has_converged:
-        shares, confusion = _parameters(given, posterior, counts, prior)
-        posterior, likelihood = _posterior(given, shares, confusion)
+        shares, confusion = _parameters(given, answers, posterior, counts, prior)
+        posterior, likelihood = _posterior(answers, shares, confusion)
         value = likelihood + prior * float(np.log(shares).sum()) + float((counts * np.log(confusion)).sum())
         has_converged = value - before < TOLERANCE * given.label.size
         before, done = value, done + 1
     return DawidSkeneFit(posterior, shares, confusion, before, done, has_converged)
 
 
+def _counted(given: LabelList) -> Any:
+    """How often an annotator gave a label to an item: sparse, items x (annotators and labels)."""
+    from scipy.sparse import coo_array
+
+    column = given.annotator * given.labels + given.label
+    shape = (given.items, given.annotators * given.labels)
+    return coo_array((np.ones(column.size), (given.item, column)), shape=shape).tocsr()
+
+
 def _vote_shares(given: LabelList) -> Array:
-    votes = np.zeros((given.items, given.labels))
-    np.add.at(votes, (given.item, given.label), 1.0)
+    key = given.item * given.labels + given.label
+    votes = np.bincount(key, minlength=given.items * given.labels).reshape(given.items, given.labels)
     return np.asarray(votes / votes.sum(axis=1, keepdims=True))
 
 
-def _parameters(given: LabelList, posterior: Array, counts: Array, prior: float) -> tuple[Array, Array]:
+def _parameters(given: LabelList, answers: Any, posterior: Array, counts: Array, prior: float) -> tuple[Array, Array]:
     """The M step."""
     shares = posterior.sum(axis=0) + prior
-    cells = np.zeros((given.annotators, given.labels, given.labels))
-    np.add.at(cells.transpose(0, 2, 1), (given.annotator, given.label), posterior[given.item])
-    cells += counts
+    by_given = np.asarray(answers.T @ posterior).reshape(given.annotators, given.labels, given.labels)
+    cells = by_given.transpose(0, 2, 1) + counts
     return shares / shares.sum(), cells / cells.sum(axis=2, keepdims=True)
 
 
-def _posterior(given: LabelList, shares: Array, confusion: Array) -> tuple[Array, float]:
+def _posterior(answers: Any, shares: Array, confusion: Array) -> tuple[Array, float]:
     """The E step, and the log likelihood."""
-    logs = np.tile(np.log(shares), (given.items, 1))
-    np.add.at(logs, given.item, np.log(confusion)[given.annotator, :, given.label])
+    of_answer = np.log(confusion).transpose(0, 2, 1).reshape(-1, shares.size)
+    logs = np.asarray(answers @ of_answer) + np.log(shares)
     largest = logs.max(axis=1, keepdims=True)
     odds = np.exp(logs - largest)
     total = odds.sum(axis=1, keepdims=True)

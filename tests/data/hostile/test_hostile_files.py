@@ -47,6 +47,8 @@ def test_what_was_read_is_the_same_after_conversion(case: Case, tmp_path: Path, 
     monkeypatch.chdir(tmp_path)
     first = sim.read(case.make(tmp_path), **case.options)
     before = {name: value for name, value in benchmark_facts(first).items() if name != "says"}
+    if before["origin"] == "format":  # the file that is written declares the scale
+        before["origin"] = "declared"
     for suffix in (".jsonl", ".csv", ".parquet"):
         again = benchmark_facts(sim.read(sim.write(first, tmp_path / f"converted{suffix}")))
         assert {name: again[name] for name in before} == before, suffix

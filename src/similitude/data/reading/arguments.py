@@ -23,6 +23,9 @@ def listed_paths(path: str | Path | Sequence[str | Path]) -> list[str | Path]:
     paths = [path] if isinstance(path, str | Path) else list(path)
     if not paths:
         raise ArgumentError("no file to read", remedy="name at least one")
+    twice = next((each for at, each in enumerate(paths) if each in paths[:at]), None)
+    if twice is not None:
+        raise ArgumentError("the file is given twice", where=str(twice), remedy="name each file once")
     return paths
 
 

@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from mmap import mmap
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["blank_lines", "count_byte", "positions_by_block", "quotes_enclose_fields"]
+__all__ = ["blank_lines", "count_byte", "positions_by_block", "quotes_enclose_fields", "stray_returns"]
 
 BLOCK = 1 << 20
 
 Positions = NDArray[np.int64]
 
 
-def positions_by_block(data: bytes, byte: str) -> Iterator[Positions]:
+def positions_by_block(data: bytes | mmap, byte: str) -> Iterator[Positions]:
     """The positions of a byte, one array for each block of the text."""
     raw = np.frombuffer(data, dtype=np.uint8)
     for start in range(0, len(raw), BLOCK):
         yield np.flatnonzero(raw[start : start + BLOCK] == ord(byte)) + start
 
 
-def count_byte(data: bytes, byte: str) -> int:
+def count_byte(data: bytes | mmap, byte: str) -> int:
     """How often a byte occurs."""
     raw = np.frombuffer(data, dtype=np.uint8)
     blocks = (raw[start : start + BLOCK] for start in range(0, len(raw), BLOCK))
     return sum(int(np.count_nonzero(block == ord(byte))) for block in blocks)
 
 
-def blank_lines(data: bytes) -> Positions:
+def blank_lines(data: bytes | mmap) -> Positions:
     """The numbers of the lines that hold nothing, or nothing but a carriage return."""
     raw = np.frombuffer(data, dtype=np.uint8)
     found: list[Positions] = []
@@ -43,13 +44,13 @@ def blank_lines(data: bytes) -> Positions:
     return np.concatenate(found)
 
 
-def quotes_enclose_fields(data: bytes, separator: str) -> bool:
+def quotes_enclose_fields(data: bytes | mmap, separator: str) -> bool:
     """Whether every quote opens a field, closes it, or is doubled inside it, and lines end in line feeds alone.
 
     A carriage return outside quotes that does not end a line is as bad as a stray quote.
     """
     raw = np.frombuffer(data, dtype=np.uint8)
-    stray = _stray_returns(data, raw)
+    stray = stray_returns(data)
     seen = 0
     for quotes in positions_by_block(data, '"'):
         openings, closings = quotes[seen % 2 :: 2], quotes[1 - seen % 2 :: 2]
@@ -80,15 +81,16 @@ def _is_edge(byte: NDArray[np.uint8], separator: str) -> NDArray[np.bool_]:
     return np.asarray((byte == ord(separator)) | (byte == ord("\n")) | (byte == ord('"')))
 
 
-def _stray_returns(data: bytes, raw: NDArray[np.uint8]) -> Positions:
+def stray_returns(data: bytes | mmap) -> Positions:
     """The positions of carriage returns that do not end a line."""
-    if b"\r" not in data:
+    raw = np.frombuffer(data, dtype=np.uint8)
+    if data.find(b"\r") < 0:
         return np.zeros(0, dtype=np.int64)
     stray = [found[_byte_at(raw, found + 1) != ord("\n")] for found in positions_by_block(data, "\r")]
     return np.concatenate(stray)
 
 
-def _all_inside(data: bytes, positions: Positions) -> bool:
+def _all_inside(data: bytes | mmap, positions: Positions) -> bool:
     """Whether all these positions are inside quotes."""
     if not len(positions):
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -59,10 +60,16 @@ class CellValues:
     def _is_code(self, series: pl.Series) -> pl.Series:
         words = [code.strip() for code in self.missing]
         if series.dtype.is_numeric():
-            return series.cast(pl.Float64).is_in(self._numbers()).fill_null(value=False)
+            return self._is_number_code(series.cast(pl.Float64))
         texts = series.cast(pl.String).str.strip_chars()
         numbers = self._with_points(texts).cast(pl.Float64, strict=False)
-        return (texts.is_in(words) | numbers.is_in(self._numbers())).fill_null(value=False)
+        return texts.is_in(words).fill_null(value=False) | self._is_number_code(numbers)
+
+    def _is_number_code(self, numbers: pl.Series) -> pl.Series:
+        coded = numbers.is_in(self._numbers())
+        if any(math.isnan(code) for code in self._numbers()):
+            coded = coded | numbers.is_nan()
+        return coded.fill_null(value=False)
 
     def _with_points(self, series: pl.Series) -> pl.Series:
         """Texts with decimal points; a text that has a decimal point already is left as a misfit."""

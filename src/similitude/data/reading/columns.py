@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from similitude.data.benchmark import Benchmark
@@ -31,6 +31,10 @@ def benchmark_of_columns(columns: Mapping[str, Any], *, name: str, scale: str | 
     """
     constants = {ours: text for ours, text in columns.items() if isinstance(text, str)}
     given = {ours: values for ours, values in columns.items() if values is not None and ours not in constants}
+    for ours, values in given.items():
+        if not isinstance(values, Iterable):
+            what = f"{values!r} for {ours} is not a column"
+            raise ArgumentError(what, where=name, remedy="give a list with one value per item")
     cells = {ours: column_cells(values) for ours, values in given.items()}
     _refuse_ragged(cells, name)
     places = numbered(len(next(iter(cells.values()), ())))

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -16,7 +17,13 @@ from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import ALIASES, FACTS, match_benchmark_columns, matching_notes
 from similitude.data.reading.column_types import KINDS, cast, misfit
 from similitude.data.reading.facts import facts_of, stated_scale
-from similitude.data.reading.plausibility import refuse_answers, refuse_codes, refuse_running_numbers, score_warnings
+from similitude.data.reading.plausibility import (
+    refuse_answers,
+    refuse_codes,
+    refuse_rivals,
+    refuse_running_numbers,
+    score_warnings,
+)
 from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.row_checks import row_problems
 from similitude.data.reading.tables import Column, RawTable, rows_where
@@ -30,6 +37,7 @@ NUMBERS_OF_GOLD = ("score", "sigma", "ratings", "standard_error")
 
 SAMPLED = 1000
 PLAIN = CellValues()
+DECIMAL_POINT = re.compile(r"^\s*[+-]?\d*\.\d+\s*$")
 DECIMAL_COMMA = re.compile(r"^\s*[+-]?\d+,\d+\s*$")
 
 
@@ -123,7 +131,7 @@ def draft(
     matched = match_benchmark_columns(list(table.columns), chosen, layout.aliases, table.file)
     raw = {ours: table.columns[theirs] for ours, theirs in matched.items()}
     raw, missing = _plain_numbers(raw, cells)
-    frame, misfits = _typed(table, raw, matched)
+    frame, misfits = _typed(table, raw, matched, cells)
     layout = _with_hidden_labels(layout, frame)
     missing |= _hidden_labels(layout, frame)
     frame = _finished(frame, table, layout)
@@ -144,7 +152,7 @@ def draft(
     )
     _refuse_implausible(made, layout, chosen, declared=declared)
     kept = rows_where(frame, sound)
-    warnings = score_warnings(kept, made.unused, [n for n in made.unused if _holds_numbers(table, n)], table.file)
+    warnings = score_warnings(kept, made.unused, partial(_holds_numbers, table), table.file)
     return replace(made, warnings=tuple(warnings))
 
 
@@ -163,12 +171,14 @@ def _refuse_implausible(made: Draft, layout: ColumnLayout, chosen: Mapping[str, 
     if "score" not in made.frame.columns:
         return
     refuse_answers(made.frame, made.unused, made.table.file)
-    scores = made.frame["score"].filter(pl.Series(made.sound)).drop_nulls().to_numpy()
+    if not chosen.get("score") and layout.aliases is ALIASES:
+        refuse_rivals(made.table.columns, made.columns, made.table.file)
+    scores = np.where(made.sound, made.frame["score"].fill_null(float("nan")).to_numpy(), np.nan)
     column = made.columns.get("score", "score")
     if not chosen.get("score"):
-        refuse_running_numbers(scores, column, made.table.file, named=layout.named)
+        refuse_running_numbers(scores[~np.isnan(scores)], column, made.table.file, named=layout.named)
     if made.scale is None and not declared:
-        refuse_codes(scores, column, made.table.file)
+        refuse_codes(scores, column, made.table.where)
 
 
 def _holds_numbers(table: RawTable, name: str) -> bool:
@@ -192,7 +202,7 @@ def _rowless(table: RawTable, layout: ColumnLayout) -> Draft:
 
 
 def _typed(
-    table: RawTable, raw: Mapping[str, Column], matched: Mapping[str, str]
+    table: RawTable, raw: Mapping[str, Column], matched: Mapping[str, str], cells: CellValues
 ) -> tuple[pl.DataFrame, list[RowProblem]]:
     columns: dict[str, pl.Series] = {}
     problems: list[RowProblem] = []
@@ -203,14 +213,16 @@ def _typed(
             for row in np.flatnonzero(misfits):
                 written = table.columns[matched[name]][int(row)]
                 what = misfit(written, matched[name], kind)
-                problems.append(table.problem(int(row), what, _remedy(written, name, kind.remedy)))
+                problems.append(table.problem(int(row), what, _remedy(written, name, kind.remedy, cells)))
     return pl.DataFrame(columns), problems
 
 
-def _remedy(written: object, name: str, usual: str) -> str:
+def _remedy(written: object, name: str, usual: str, cells: CellValues) -> str:
     """How to read a number that is written with a comma, or a word that means that a number is missing."""
     if name not in NUMBERS_OF_GOLD or not isinstance(written, str):
         return usual
+    if cells.decimal == "," and DECIMAL_POINT.match(written):
+        return "write it with a decimal comma; if the file has decimal points, leave out --decimal"
     if DECIMAL_COMMA.match(written):
         return "write it with a decimal point; if the file has decimal commas: --decimal ','"
     word = written.strip()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -10,15 +11,17 @@ from numpy.typing import NDArray
 
 from similitude.data.plural import agreeing
 from similitude.data.reading.codes import is_running_number, suspicious_code
-from similitude.data.reading.column_names import find_column
-from similitude.errors import InputError, ScaleError
+from similitude.data.reading.column_names import find_column, rivals
+from similitude.data.reading.tables import Column
+from similitude.errors import ColumnError, InputError, ScaleError
 
-__all__ = ["refuse_answers", "refuse_codes", "refuse_running_numbers", "score_warnings"]
+__all__ = ["refuse_answers", "refuse_codes", "refuse_rivals", "refuse_running_numbers", "score_warnings"]
 
 PEOPLE = ("annotator", "annotator_id", "worker", "worker_id", "workerid", "rater", "rater_id", "coder", "coder_id",
           "judge", "judge_id", "participant", "participant_id", "labeler", "assessor", "user_id")  # fmt: skip
 """Names of columns that say who answered."""
 
+MOST_LOOKED_AT = 100
 NAMED_ROWS = 8
 """A column that is called score must count as many rows before it is taken for a row number."""
 
@@ -84,8 +87,13 @@ def refuse_answers(frame: pl.DataFrame, unused: Sequence[str], where: str) -> No
         )
 
 
-def refuse_codes(scores: NDArray[np.float64], column: str, where: str) -> None:
+def refuse_codes(scores: NDArray[np.float64], column: str, where: Callable[[int], str]) -> None:
     """Check that no score is a code for a missing value, where the scale is not known.
+
+    Args:
+        scores: one score for each row; nan for rows without one.
+        column: the file's name for the column.
+        where: the place of a row, for the message.
 
     Raises:
         ScaleError: a score is so far from all others that it is likely to be a code.
@@ -96,28 +104,48 @@ def refuse_codes(scores: NDArray[np.float64], column: str, where: str) -> None:
     others = scores[np.isfinite(scores) & (scores != code)]
     count, ends = int((scores == code).sum()), f"{others.min():g}..{others.max():g}"
     holds = agreeing(count, "row", "has", "have")
-    whole = f"{min(code, float(others.min())):g}..{max(code, float(others.max())):g}"
+    whole = f"{math.floor(min(code, others.min()))}..{math.ceil(max(code, others.max()))}"
     raise ScaleError(
         f"{holds} {code:g} in column '{column}', but all other values lie within {ends}",
-        where=where,
+        where=where(int(np.flatnonzero(scores == code)[0])),
         remedy=f"if {code:g} means that the value is missing: --missing {code:g}; if not: --scale {whole}",
     )
 
 
-def score_warnings(frame: pl.DataFrame, unused: Sequence[str], numeric: Sequence[str], where: str) -> Iterator[str]:
+def refuse_rivals(columns: Mapping[str, Column], matched: Mapping[str, str], where: str) -> None:
+    """Check that only one column can be the score.
+
+    Raises:
+        ColumnError: another column of numbers has a usual name for scores too, and differs.
+    """
+    others = rivals(columns, matched)
+    if others:
+        candidates = [matched["score"], *others]
+        raise ColumnError(
+            f"several columns can be the score: {', '.join(candidates)}",
+            where=where,
+            remedy=f"name one: {' or '.join(f'--column score={name}' for name in candidates[:3])}",
+        )
+
+
+def score_warnings(
+    frame: pl.DataFrame, unused: Sequence[str], holds_numbers: Callable[[str], bool], where: str
+) -> Iterator[str]:
     """What is likely to be wrong with scores that can be read.
 
     Args:
         frame: the sound rows.
         unused: columns of the file that were not used.
-        numeric: those of them that hold numbers.
+        holds_numbers: whether such a column holds numbers.
         where: the file.
     """
     scores = frame["score"].drop_nulls() if "score" in frame.columns else pl.Series([], dtype=pl.Float64)
     if len(scores) > 2 and scores.min() == scores.max():
         yield f"{where}: all {len(scores):,} scores are {scores[0]:g}"
-    candidates = [name for name in numeric if name in unused]
-    if not len(scores) and "score" not in frame.columns and candidates:
+    if "score" in frame.columns:
+        return
+    candidates = [name for name in unused[:MOST_LOOKED_AT] if holds_numbers(name)]
+    if candidates:
         yield (
             f"{where}: no column was recognised as the score; columns of numbers that were not used: "
             f"{', '.join(candidates[:5])} (--column score=NAME)"

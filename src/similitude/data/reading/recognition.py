@@ -13,7 +13,7 @@ from similitude.data.reading.containers.table import USUAL_NAMES
 from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS, GENERAL, NATIVE, AnyFormat, Format
 from similitude.data.reading.problems import listing
-from similitude.data.reading.recipes import recognised_recipe
+from similitude.data.reading.recipes import format_of, named_recipe, recognised_recipe
 from similitude.data.reading.sniffer import Sniffer
 from similitude.errors import FormatError, InputError
 from similitude.registry import Registry
@@ -37,9 +37,12 @@ def recognised_format(sniffer: Sniffer) -> Format:
     Raises:
         FormatError: no format fits.
     """
+    recipe = recognised_recipe(sniffer)
+    if recipe is not None:
+        return format_of(recipe)
     if sniffer.is_object:
-        return recognised_recipe(sniffer) or layout_of(sniffer.header) or OBJECT
-    found = recognised_recipe(sniffer) or first_fit(FORMATS, sniffer)
+        return layout_of(sniffer.header) or OBJECT
+    found = first_fit(FORMATS, sniffer)
     if found is None:
         raise _unknown(sniffer)
     return found
@@ -63,6 +66,8 @@ def files_in(folder: Path, format: str | None, encoding: str = "utf-8") -> Folde
         InputError: the folder has no data files, or files that do not belong together.
     """
     sniffer = Sniffer(folder, encoding=encoding)
+    if (recognised_recipe(sniffer) if format is None else named_recipe(format)) is not None:
+        return None
     known = first_fit(FORMATS, sniffer) if format is None else FORMATS.maker(format)()
     if known is not None and (known.fits(sniffer) or known.priority > GENERAL):
         return None

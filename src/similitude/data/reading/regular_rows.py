@@ -8,13 +8,16 @@ as they must be. Other files are left to the exact parser in `quoted_rows`, whic
 
 from __future__ import annotations
 
+from mmap import mmap
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.byte_blocks import blank_lines, count_byte, quotes_enclose_fields
+from similitude.data.reading.byte_blocks import blank_lines, count_byte, quotes_enclose_fields, stray_returns
+from similitude.data.reading.mapped_text import forget_pages
 from similitude.data.reading.records import Records
 from similitude.data.reading.tables import numbered
 
@@ -28,35 +31,46 @@ class _Lines(NamedTuple):
     ends: NDArray[np.int64]
 
 
-def regular_records(data: bytes, separator: str, *, quoted: bool) -> Records | None:
-    """The records of a regular text; None if the text is not regular."""
-    enclosed = quoted and b'"' in data
+def regular_records(data: bytes | mmap, separator: str, *, quoted: bool, path: Path | None = None) -> Records | None:
+    """The records of a regular text; None if the text is not regular.
+
+    Args:
+        data: the text.
+        separator: between fields.
+        quoted: whether fields may be enclosed in quotes.
+        path: the file that holds the text, if it was mapped into memory; Polars then reads the file by itself.
+    """
+    enclosed = quoted and data.find(b'"') >= 0
     if not _can_be_regular(data, separator, enclosed=enclosed):
         return None
     width = _first_width(data, separator, enclosed=enclosed)
-    frame = _parse(data, separator, width, quoted=quoted) if width > 1 else None
+    if width == 1 or not _end_fits(data, separator, width, enclosed=enclosed):
+        return None
+    separators, line_count = count_byte(data, separator), _line_count(data)
+    forget_pages(data)
+    frame = _parse(data if path is None else path, separator, width, quoted=quoted)
     if frame is None or frame.is_empty():
         return None
     lines = _lines(frame, enclosed=enclosed)
     blank = _blank_rows(frame, lines, data)
     filled = frame.height - (0 if blank is None else int(blank.sum()))
     inside = _count_inside(frame, separator).sum() if enclosed else 0
-    if lines.ends[-1] != _line_count(data) or count_byte(data, separator) != inside + filled * (width - 1):
+    if lines.ends[-1] != line_count or separators != inside + filled * (width - 1):
         return None
     counts = np.broadcast_to(np.int64(width), frame.height)
     records = Records(frame=frame, counts=counts, starts=lines.starts, ends=lines.ends)
     return records if blank is None else records.keep(~blank)
 
 
-def _can_be_regular(data: bytes, separator: str, *, enclosed: bool) -> bool:
+def _can_be_regular(data: bytes | mmap, separator: str, *, enclosed: bool) -> bool:
     if data[:1] in (b"\n", b"\r") or len(separator.encode()) > 1:
         return False
     if enclosed:
         return quotes_enclose_fields(data, separator)
-    return b"\r" not in data or data.count(b"\r") == data.count(b"\r\n")
+    return not stray_returns(data).size
 
 
-def _first_width(data: bytes, separator: str, *, enclosed: bool) -> int:
+def _first_width(data: bytes | mmap, separator: str, *, enclosed: bool) -> int:
     """The number of fields of the first row."""
     outside, separators, start = True, 0, 0
     while start < len(data):
@@ -72,11 +86,24 @@ def _first_width(data: bytes, separator: str, *, enclosed: bool) -> int:
     return separators + 1
 
 
-def _parse(data: bytes, separator: str, width: int, *, quoted: bool) -> pl.DataFrame | None:
+def _end_fits(data: bytes | mmap, separator: str, width: int, *, enclosed: bool) -> bool:
+    """Whether the last line can be left to Polars, which ignores an empty field too many at the end of the file."""
+    if data[-1:] != separator.encode():
+        return True
+    line = data[data.rfind(b"\n") + 1 :]
+    return line.count(separator.encode()) == width - 1 and not (enclosed and b'"' in line)
+
+
+def _parse(source: bytes | mmap | Path, separator: str, width: int, *, quoted: bool) -> pl.DataFrame | None:
     schema = {str(position): pl.String for position in range(width)}
     try:
         return pl.read_csv(
-            data, has_header=False, schema=schema, separator=separator, quote_char='"' if quoted else None
+            source.absolute() if isinstance(source, Path) else bytes(source),
+            has_header=False,
+            schema=schema,
+            separator=separator,
+            quote_char='"' if quoted else None,
+            glob=False,
         )
     except pl.exceptions.PolarsError:
         return None
@@ -102,7 +129,7 @@ def _count_inside(frame: pl.DataFrame, character: str) -> NDArray[np.int64]:
     return total
 
 
-def _blank_rows(frame: pl.DataFrame, lines: _Lines, data: bytes) -> NDArray[np.bool_] | None:
+def _blank_rows(frame: pl.DataFrame, lines: _Lines, data: bytes | mmap) -> NDArray[np.bool_] | None:
     """The rows that are blank lines; None if there are none."""
     if any(column.null_count() == 0 for column in frame.get_columns()):
         return None
@@ -111,5 +138,5 @@ def _blank_rows(frame: pl.DataFrame, lines: _Lines, data: bytes) -> NDArray[np.b
     return blank if blank.any() else None
 
 
-def _line_count(data: bytes) -> int:
-    return count_byte(data, "\n") + (not data.endswith(b"\n"))
+def _line_count(data: bytes | mmap) -> int:
+    return count_byte(data, "\n") + (data[-1:] != b"\n")

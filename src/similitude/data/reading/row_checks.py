@@ -64,7 +64,8 @@ def _blank(column: str) -> RowCheck:
 
 def _infinite(column: str) -> RowCheck:
     what = "{value} in column '{column}' is not a finite number"
-    return _column_check(column, ~pl.col(column).is_finite(), what, "leave it empty where gold is hidden")
+    remedy = "leave it empty where gold is hidden, or name the code with --missing"
+    return _column_check(column, ~pl.col(column).is_finite(), what, remedy)
 
 
 def _uneven(column: str) -> RowCheck:

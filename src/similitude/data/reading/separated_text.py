@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from similitude.data.reading.mapped_text import mapped_text
 from similitude.data.reading.problems import RowProblem, excerpt, listing
 from similitude.data.reading.quoted_rows import quoted_records, unquoted_records
 from similitude.data.reading.records import Records
@@ -18,7 +19,7 @@ from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import DecodedText, load_text
 from similitude.errors import ColumnError, FormatError, InputError
 
-__all__ = ["Dialect", "read_headed", "read_separated", "separated_table", "tolerant_table"]
+__all__ = ["Dialect", "mapped_table", "read_headed", "read_separated", "separated_table", "tolerant_table"]
 
 UNQUOTED = "quotes do not enclose fields, so they are read as part of the text"
 
@@ -48,7 +49,17 @@ def read_separated(path: Path, dialect: Dialect, encoding: str = "utf-8") -> Raw
     Raises:
         InputError: the file is missing, empty, or has no rows below its header.
     """
-    return separated_table(load_text(path, encoding), dialect)
+    table = mapped_table(path, dialect, encoding)
+    return separated_table(load_text(path, encoding), dialect) if table is None else table
+
+
+def mapped_table(path: Path, dialect: Dialect, encoding: str = "utf-8") -> RawTable | None:
+    """The raw columns of a large regular file, which is not read into memory as a whole; None for other files."""
+    data = mapped_text(path, encoding)
+    if data is None:
+        return None
+    records = regular_records(data, dialect.separator, quoted=dialect.quoted, path=path)
+    return None if records is None else _table(records, DecodedText(name=path.name, data=b""), dialect)
 
 
 def read_headed(path: Path, separator: str, encoding: str = "utf-8") -> RawTable:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import codecs
+from mmap import mmap
 
 __all__ = ["is_utf8"]
 
 BLOCK = 1 << 20
 
 
-def is_utf8(data: bytes) -> bool:
+def is_utf8(data: bytes | mmap) -> bool:
     """Whether the bytes are valid UTF-8; they are decoded block by block, and blocks of ASCII not at all."""
     view, start = memoryview(data), 0
     while start < len(data):

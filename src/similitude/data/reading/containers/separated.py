@@ -16,7 +16,7 @@ from similitude.data.reading.containers.dialects import (
 )
 from similitude.data.reading.containers.kinds import SIZE, Kind, opening_of, opening_text
 from similitude.data.reading.problems import RowProblem, listing
-from similitude.data.reading.separated_text import Dialect, tolerant_table
+from similitude.data.reading.separated_text import Dialect, mapped_table, tolerant_table
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import DecodedText, encoding_of, load_text
@@ -57,22 +57,33 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
         InputError: the file is missing, empty, or has no rows below its header.
     """
     found = dialect_of(source, names)
-    whole = load_text(source.path, source.encoding)
-    _refuse_unused_separator(source, found, whole)
+    _refuse_unused_separator(source, found)
     _refuse_rivals(source, found)
     _refuse_unknown_header(source, found)
-    text, separator = _one_character(whole, found.separator)
-    dialect = Dialect(
+    table = _regular_table(source, found)
+    if table is None:
+        text, separator = _one_character(load_text(source.path, source.encoding), found.separator)
+        table = tolerant_table(text, _dialect(found, separator))
+    if found.header:
+        table = replace(table, problems=(*table.problems, *_repeated_headers(table)))
+    return replace(table, container=Kind.SEPARATED.value, details={**table.details, **_details(source, found)})
+
+
+def _regular_table(source: BenchmarkSource, found: TextDialect) -> RawTable | None:
+    """The raw columns of a large file, if they can be had without reading it as a whole."""
+    if len(found.separator.encode()) > 1:
+        return None
+    return mapped_table(source.path, _dialect(found, found.separator), source.encoding)
+
+
+def _dialect(found: TextDialect, separator: str) -> Dialect:
+    return Dialect(
         separator=separator,
         written="" if separator == found.separator else shown_separator(found.separator),
         quoted=separator == found.separator,
         header=None if found.header else tuple(found.names),
         widths=frozenset() if found.header else frozenset({len(found.names)}),
     )
-    table = tolerant_table(text, dialect)
-    if found.header:
-        table = replace(table, problems=(*table.problems, *_repeated_headers(table)))
-    return replace(table, container=Kind.SEPARATED.value, details={**table.details, **_details(source, found)})
 
 
 def _one_character(text: DecodedText, separator: str) -> tuple[DecodedText, str]:
@@ -99,8 +110,11 @@ def _refuse_rivals(source: BenchmarkSource, found: TextDialect) -> None:
         )
 
 
-def _refuse_unused_separator(source: BenchmarkSource, found: TextDialect, text: DecodedText) -> None:
-    if source.separator is not None and found.separator != SPACES and found.separator.encode() not in text.data:
+def _refuse_unused_separator(source: BenchmarkSource, found: TextDialect) -> None:
+    """Refuse a separator that the user named and no line has; the whole text is looked at only if need be."""
+    if source.separator is None or found.separator == SPACES or any(len(row) > 1 for row in found.rows):
+        return
+    if found.separator.encode() not in load_text(source.path, source.encoding).data:
         raise FormatError(
             f"the separator {source.separator!r} is nowhere in the file",
             where=source.path.name,

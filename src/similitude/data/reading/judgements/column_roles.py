@@ -76,7 +76,8 @@ NO_RATER = re.compile(
 NO_RATER_ENDING = re.compile(
     r".*[\s_.-](id|ids|no|nr|time|seconds|secs|ms|at|date|duration|len|length|count|index|prob)$"
 )
-CAMEL_ID = re.compile(r".*[a-z]I[Dd]$")
+CAMEL_ID = re.compile(r".*[A-Za-z](Id|ID)$")
+SUMMARY = re.compile(r".*\b(mean|average|avg|median|std|sd)\b")
 
 RATER = re.compile(
     r"^(r|rater|raters|a|ann|anno|annot|annotator|coder|worker|observer|obs|judge|participant|expert|evaluator|assessor|"
@@ -167,7 +168,9 @@ def is_no_rater(name: str) -> bool:
     lower = name.strip().lower()
     if RATER.match(lower) and NUMBERED.match(lower):
         return False
-    return bool(NO_RATER.match(lower) or NO_RATER_ENDING.match(lower) or CAMEL_ID.match(name.strip()))
+    return bool(
+        NO_RATER.match(lower) or NO_RATER_ENDING.match(lower) or SUMMARY.match(lower) or CAMEL_ID.match(name.strip())
+    )
 
 
 def named_like_raters(names: Sequence[str]) -> bool:

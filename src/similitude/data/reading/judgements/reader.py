@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, NamedTuple, get_args
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements, Kind
@@ -22,6 +22,7 @@ from similitude.data.reading.judgements.recognition import recognised_judgements
 from similitude.data.reading.problems import OnError
 from similitude.data.reading.recipes import named_recipe
 from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.spool import local_files
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 
@@ -86,7 +87,6 @@ def read_judgements(
         UnknownNameError: there is no such format.
         ArgumentError: an argument is not valid.
     """
-    paths = [] if is_object(path) else listed_paths(path)  # type: ignore[arg-type]
     check_choice("on_error", on_error, get_args(OnError))
     check_choice("decimal", decimal, DECIMALS)
     if kind is not None:
@@ -109,19 +109,15 @@ def read_judgements(
         positions_are_people=positions_are_people,
         categories=tuple(categories),
     )
-    sources = [replace(source, path=Path(each)) for each in paths] or [
-        replace(source, path=Path(table.file), table=table) for table in object_tables(path)
-    ]
-    formats = [_format_of(each, format) for each in sources]
-    parts = _parts(paths or path, formats, format, sources)
+    found = _in_memory(path, format, source, name) if is_object(path) else _in_files(path, format, source)
     return combine(
-        _of_kind(parts, kind),
+        _of_kind(found.parts, kind),
         known=_known(items),
         scale=source.scale,
         on_error=on_error,
         name=name,
-        stem=default_name(paths) if paths else "unnamed",
-        format=", ".join(dict.fromkeys(known.name for known in formats)),
+        stem=found.stem,
+        format=", ".join(dict.fromkeys(found.formats)),
         categories=categories,
     )
 
@@ -139,6 +135,33 @@ def judgements_of_benchmark(benchmark: Benchmark, *, positions_are_people: bool 
     parts = [answers_of_benchmark(benchmark, positions_are_people=positions_are_people)]
     stem = benchmark.name
     return combine(parts, known=None, scale=None, on_error="stop", name=None, stem=stem, format=BENCHMARK)
+
+
+class _Found(NamedTuple):
+    """The answers of all sources, the names of their formats, and a name for all."""
+
+    parts: list[Answers]
+    formats: list[str]
+    stem: str
+
+
+def _in_memory(data: object, format: str | None, source: JudgementSource, name: str | None) -> _Found:
+    """The answers of an object in memory."""
+    tables = object_tables(data, name)
+    sources = [replace(source, path=Path(table.file), table=table) for table in tables]
+    formats = [_format_of(each, format) for each in sources]
+    return _Found(_parts(data, formats, format, sources), [known.name for known in formats], "unnamed")
+
+
+def _in_files(data: Any, format: str | None, source: JudgementSource) -> _Found:
+    """The answers of files and folders; pipes are read once, and packed files are unpacked."""
+    paths = listed_paths(data)
+    with local_files(paths) as local:
+        sources = [replace(source, path=Path(each)) for each in local]
+        formats = [_format_of(each, format) for each in sources]
+        parts = _parts(local, formats, format, sources)
+        stem = default_name(paths if len(paths) > 1 else local)
+    return _Found(parts, [known.name for known in formats], stem)
 
 
 def _format_of(source: JudgementSource, format: str | None) -> JudgementFormat:

@@ -12,6 +12,7 @@ from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
 from similitude.data.reading.judgements.format import JudgementFormat
 from similitude.data.reading.judgements.tables import NAMES, header_of
 from similitude.data.reading.problems import listing
+from similitude.data.reading.recipes import named_recipe, recognised_recipe
 from similitude.data.reading.recognition import first_fit, format_error
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.source import BenchmarkSource
@@ -41,6 +42,9 @@ def recognised_judgements(sniffer: Sniffer) -> JudgementFormat:
         FormatError: no format fits.
     """
     _refuse_empty(sniffer)
+    recipe = recognised_recipe(sniffer)
+    if recipe is not None:
+        return JUDGEMENT_FORMATS.maker(str(recipe.format) if recipe.reads == "judgements" else "benchmark")()
     found = first_fit(JUDGEMENT_FORMATS, sniffer)
     if found is None and not sniffer.is_object and first_fit(FORMATS, sniffer) is not None:
         found = JUDGEMENT_FORMATS.maker("benchmark")()  # its reader explains that the file keeps scores only
@@ -56,6 +60,9 @@ def looks_like_judgements(source: BenchmarkSource, format: str | None = None) ->
         source: what is to be read.
         format: the format that the user named.
     """
+    recipe = recognised_recipe(Sniffer.of(source)) if format is None else named_recipe(format)
+    if recipe is not None:
+        return recipe.reads == "judgements"
     if format is not None:
         return format in list(JUDGEMENT_FORMATS) and format not in list(FORMATS)
     sniffer = Sniffer.of(source)

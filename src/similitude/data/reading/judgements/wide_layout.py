@@ -122,6 +122,7 @@ def _found(
         key = there[0]
     if source.kind in (None, "category"):
         _refuse_counts(table, columns, key, values)
+    _refuse_one_answer(table, columns, values)
     _refuse_strangers(table, columns, values)
     in_rows, why = _orientation(table, key, values, columns, source)
     if not in_rows and source.kind != "counts":
@@ -241,6 +242,17 @@ def _row_number_or_rater(
     as_rater = flags(values, there)
     remedy = f"a row number: --column item={name} {flags(others, there)}; a rater: {as_rater}"
     return InputError(what, where=table.file, remedy=remedy)
+
+
+def _refuse_one_answer(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
+    """Check that no column has the name of an answer, such as rating, as in a table with one answer per row."""
+    answer = find_column(values, ALIASES["value"])
+    if answer is None:
+        return
+    what = f"column '{answer}' is named like an answer: is every row one answer, or each of {listing(values)} a rater?"
+    long = f"--format ratings-long --column value={answer} --column item=NAME --column annotator=NAME"
+    remedy = f"one answer per row: {long}; raters: {flags(values, list(columns))}"
+    raise InputError(what, where=table.file, remedy=remedy)
 
 
 def _refuse_strangers(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from similitude.data.prediction import Predictions
 from similitude.data.reading.arguments import DECIMALS, check_choice
 from similitude.data.reading.cell_values import CellValues
+from similitude.data.reading.containers.objects import object_tables
 from similitude.data.reading.format import BenchmarkSource
-from similitude.data.reading.predictions.frames import frame_table
 from similitude.data.reading.predictions.headed_table import headed_roles
 from similitude.data.reading.predictions.headless_table import headless_roles
 from similitude.data.reading.predictions.numbers import score_column
@@ -28,7 +28,7 @@ from similitude.data.reading.predictions.plausibility import (
 from similitude.data.reading.predictions.roles import Candidates, Roles, named_roles
 from similitude.data.reading.predictions.table_file import file_table
 from similitude.data.reading.predictions.texts import Texts, text_columns, text_rows
-from similitude.data.reading.predictions.values import value_table
+from similitude.data.reading.predictions.values import value_table, with_index
 from similitude.data.reading.problems import LEAVE_OUT, excerpt, settle
 from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import RawTable
@@ -179,7 +179,12 @@ def _local_table(source: BenchmarkSource) -> RawTable:
 
 def _memory_table(value: Any) -> RawTable:
     found = value_table(value, "predictions")
-    return frame_table(value, "predictions") if found is None else found
+    if found is not None:
+        return found
+    tables = object_tables(with_index(value), "predictions")
+    if len(tables) > 1:
+        raise InputError(f"{len(tables)} tables", where="predictions", remedy="give the one with the predictions")
+    return tables[0]
 
 
 def _order(candidates: Candidates, roles: Roles, texts: Texts | None) -> tuple[NDArray[np.intp], Roles]:

@@ -40,7 +40,8 @@ def text_layout(lines: Sequence[str], *, separator: str | None, header: bool | N
 
 def _separator(lines: Sequence[str], decimal: str) -> str:
     """The separator by which most lines have as many fields as the first; a tab if no line has two fields."""
-    usual = [each for each in SEPARATORS if each != decimal]
+    quoted = any('"' in line for line in lines)  # in quotes, a comma may be decimal beside commas that separate
+    usual = [each for each in SEPARATORS if each != decimal or quoted]
     shares = {each: _share(lines, each) for each in usual}
     best = max(usual, key=lambda each: shares[each])
     return best if shares[best] > 0.5 else "\t"

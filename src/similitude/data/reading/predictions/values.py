@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 
 from similitude.data.reading.column_names import find_column
+from similitude.data.reading.containers.cells import column_cells
 from similitude.data.reading.predictions.headed_table import EXPLICIT, GENERIC
 from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.tables import Column, RawTable, numbered
 from similitude.errors import FormatError, InputError
 
-__all__ = ["array_table", "value_table"]
+__all__ = ["array_table", "value_table", "with_index"]
 
 Scalar = str | int | float | bool | None
 SCORES = (*EXPLICIT, *GENERIC)
@@ -36,16 +37,25 @@ def value_table(value: Any, name: str, container: str = "object") -> RawTable | 
         return _mapping_table(value, name, container)
     if _is_frame(value):
         return None
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         return _list_table(list(value), name, container)
     index = getattr(value, "index", None)
     if index is not None and not callable(index):  # a Series of pandas
-        return _columns({"index": list(index), "score": list(value)}, name, container)
+        return _columns({"index": list(index), "score": column_cells(value)}, name, container)
     if hasattr(value, "detach"):  # a tensor
         value = value.detach().cpu()
+    if isinstance(value, np.ma.MaskedArray):
+        value = np.ma.filled(value.astype(np.float64), np.nan)
     if hasattr(value, "__array__"):
         return array_table(np.asarray(value), name, container)
     return None
+
+
+def with_index(value: Any) -> Any:
+    """A data frame of pandas with its index as a column, unless that only counts the rows; other values as they are."""
+    if not hasattr(value, "reset_index") or list(value.index) == list(range(len(value))):
+        return value
+    return value.reset_index()
 
 
 def array_table(array: np.ndarray[Any, Any], name: str, container: str) -> RawTable:

@@ -11,7 +11,7 @@ import polars as pl
 from similitude.data.plural import counted
 from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.problems import RowProblem, excerpt
-from similitude.data.reading.recipes.recipe import RatingColumns, SplitCell, Turns
+from similitude.data.reading.recipes.recipe_tables import RatingColumns, SplitCell, Turns
 from similitude.data.reading.recipes.table_files import filled
 from similitude.data.reading.tables import Column, RawTable
 from similitude.errors import ColumnError

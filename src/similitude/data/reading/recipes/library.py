@@ -7,8 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from similitude.data.reading.format import FORMATS, Format
-from similitude.data.reading.recipes.recipe import Recipe, Recognised
+from similitude.data.reading.recipes.recipe import Recipe
 from similitude.data.reading.recipes.recipe_format import format_of, is_recognised
+from similitude.data.reading.recipes.recipe_tables import Recognised
 from similitude.data.reading.recipes.table_files import path_fits
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.toml_file import TomlFile
@@ -79,7 +80,7 @@ def named_recipe(written: str) -> Recipe | None:
     return _shipped(written.lower()) if written.lower() in shipped_names() else None
 
 
-def recognised_recipe(sniffer: Sniffer) -> Format | None:
+def recognised_recipe(sniffer: Sniffer) -> Recipe | None:
     """The recipe beside the data, else the shipped recipe whose marks the data has.
 
     Raises:
@@ -87,9 +88,9 @@ def recognised_recipe(sniffer: Sniffer) -> Format | None:
     """
     own = None if sniffer.on_hub or sniffer.is_object else recipe_beside(sniffer.path)
     if own is not None:
-        return format_of(own)
+        return own
     found = next((name for name, marks in _marks().items() if is_recognised(marks, sniffer)), None)
-    return None if found is None else format_of(_shipped(found))
+    return None if found is None else _shipped(found)
 
 
 def recipe_beside(path: Path) -> Recipe | None:

@@ -13,7 +13,8 @@ from similitude.data.plural import agreeing, counted
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.recipes.cells import cell_texts, refuse_columns, require_columns, with_detail
-from similitude.data.reading.recipes.recipe import Beside, Documents, Recipe
+from similitude.data.reading.recipes.recipe import Recipe
+from similitude.data.reading.recipes.recipe_tables import Beside, Documents
 from similitude.data.reading.recipes.stored_table import LINES, line_table, stored_table
 from similitude.data.reading.recipes.table_files import TableFile, filled, matching_files
 from similitude.data.reading.source import BenchmarkSource

@@ -23,7 +23,8 @@ from similitude.data.reading.recipes.cells import (
     without_codes,
 )
 from similitude.data.reading.recipes.other_files import with_columns_beside, with_documents
-from similitude.data.reading.recipes.recipe import TEXT_COLUMNS, Recipe, Recognised
+from similitude.data.reading.recipes.recipe import TEXT_COLUMNS, Recipe
+from similitude.data.reading.recipes.recipe_tables import Recognised
 from similitude.data.reading.recipes.stored_table import stored_table
 from similitude.data.reading.recipes.table_files import TableFile, matching_files, path_fits, table_files
 from similitude.data.reading.sniffer import HUB, Sniffer

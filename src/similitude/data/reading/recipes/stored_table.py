@@ -11,7 +11,7 @@ import polars as pl
 from similitude.data.reading.containers.dialects import written_separator
 from similitude.data.reading.containers.table import USUAL_NAMES, plain_names, read_table
 from similitude.data.reading.problems import listing
-from similitude.data.reading.recipes.recipe import Container
+from similitude.data.reading.recipes.recipe_tables import Container
 from similitude.data.reading.separated_text import Dialect, separated_table
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import RawTable, numbered

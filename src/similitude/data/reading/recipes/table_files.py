@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from similitude.data.reading.files import existing, holdings
-from similitude.data.reading.recipes.recipe import Files, Recipe
+from similitude.data.reading.recipes.recipe import Recipe
+from similitude.data.reading.recipes.recipe_tables import Files
 from similitude.errors import InputError
 
 __all__ = ["TableFile", "filled", "matching_files", "path_fits", "table_files"]

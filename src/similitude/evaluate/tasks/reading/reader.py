@@ -17,6 +17,7 @@ from similitude.evaluate.tasks.reading.articles import find_related
 from similitude.evaluate.tasks.reading.card import CARD, TaskCard, read_card
 from similitude.evaluate.tasks.reading.kind import TASK_KINDS, TaskKind, TaskSource, describe_task_kinds
 from similitude.evaluate.tasks.reading.pairs import deduplication, related, text_reuse
+from similitude.evaluate.tasks.reading.rows import read_rows
 from similitude.evaluate.tasks.reading.utterances import intent
 from similitude.samples.tasks import sample_task_folder
 
@@ -137,6 +138,8 @@ def _recognised(source: TaskSource) -> TaskKind:
         known = TASK_KINDS.maker(name)()
         if known.fits(source):
             return known
+    if not source.is_folder:
+        read_rows(source.path, {}, encoding=source.encoding)  # a file that cannot be read says why
     there = holdings(source.path) if source.is_folder else f"the columns {listing(source.header(source.path))}"
     raise FormatError(
         f"the kind of task was not recognised; it holds {there}",

@@ -16,7 +16,7 @@ from similitude.data.reading.tables import RawTable, numbered
 
 __all__ = ["answers_of_benchmark", "benchmark_file", "read_benchmark_answers"]
 
-WITH_RATINGS = ("usts", "usts-groups", "parquet", "huggingface")
+WITH_RATINGS = ("usts", "usts-groups", "huggingface")
 
 
 def benchmark_file() -> JudgementFormat:

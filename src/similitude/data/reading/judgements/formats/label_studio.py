@@ -60,8 +60,8 @@ def _fits(sniffer: Sniffer) -> bool:
 
 
 def _answers(source: JudgementSource) -> list[Answers]:
-    sniffer = Sniffer(source.path, encoding=source.encoding)
-    export = _from_json(source) if sniffer.text.lstrip().startswith("[") else _from_table(source)
+    is_list = Sniffer.of(source).text.lstrip().startswith("[")
+    export = _from_json(source) if is_list else _from_table(source)
     return [export_answers(export, source)]
 
 

@@ -15,7 +15,7 @@ from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import FACTS, match_judgement_columns
 from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, typed_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
-from similitude.data.reading.judgements.tables import read_table, some_rows
+from similitude.data.reading.judgements.tables import header_of, read_table, some_rows
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
 from similitude.errors import InputError
@@ -46,7 +46,7 @@ def judgements_jsonl() -> JudgementFormat:
 
 
 def _fits(sniffer: Sniffer) -> bool:
-    keys = set(sniffer.first_object)
+    keys = set(sniffer.first_object or ([] if sniffer.is_text else header_of(sniffer)))
     return any(needed <= keys for needed in ({"items", "best"}, {"item", "value"}, {"item", "applies"}, {"alike"}))
 
 

@@ -28,11 +28,15 @@ from similitude.data.reading.judgements.wide_layout import WideLayout, candidate
 from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
+from similitude.errors import InputError, MissingExtraError
 
 __all__ = ["ratings_wide"]
 
 SUMMARY = "a matrix of ratings or categories: a row per item and a column per rater, or the other way round"
 RECOGNISED = "at least two columns hold nothing but numbers and blanks, or share a few words"
+
+SAMPLED = 200
+"""As many rows of a container that is not text are looked at."""
 
 NO_WORDS = ("", "na", "n/a", "nan", "null", "*", ".", "-", "–")
 """Values, in lower case, that are no category."""
@@ -48,11 +52,22 @@ def ratings_wide() -> JudgementFormat:
 def _fits(sniffer: Sniffer) -> bool:
     if sniffer.columns.get("raters") or sniffer.columns.get("units"):
         return True
+    columns = _sample(sniffer)
+    return len(candidate_columns(columns)) > 1 if columns else False
+
+
+def _sample(sniffer: Sniffer) -> dict[str, pl.Series]:
+    """The columns of the first rows; empty if they cannot be read."""
     header, rows = header_of(sniffer), sample_rows(sniffer)
-    if not rows or sniffer.looks_like_json:
-        return False
-    columns = {name: pl.Series([row[at] for row in rows], dtype=pl.String) for at, name in enumerate(header)}
-    return len(candidate_columns(columns)) > 1
+    if rows:
+        return {name: answer_texts([row[at] for row in rows]) for at, name in enumerate(header)}
+    if sniffer.is_text or sniffer.is_folder or sniffer.on_hub or len(header) < 2:
+        return {}
+    try:
+        table = read_table(sniffer.source)
+    except (InputError, MissingExtraError):
+        return {}
+    return {name: answer_texts(column[:SAMPLED]) for name, column in table.columns.items()}
 
 
 def _answers(source: JudgementSource) -> list[Answers]:
