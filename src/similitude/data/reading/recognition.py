@@ -7,18 +7,22 @@ from pathlib import Path
 
 from similitude.data.reading.containers import read_tables
 from similitude.data.reading.containers.clues import Clue, column_flags, find_clue, numbered_fields
+from similitude.data.reading.containers.dialects import TextDialect
 from similitude.data.reading.containers.folder import PACKED, FolderFiles, data_files, refuse_several_layouts
 from similitude.data.reading.containers.kinds import Kind
 from similitude.data.reading.containers.table import USUAL_NAMES
 from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS, GENERAL, NATIVE, AnyFormat, Format
-from similitude.data.reading.problems import listing
+from similitude.data.reading.problems import listing, settle
 from similitude.data.reading.recipes import format_of, named_recipe, recognised_recipe
 from similitude.data.reading.sniffer import Sniffer
-from similitude.errors import FormatError, InputError
+from similitude.errors import FormatError, InputError, MissingExtraError
 from similitude.registry import Registry
 
 __all__ = ["files_in", "first_fit", "format_error", "layout_of", "recognise", "recognised_format"]
+
+SAMPLED = 200
+"""So many rows tell what a column may be."""
 
 OBJECT = Format(
     name="object",
@@ -127,9 +131,16 @@ def format_error(
     clue = _clue(sniffer, usual)
     if clue is not None:
         return FormatError(clue.what, where=f"{sniffer.name}, line {clue.line}", remedy=clue.remedy)
-    if sniffer.is_file and sniffer.container == Kind.JSON:
-        read_tables(sniffer.source, usual)
+    if sniffer.is_file and sniffer.container in (Kind.JSON, Kind.JSON_LINES):
+        _refuse_no_rows(sniffer, usual)
     return FormatError(what, where=sniffer.name, remedy=f"{hint}, or the format: --format NAME{_known(names)}")
+
+
+def _refuse_no_rows(sniffer: Sniffer, usual: Collection[str]) -> None:
+    """Raise the error of JSON that is broken, or holds something else than rows."""
+    for table in read_tables(sniffer.source, usual):
+        if not len(table):
+            settle(table.problems, "stop")
 
 
 def _clue(sniffer: Sniffer, usual: Collection[str]) -> Clue | None:
@@ -146,10 +157,22 @@ def _known(names: Iterable[str]) -> str:
 def _unknown(sniffer: Sniffer) -> InputError:
     if sniffer.is_folder:
         return folder_error(sniffer.path)
-    if not (sniffer.is_file and sniffer.is_text):
-        what = f"format not recognised; the columns are {listing(sniffer.header, 12)}"
-        return format_error(what, sniffer, FORMATS, "name the columns of texts: --column left=NAME --column right=NAME")
-    found = sniffer.dialect()
-    shown = numbered_fields(found.first) if not found.header else listing(found.first, 12)
-    what = f"format not recognised; the first line has {len(found.first)} fields: {shown}"
-    return format_error(what, sniffer, FORMATS, f"name the columns, such as {column_flags(found)}")
+    found = sniffer.dialect() if sniffer.is_file and sniffer.is_text else _first_rows(sniffer)
+    shown = listing(found.first, 12) if found.header else numbered_fields(found.first)
+    place = "line" if sniffer.is_file and sniffer.is_text else "row"
+    seen = f"the {'columns are' if found.header else f'first {place} has {len(found.first)} fields'}: {shown}"
+    return format_error(
+        f"format not recognised; {seen}", sniffer, FORMATS, f"name the columns, such as {column_flags(found)}"
+    )
+
+
+def _first_rows(sniffer: Sniffer) -> TextDialect:
+    """The first rows of a table that is not separated text, as if it was."""
+    try:
+        table = read_tables(sniffer.source)[0]
+    except MissingExtraError:
+        return TextDialect(separator="", rows=[], header=True)
+    some = [list(column[:SAMPLED]) for column in table.columns.values()]
+    rows = [["" if cell is None else str(cell) for cell in row] for row in zip(*some, strict=True)]
+    bare = list(table.columns) == [str(at + 1) for at in range(len(table.columns))]
+    return TextDialect(separator="", rows=rows if bare else [list(table.columns), *rows], header=not bare)

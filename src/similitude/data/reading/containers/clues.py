@@ -133,7 +133,7 @@ def column_flags(found: TextDialect) -> str:
     columns = _columns(found)
     named = found.names if found.header else [str(at + 1) for at in range(len(columns))]
     unknown = "NAME" if found.header else "NUMBER"
-    names = {ours: shlex.quote(named[at]) for ours, at in _guessed(columns).items()}
+    names = {ours: shlex.quote(named[at]) for ours, at in _guessed(columns).items() if named[at].isprintable()}
     names = {"left": unknown, "right": unknown} | names
     said = [f"--column {ours}={names[ours]}" for ours in ("id", "left", "right", "score") if ours in names]
     return " ".join([*(["--header no"] if not found.header else []), *said])

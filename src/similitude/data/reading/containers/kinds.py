@@ -131,7 +131,7 @@ def _is_plain(character: str) -> bool:
 
 def _text_kind(path: Path, text: str) -> Kind:
     lines = path.suffix.lower() in LINES
-    if not JSON.match(text):
+    if not JSON.match(text) and path.suffix.lower() != ".json":
         return Kind.JSON_LINES if lines else Kind.SEPARATED
     if text.lstrip().startswith("["):
         return Kind.JSON
