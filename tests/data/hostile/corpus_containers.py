@@ -176,7 +176,7 @@ JSON = [
     ),
     benchmark("an array among lines", text("a.jsonl", LINES + "[1, 2]\n"), Refuses("line 9")),
     benchmark(
-        "half a surrogate pair",
+        "half a surrogate pair in JSON",
         text("a.jsonl", _raw_line('{"sentence1":"a \\ud83d","sentence2":"b","score":1}')),
         Refuses("line 1"),
     ),
