@@ -69,7 +69,7 @@ NO_RATER = re.compile(
     r"split|fold|majority|final|time|seconds?|secs?|minutes?|duration|date|day|month|hour|timestamp|start(ed)?|end(ed)?|"
     r"finish(ed)?|submitted|created|updated|completed|elapsed|rt|latency|batch|hit|assignment|page|block|trial|order|"
     r"position|rank|version|seed|conf|confidence|p|prob|probability|logit|weight|loss|freq|frequency|words|tokens|chars|"
-    r"characters|agreement|alpha|kappa|entropy|correct|accuracy|zip|postcode|lat|lon|latitude|longitude)([\s_.-].*)?$"
+    r"characters|agreement|alpha|kappa|entropy|correct|accuracy|zip|gender|sex|geschlecht|alter|years|postcode|lat|lon|latitude|longitude)([\s_.-].*)?$"
 )
 """Names of numeric columns that are no ratings."""
 
@@ -77,7 +77,10 @@ NO_RATER_ENDING = re.compile(
     r".*[\s_.-](id|ids|no|nr|time|seconds|secs|ms|at|date|duration|len|length|count|index|prob)$"
 )
 CAMEL_ID = re.compile(r".*[A-Za-z](Id|ID)$")
-SUMMARY = re.compile(r".*\b(mean|average|avg|median|std|sd)\b")
+SUMMARY = re.compile(
+    r".*\b(mean|average|avg|median|std|sd|rt|ms|msec|sec|mittelwert|durchschnitt|dauer|zeit|summe|alter|jahr|moyenne|"
+    r"durée|promedio|media)\b"
+)
 
 RATER = re.compile(
     r"^(r|rater|raters|a|ann|anno|annot|annotator|coder|worker|observer|obs|judge|participant|expert|evaluator|assessor|"

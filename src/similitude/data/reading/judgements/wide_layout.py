@@ -216,6 +216,8 @@ def _numbered_rows(
     Raises:
         InputError: a column may be a row number or a rater.
     """
+    if (key is not None and plain(key) in RATER_KEYS) or named_like_units(values):
+        return key, list(values)
     rest = [name for name in values if not columns[name].is_running]
     for name in (each for each in values if columns[each].is_running):
         if key is not None and named_like_raters([name]):

@@ -53,7 +53,13 @@ def _fits(sniffer: Sniffer) -> bool:
     if sniffer.columns.get("raters") or sniffer.columns.get("units"):
         return True
     columns = _sample(sniffer)
-    return len(candidate_columns(columns)) > 1 if columns else False
+    return any(len(candidate_columns(each)) > 1 for each in (columns, _with_points(columns)) if each)
+
+
+def _with_points(columns: Mapping[str, pl.Series]) -> dict[str, pl.Series]:
+    """The columns with decimal points for decimal commas."""
+    cells = CellValues(decimal=",")
+    return {name: answer_texts(cells.plain(column).column) for name, column in columns.items()}
 
 
 def _sample(sniffer: Sniffer) -> dict[str, pl.Series]:
@@ -74,9 +80,10 @@ def _answers(source: JudgementSource) -> list[Answers]:
     table = read_table(source)
     texts = {name: answer_texts(column) for name, column in table.columns.items()}
     cells = CellValues(missing=source.missing, decimal=source.decimal)
-    layout = wide_layout(
-        table, {name: answer_texts(cells.plain(column).column) for name, column in texts.items()}, source
-    )
+    plain = {name: answer_texts(cells.plain(column).column) for name, column in texts.items()}
+    if len(candidate_columns(plain)) < 2:
+        plain = _with_points(plain)  # so that cells with a decimal comma are found, and refused with their line
+    layout = wide_layout(table, plain, source)
     matched = match_judgement_columns(list(texts), [*FACTS, *TEXTS], source.columns, table.file)
     matched = {ours: theirs for ours, theirs in matched.items() if theirs not in layout.values}
     facts = matched_facts(table, matched)
