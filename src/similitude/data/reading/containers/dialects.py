@@ -192,7 +192,8 @@ def is_header(rows: Sequence[Sequence[str]], known: Collection[str], columns: Ma
         return None if _begins_with_numbers(first, body, hits) else True
     if len(first) > 1 and not first[0] and all(first[1:]) and body:
         return True  # the column of row numbers that pandas writes has no name
-    return _header_by_values(first, [list(column) for column in zip(*body, strict=False)])
+    columns = [list(column) for column in zip(*body, strict=False)]
+    return _header_by_values(first, columns[: len(first)])
 
 
 def _header_by_values(first: Sequence[str], columns: Sequence[Sequence[str]]) -> bool | None:
@@ -214,7 +215,7 @@ def _begins_with_numbers(first: Sequence[str], body: Sequence[Sequence[str]], hi
 
     A name may be a whole number, such as a year, if two other names are known.
     """
-    numeric = [first[at] for at, column in enumerate(zip(*body, strict=False)) if _all_numbers(column)]
+    numeric = [name for name, column in zip(first, zip(*body, strict=False), strict=False) if _all_numbers(column)]
     numbers = [field for field in numeric if _is_number(field) and (hits == 1 or not field.isdigit())]
     return bool(numbers) and not _counts(first)
 
