@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import polars as pl
 
@@ -202,8 +203,8 @@ def match_columns(
         if theirs not in there:
             raise column_error(f"no column '{theirs}' (wanted for {ours})", there, ours, where)
     for ours, names in aliases.items():
-        free = [column for column in there if column not in matched.values()]
-        found = find_column(free, names) if ours not in chosen else None
+        taken = set(matched.values())
+        found = find_column([name for name in there if name not in taken], names) if ours not in chosen else None
         if found is not None:
             matched[ours] = found
     return matched
@@ -255,6 +256,7 @@ def column_error(what: str, there: Iterable[str], ours: str, where: str, value: 
     )
 
 
+@lru_cache(maxsize=1 << 16)
 def plain_name(name: str) -> str:
     """A name without case, spaces and hyphens, by which names of columns are compared."""
     return re.sub(r"[\s_-]+", "_", name.strip().lower())

@@ -57,6 +57,7 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
         InputError: the file is missing, empty, or has no rows below its header.
     """
     found = dialect_of(source, names)
+    _refuse_unused_separator(source, found)
     _refuse_rivals(source, found)
     _refuse_unknown_header(source, found)
     table = _regular_table(source, found)
@@ -70,7 +71,7 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
 
 def _regular_table(source: BenchmarkSource, found: TextDialect) -> RawTable | None:
     """The raw columns of a large file, if they can be had without reading it as a whole."""
-    if len(found.separator) > 1:
+    if len(found.separator.encode()) > 1:
         return None
     return mapped_table(source.path, _dialect(found, found.separator), source.encoding)
 
@@ -87,7 +88,7 @@ def _dialect(found: TextDialect, separator: str) -> Dialect:
 
 def _one_character(text: DecodedText, separator: str) -> tuple[DecodedText, str]:
     """The text with a separator of one character, and this character."""
-    if len(separator) == 1:
+    if len(separator.encode()) == 1:
         return text, separator
     unused = next((each for each in UNUSED if each.encode() not in text.data), None)
     if unused is None:
@@ -106,6 +107,18 @@ def _refuse_rivals(source: BenchmarkSource, found: TextDialect) -> None:
             f"both {shown} split every row into as many columns",
             where=source.path.name,
             remedy=f"name the separator: --separator {shown_separator(found.separator)!r}",
+        )
+
+
+def _refuse_unused_separator(source: BenchmarkSource, found: TextDialect) -> None:
+    """Refuse a separator that the user named and no line has; the whole text is looked at only if need be."""
+    if source.separator is None or found.separator == SPACES or any(len(row) > 1 for row in found.rows):
+        return
+    if found.separator.encode() not in load_text(source.path, source.encoding).data:
+        raise FormatError(
+            f"the separator {source.separator!r} is nowhere in the file",
+            where=source.path.name,
+            remedy="name another, or leave out --separator",
         )
 
 
