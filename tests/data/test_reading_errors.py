@@ -116,7 +116,7 @@ def test_unrecognised_file_says_what_was_seen_and_how_to_name_it(make_file):
 def test_unrecognised_json_document(make_file):
     shown = message(make_file("a.json", json.dumps({"1": {"alpha": 1}}, indent=1)))
     assert "the columns are: id, alpha" in shown
-    assert "one object per line" in shown
+    assert "--column left=NAME" in shown
 
 
 def test_json_array(make_file):

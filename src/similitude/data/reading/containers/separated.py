@@ -22,7 +22,7 @@ from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import DecodedText, encoding_of, load_text
 from similitude.errors import FormatError
 
-__all__ = ["REPEATED", "dialect_of", "read_separated_text"]
+__all__ = ["REPEATED", "dialect_of", "read_separated_text", "refuse_unused_separator"]
 
 REPEATED = "the row repeats the header"
 """What is wrong with a row of names in the midst of a file that was joined from several."""
@@ -57,7 +57,6 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
         InputError: the file is missing, empty, or has no rows below its header.
     """
     found = dialect_of(source, names)
-    _refuse_unused_separator(source, found)
     _refuse_rivals(source, found)
     _refuse_unknown_header(source, found)
     table = _regular_table(source, found)
@@ -67,6 +66,27 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
     if found.header:
         table = replace(table, problems=(*table.problems, *_repeated_headers(table)))
     return replace(table, container=Kind.SEPARATED.value, details={**table.details, **_details(source, found)})
+
+
+def refuse_unused_separator(source: BenchmarkSource, names: Collection[str]) -> None:
+    """Check the separator that the user named for a text of several columns.
+
+    Args:
+        source: a file that holds separated text.
+        names: plain names that a header is likely to have.
+
+    Raises:
+        FormatError: the separator is nowhere in the file.
+    """
+    found = dialect_of(source, names)
+    if source.separator is None or found.separator == SPACES or any(len(row) > 1 for row in found.rows):
+        return
+    if found.separator.encode() not in load_text(source.path, source.encoding).data:
+        raise FormatError(
+            f"the separator {source.separator!r} is nowhere in the file",
+            where=source.path.name,
+            remedy="name another, or leave out --separator",
+        )
 
 
 def _regular_table(source: BenchmarkSource, found: TextDialect) -> RawTable | None:
@@ -107,18 +127,6 @@ def _refuse_rivals(source: BenchmarkSource, found: TextDialect) -> None:
             f"both {shown} split every row into as many columns",
             where=source.path.name,
             remedy=f"name the separator: --separator {shown_separator(found.separator)!r}",
-        )
-
-
-def _refuse_unused_separator(source: BenchmarkSource, found: TextDialect) -> None:
-    """Refuse a separator that the user named and no line has; the whole text is looked at only if need be."""
-    if source.separator is None or found.separator == SPACES or any(len(row) > 1 for row in found.rows):
-        return
-    if found.separator.encode() not in load_text(source.path, source.encoding).data:
-        raise FormatError(
-            f"the separator {source.separator!r} is nowhere in the file",
-            where=source.path.name,
-            remedy="name another, or leave out --separator",
         )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from similitude.data.reading.containers.dialects import is_number
 from similitude.data.reading.containers.separated import REPEATED
-from similitude.data.reading.containers.table import USUAL_NAMES, plain_names
+from similitude.data.reading.containers.table import USUAL_NAMES, check_separator, plain_names
 from similitude.data.reading.containers.table import read_table as read_any_table
 from similitude.data.reading.judgements.column_names import ALIASES
 from similitude.data.reading.problems import listing
@@ -40,6 +40,7 @@ def read_table(source: BenchmarkSource) -> RawTable:
 
     A row that repeats the header is no problem here: answers leave such rows out and count them.
     """
+    check_separator(source, NAMES)
     table = read_any_table(_with_header(source), NAMES)
     return replace(table, problems=tuple(each for each in table.problems if each.what != REPEATED))
 
