@@ -25,7 +25,7 @@ KINDS: Mapping[str, str] = {
 ABOUT = re.compile(
     r"(readme|licen[cs]e|citation|copying|notice|changelog|authors|dataset_infos?\.json|metadata\.)", re.IGNORECASE
 )
-COMPANION = re.compile(r"\.(judgements|items)\.jsonl$")
+COMPANION = re.compile(r"\.(judgements\.jsonl|items\.jsonl|provenance\.json)$")
 
 
 class FolderFiles(NamedTuple):
