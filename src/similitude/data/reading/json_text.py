@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,8 +51,8 @@ def read_json_lines(path: Path, encoding: str = "utf-8") -> RawTable:
     """The raw columns of a file with one JSON object per line; blank lines are ignored."""
     mapped = mapped_text(path, encoding)
     regular = None if mapped is None else regular_columns(mapped)
-    if regular is not None:
-        return _regular_table(path.name, regular)
+    if mapped is not None and regular is not None:
+        return replace(_regular_table(path.name, regular), without_nul=mapped.find(b"\\u0000") < 0)
     text = load_text(path, encoding)
     regular = None if text.problems or mapped is not None else regular_columns(text.data)
     if regular is not None:

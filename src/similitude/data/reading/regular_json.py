@@ -2,8 +2,8 @@ r"""Fast parser of JSON lines for regular files: every line has the same keys in
 
 A regular expression made from the first lines proves that each line has these keys, each once, and under each key
 texts alone or numbers alone, or null. Polars may then parse the lines with a fixed schema, without dropping keys or
-converting values. Lines without escapes are split at their quotes (`json_pieces`), which is faster. Other files are left
-to the exact parser in `json_text`, which locates errors.
+converting values. Lines without escapes are split at their quotes (`json_pieces`), which is faster. Other files are
+left to the exact parser in `json_text`, which locates errors.
 """
 
 from __future__ import annotations
