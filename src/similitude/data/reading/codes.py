@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 __all__ = ["is_running_number", "lone_outlier", "suspicious_code"]
@@ -36,13 +35,12 @@ def suspicious_code(values: NDArray[np.float64]) -> float | None:
     True
     """
     finite = values[np.isfinite(values)]
-    distinct = pl.Series(finite).unique().sort().to_numpy()  # scores repeat, so this is faster than to sort them all
-    if len(distinct) < 2:
+    if not len(finite) or finite.min() == finite.max():
         return None
-    low, high = float(distinct[0]), float(distinct[-1])
-    if low in NEGATIVE_CODES and distinct[1] >= 0:
+    low, high = float(finite.min()), float(finite.max())
+    if low in NEGATIVE_CODES and finite[finite != low].min() >= 0:
         return low
-    return next((end for end in (high, low) if _is_far(end, distinct[distinct != end], finite)), None)
+    return next((end for end in (high, low) if _is_far(end, finite[finite != end], len(finite))), None)
 
 
 def lone_outlier(values: NDArray[np.float64]) -> float | None:
@@ -60,16 +58,23 @@ def lone_outlier(values: NDArray[np.float64]) -> float | None:
     return float(lowest) if low - lowest >= FAR * max(highest - low, 1.0) else None
 
 
-def _is_far(end: float, others: NDArray[np.float64], values: NDArray[np.float64]) -> bool:
-    """Whether an end of the numbers lies so far from all others that it cannot be on their scale."""
-    width = max(float(others[-1] - others[0]), 1.0)
-    gap = float(min(abs(end - others[0]), abs(end - others[-1])))
-    if len(values) > 2 and gap >= BEYOND * width:
+def _is_far(end: float, others: NDArray[np.float64], count: int) -> bool:
+    """Whether an end of the numbers lies so far from all others that it cannot be on their scale.
+
+    Args:
+        end: the lowest or highest number.
+        others: all numbers but this one.
+        count: how many numbers there are, with this one.
+    """
+    low, high = float(others.min()), float(others.max())
+    width = max(high - low, 1.0)
+    gap = min(abs(end - low), abs(end - high))
+    if count > 2 and gap >= BEYOND * width:
         return True
-    if end not in POSITIVE_CODES + NEGATIVE_CODES or len(others) < 2:
+    if end not in POSITIVE_CODES + NEGATIVE_CODES or low == high:
         return False
     whole = bool((others % 1 == 0).all())
-    return gap >= FAR * width or (whole and gap >= width and len(values) >= FEW and others[-1] <= 7)
+    return gap >= FAR * width or (whole and gap >= width and count >= FEW and high <= 7)
 
 
 def is_running_number(values: NDArray[np.float64], least: int = 4) -> bool:
@@ -83,6 +88,8 @@ def is_running_number(values: NDArray[np.float64], least: int = 4) -> bool:
         least: with fewer numbers than this, the answer is no.
     """
     if len(values) < least or not np.isfinite(values).all():
+        return False
+    if np.abs(np.diff(values[:least])).max() != 1:
         return False
     steps = np.diff(values)
     return bool((steps == 1).all() or (steps == -1).all())

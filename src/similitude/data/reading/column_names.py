@@ -169,7 +169,7 @@ def rivals(columns: Mapping[str, Column], matched: Mapping[str, str], ours: str 
         return []
     usual = set(map(plain_name, ALIASES[ours]))
     others = [name for name in columns if plain_name(name) in usual and name not in matched.values()]
-    mine = _numbers(columns[taken])
+    mine = _numbers(columns[taken]) if others else None
     return [name for name in others if _differ(mine, _numbers(columns[name]))]
 
 

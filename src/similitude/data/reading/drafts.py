@@ -236,6 +236,8 @@ def _remedy(written: object, name: str, usual: str, cells: CellValues) -> str:
 
 
 def _rows_of(problems: Sequence[RowProblem], table: RawTable) -> NDArray[np.bool_]:
+    if not problems:
+        return np.zeros(len(table), dtype=np.bool_)
     return np.isin(table.starts, [problem.place for problem in problems])
 
 
