@@ -9,8 +9,9 @@ from .corpus_judgements import JUDGEMENTS
 from .corpus_layouts import LAYOUTS
 from .corpus_objects import OBJECTS, TASKS
 from .corpus_predictions import PREDICTIONS
+from .corpus_published import PUBLISHED
 from .corpus_values import VALUES
 
 __all__ = ["CASES"]
 
-CASES: list[Case] = [*LAYOUTS, *VALUES, *BYTES, *CONTAINERS, *JUDGEMENTS, *PREDICTIONS, *OBJECTS, *TASKS]
+CASES: list[Case] = [*LAYOUTS, *VALUES, *PUBLISHED, *BYTES, *CONTAINERS, *JUDGEMENTS, *PREDICTIONS, *OBJECTS, *TASKS]
