@@ -42,8 +42,10 @@ def refuse_mistaken(data: bytes, encoding: str, name: str) -> None:
             garbled without an error.
     """
     refuse_wide(data, encoding, name)
-    _refuse_controls(data, encoding, name)
-    if encoding == "utf-8" or not _is_utf8_instead(data, encoding):
+    if encoding == "utf-8":
+        return
+    if not _is_utf8_instead(data, encoding):
+        _refuse_controls(data, encoding, name)
         return
     high = first_high_line(data)
     line, place = (high.line, high.place) if high else (data[:400].split(b"\n")[0], 0)
