@@ -20,7 +20,7 @@ from similitude.data.reading.containers.dialects import (
 from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.source import BenchmarkSource
 
-__all__ = ["Clue", "column_flags", "find_clue", "has_two_texts", "numbered_fields"]
+__all__ = ["Clue", "column_flags", "find_clue", "has_two_texts", "lines_above", "numbered_fields"]
 
 LINES_ABOVE = 20
 """So many lines above a table are looked at."""
@@ -53,7 +53,7 @@ def find_clue(text: str, found: TextDialect, source: BenchmarkSource, names: Col
     clues = (
         _unused_separator(text, found, source, names),
         _denied_header(found, source, names),
-        _lines_above(text, source, names),
+        lines_above(text, source, names),
         _unusual_separator(text, found, source),
     )
     return next((clue for clue in clues if clue is not None), None)
@@ -75,7 +75,7 @@ def _denied_header(found: TextDialect, source: BenchmarkSource, names: Collectio
     return Clue(1, f"this looks like names of columns: {listing(found.first, 8)}", "leave out --header no")
 
 
-def _lines_above(text: str, source: BenchmarkSource, names: Collection[str]) -> Clue | None:
+def lines_above(text: str, source: BenchmarkSource, names: Collection[str]) -> Clue | None:
     """A clue if a table begins below the first line, under a title or comments."""
     lines = re.split("\r?\n|\r", text)
     written = [at for at, line in enumerate(lines) if line.strip()]
@@ -95,7 +95,7 @@ def _begins_table(below: TextDialect, line: str, names: Collection[str]) -> bool
     above = [field.strip() for field in fields(line, below.separator)]
     if _known(above, names):
         return False
-    return bool(_known(below.first, names)) or (len(above) != width and len(below.rows) > 2)
+    return bool(_known(below.first, names)) or (len(above) == 1 and len(below.rows) > 2)
 
 
 def _known(row: Sequence[str], names: Collection[str]) -> int:
