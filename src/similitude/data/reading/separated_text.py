@@ -59,7 +59,9 @@ def mapped_table(path: Path, dialect: Dialect, encoding: str = "utf-8") -> RawTa
     if data is None:
         return None
     records = regular_records(data, dialect.separator, quoted=dialect.quoted, path=path)
-    return None if records is None else _table(records, DecodedText(name=path.name, data=b""), dialect)
+    if records is None:
+        return None
+    return replace(_table(records, DecodedText(name=path.name, data=b""), dialect), without_nul=True)
 
 
 def read_headed(path: Path, separator: str, encoding: str = "utf-8") -> RawTable:

@@ -36,6 +36,7 @@ class RawTable:
         partners: names of files that were read together with this one.
         judgements: best-worst judgements that belong to the items.
         container: how the values are stored, in words: "separated text", "JSON lines", "Parquet".
+        without_nul: whether it is known that no text holds a NUL character.
         details: decisions about the container, such as ``{"separator": "tab", "encoding": "utf-8", "header": "yes"}``.
     """
 
@@ -51,6 +52,7 @@ class RawTable:
     partners: tuple[str, ...] = ()
     judgements: pl.DataFrame | None = None
     container: str = "table"
+    without_nul: bool = False
     details: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

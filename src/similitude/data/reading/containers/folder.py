@@ -26,7 +26,7 @@ KINDS: Mapping[str, str] = {
 ABOUT = re.compile(
     r"(readme|licen[cs]e|citation|copying|notice|changelog|authors|dataset_infos?\.json|metadata\.)", re.IGNORECASE
 )
-COMPANION = re.compile(r"\.(judgements|items)\.jsonl$|\.provenance\.json$")
+COMPANION = re.compile(r"\.(judgements\.jsonl|items\.jsonl|provenance\.json)$")
 
 
 class FolderFiles(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from similitude.data.reading.containers.separated import REPEATED
 from similitude.data.reading.containers.table import USUAL_NAMES, check_separator, plain_names
 from similitude.data.reading.containers.table import read_table as read_any_table
 from similitude.data.reading.judgements.column_names import ALIASES
+from similitude.data.reading.judgements.format import JudgementSource
 from similitude.data.reading.problems import listing
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.source import BenchmarkSource
@@ -42,7 +44,32 @@ def read_table(source: BenchmarkSource) -> RawTable:
     """
     check_separator(source, NAMES)
     table = read_any_table(_with_header(source), NAMES)
-    return replace(table, problems=tuple(each for each in table.problems if each.what != REPEATED))
+    table = replace(table, problems=tuple(each for each in table.problems if each.what != REPEATED))
+    return _chosen_rows(table, source.only) if isinstance(source, JudgementSource) and source.only else table
+
+
+def _chosen_rows(table: RawTable, only: Mapping[str, str]) -> RawTable:
+    """The rows that have these values in these columns, with a note on the others.
+
+    Raises:
+        ColumnError: there is no such column.
+        InputError: no row has the value.
+    """
+    for name, wanted in only.items():
+        if name not in table.columns:
+            what = f"no column '{name}' for --only; columns there: {listing(table.columns)}"
+            raise ColumnError(what, where=table.file, remedy="name a column of the file")
+        values = [None if value is None else str(value).strip() for value in table.columns[name]]
+        which = np.array([value == wanted.strip() for value in values], dtype=np.bool_)
+        if not which.any():
+            there = listing(dict.fromkeys(value for value in values if value))
+            raise InputError(
+                f"no row has {wanted!r} in column '{name}'", where=table.file, remedy=f"there are: {there}"
+            )
+        said = f"{int(which.sum()):,} of {len(which):,} rows have {wanted!r} in column '{name}'"
+        note = f"{table.file}: {said}; the others are left out"
+        table = replace(some_rows(table, which), notes=(*table.notes, note))
+    return table
 
 
 def _with_header(source: BenchmarkSource) -> BenchmarkSource:
