@@ -156,11 +156,22 @@ def _guessed(columns: Sequence[Sequence[str]]) -> dict[str, int]:
         at for at, column in enumerate(columns) if column and all(is_number(cell) or not cell for cell in column)
     ]
     texts = [at for at in range(len(columns)) if at not in numbers]
-    longest = sorted(sorted(texts, key=lambda at: -sum(map(len, columns[at])))[:2])
+    prose = [at for at in texts if _is_prose(columns[at])] or (texts if _are_words(columns, texts) else [])
+    longest = sorted(sorted(prose, key=lambda at: -sum(map(len, columns[at])))[:2])
     running = [at for at in numbers if _runs(columns[at])]
     scores = [at for at in numbers if at not in running]
     places = {"id": running[:1], "left": longest[:1], "right": longest[1:2], "score": scores[-1:]}
     return {ours: at[0] for ours, at in places.items() if at}
+
+
+def _is_prose(column: Sequence[str]) -> bool:
+    """Whether many cells have several words, unlike ids."""
+    return sum(" " in cell for cell in column) > len(column) / 4
+
+
+def _are_words(columns: Sequence[Sequence[str]], texts: Sequence[int]) -> bool:
+    """Whether two columns hold single words, without figures, as tables of similar words do."""
+    return len(texts) == 2 and all(cell.isalpha() for at in texts for cell in columns[at])
 
 
 def _runs(column: Sequence[str]) -> bool:
