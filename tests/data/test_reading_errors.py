@@ -106,21 +106,22 @@ def test_unrecognised_file_says_what_was_seen_and_how_to_name_it(make_file):
     with pytest.raises(FormatError) as raised:
         recognise(make_file("a.csv", "alpha,beta,gamma\n1,2,3\n"))
     shown = str(raised.value)
-    assert "a.csv: format not recognised; the first line has 3 fields: alpha, beta, gamma" in shown
+    assert "a.csv: format not recognised; the columns are: alpha, beta, gamma" in shown
     assert "--format NAME" in shown
-    assert "semeval-pair" in shown
+    assert "--column left=NAME" in shown
+    assert "similitude data formats" in shown
     assert "--column left=NAME" in shown
 
 
 def test_unrecognised_json_document(make_file):
     shown = message(make_file("a.json", json.dumps({"1": {"alpha": 1}}, indent=1)))
-    assert "a JSON document of entries with the keys alpha" in shown
-    assert "one object per line" in shown
+    assert "the columns are: id, alpha" in shown
+    assert "--column left=NAME" in shown
 
 
 def test_json_array(make_file):
     shown = message(make_file("a.json", '[{"alpha": "a", "beta": "b"}]'))
-    assert "write one object per line (.jsonl)" in shown
+    assert "the columns are: alpha, beta; name the columns, such as --column left=" in shown
 
 
 def test_a_picture(make_file):

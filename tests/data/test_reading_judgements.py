@@ -123,7 +123,7 @@ def test_an_answer_that_was_taken_back_counts_again(make_file):
     other = {**RATING, "value": 2}
     judgements = read_judgements(make_file("mine.jsonl", lines(RATING, other, RATING)))
     assert judgements.frame["value"].to_list() == [4.0]
-    assert "1 answer was superseded by a later one of the same annotator; the later one counts" in (
+    assert "1 answer was superseded by a later one of the same annotator; the last counts" in (
         judgements.provenance.notes
     )
 
@@ -339,7 +339,7 @@ def test_a_benchmark_with_best_worst_answers_beside_it(make_file):
     judgements = open_judgements(path)
     assert (judgements.kind, judgements.provenance.format) == ("best-worst", "benchmark")
     make_file("pairs.judgements.jsonl", lines({**BEST_WORST, "best": "w"}))
-    with pytest.raises(InputError, match=r"pairs, answer 1: best answer 'w' is not in its tuple"):
+    with pytest.raises(InputError, match=r"pairs.csv, answer 1: best answer 'w' is not in its tuple"):
         open_judgements(path)
 
 

@@ -77,12 +77,18 @@ def test_the_last_answer_is_the_latest_by_time_stamp(make_file, early, late):
     assert by_place.frame.select("item", "value").rows() == [("x", 2.0), ("y", 1.0)]
 
 
-def test_dates_that_can_be_read_in_two_ways_do_not_sort_answers(make_file):
-    text = "task,worker,label,created_at\nx,ann,4,02/03/2024\nx,ann,2,03/02/2024\n"
+def test_dates_that_can_be_read_in_two_ways_are_asked_about_if_that_decides(make_file):
+    # March 2 before February 3, or February 3 before March 2.
+    path = make_file("l.csv", "task,worker,label,created_at\nx,ann,4,02/03/2024\nx,ann,2,03/02/2024\n")
+    with pytest.raises(InputError, match=r"l.csv: time stamps can be read in two ways.*--column time="):
+        read_judgements(path)
+    assert read_judgements(path, columns={"time": ""}).frame["value"].to_list() == [2.0]
+
+
+def test_dates_that_can_be_read_in_two_ways_with_the_same_last_answer(make_file):
+    text = "task,worker,label,created_at\nx,ann,4,02/05/2024 10:30\nx,ann,2,02/03/2024 10:30\n"
     judgements = read_judgements(make_file("l.csv", text))
-    assert judgements.frame["value"].to_list() == [2.0]
-    assert any("time stamps can be read in two ways" in warning for warning in judgements.provenance.warnings)
-    assert judgements.provenance.readings[0].details["repeats"] == "last counts"
+    assert judgements.frame["value"].to_list() == [4.0]
 
 
 # --- positions --------------------------------------------------------------------------------------------------------
@@ -124,9 +130,11 @@ def test_positions_that_count_from_nowhere(make_file):
 
 def test_answers_that_are_names_and_positions(make_file):
     path = make_file("t.csv", f"{TUPLES}2,1,3,1,2\n1,3,2,3,1\n")
-    with pytest.raises(InputError, match=r"answer '1' may be an item's name or a position .*--positions-from 1"):
+    with pytest.raises(InputError, match=r"answer '1' may be an item's name or a position .*--answers-are names"):
         read_judgements(path)
     assert read_judgements(path, positions_from=1).frame["best"].to_list() == ["2", "2"]
+    assert read_judgements(path, answers_are="positions").frame["best"].to_list() == ["2", "2"]
+    assert read_judgements(path, answers_are="names").frame["best"].to_list() == ["1", "3"]
     agreeing = make_file("u.csv", f"{TUPLES}1,2,3,1,2\n1,2,3,3,1\n")
     assert read_judgements(agreeing).frame["best"].to_list() == ["1", "3"]
 

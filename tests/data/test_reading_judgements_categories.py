@@ -89,12 +89,10 @@ def test_decimal_commas_are_no_categories(make_file):
     assert read_judgements(wide, decimal=",").frame["value"].to_list() == [3.5, 2.0, 1.5, 2.5]
 
 
-def test_categories_that_differ_only_in_case_stay_apart_with_a_warning(make_file):
+def test_categories_that_differ_only_in_case_are_one(make_file):
     judgements = read_judgements(make_file("l.csv", "task,worker,label\nx,ann,Agree\nx,bob,agree\ny,ann,agree \n"))
-    assert len(judgements.categories) == 2
-    assert judgements.provenance.warnings == (
-        "categories 'Agree' and 'agree' differ only in case; they are read as two",
-    )
+    assert judgements.categories == ("agree",)
+    assert "categories 'Agree' and 'agree' differ only in case; read as one" in judgements.provenance.notes
 
 
 def test_files_of_words_share_one_list_of_categories(make_file):

@@ -249,7 +249,7 @@ def test_rejected_items_are_left_out_unless_they_are_kept(similitude, tmp_path):
     ("content", "message"),
     [
         ("question,value\n1,3\n1,4\n", "'1' has two answers, 3 and 4"),
-        ("question,value\n1,3\n2,\n", "row 2 below the header: an empty cell"),
+        ("question,value\n1,3\n2,\n", "line 3: an empty cell"),
         ("question,value\n1,nan\n", "the correct answer 'nan' is not a number"),
         ("question,value\n1,50\n", "the correct answer 50 to '1' is off the scale 0..4"),
     ],

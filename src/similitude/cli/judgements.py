@@ -12,8 +12,19 @@ from similitude.errors import ColumnError, InputError
 if TYPE_CHECKING:
     import polars as pl
 
+    from similitude.data.reading.tables import RawTable
 
 __all__ = ["gold_answers_from", "verdicts_from"]
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "question": ("question", "item", "id"),
+    "item": ("item", "id"),
+    "value": ("value", "score", "rating", "label"),
+    "best": ("best",),
+    "worst": ("worst",),
+    "verdict": ("verdict", "expert", "label"),
+}
+"""The usual names of each column."""
 
 
 def gold_answers_from(path: Path, kind: str) -> Mapping[str, Any]:
@@ -23,13 +34,13 @@ def gold_answers_from(path: Path, kind: str) -> Mapping[str, Any]:
         InputError: a cell is empty, a rating is not a number, or a question has two answers.
     """
     table = _table(path)
-    questions = _column(table, path, "question", "item", "id")
+    questions = _column(table, "question")
     if kind == "best-worst":
-        best, worst = (_column(table, path, name) for name in ("best", "worst"))
-        return _answers(path, questions, best, worst)
-    given = _answers(path, questions, _column(table, path, "value", "score", "rating", "label"))
+        best, worst = (_column(table, name) for name in ("best", "worst"))
+        return _answers(table, questions, best, worst)
+    given = _answers(table, questions, _column(table, "value"))
     words = {question: answer for question, (answer,) in given.items()}
-    return words if kind == "category" else {question: _number(word, path) for question, word in words.items()}
+    return words if kind == "category" else {question: _number(word, table) for question, word in words.items()}
 
 
 def verdicts_from(path: Path) -> Mapping[str, str]:
@@ -39,16 +50,16 @@ def verdicts_from(path: Path) -> Mapping[str, str]:
         InputError: a cell is empty, or an item has two verdicts.
     """
     table = _table(path)
-    verdicts = _column(table, path, "verdict", "expert", "label")
-    return {item: verdict for item, (verdict,) in _answers(path, _column(table, path, "item", "id"), verdicts).items()}
+    found = _answers(table, _column(table, "item"), _column(table, "verdict"))
+    return {item: verdict for item, (verdict,) in found.items()}
 
 
-def _answers(path: Path, questions: pl.Series, *answers: pl.Series) -> dict[str, tuple[str, ...]]:
+def _answers(table: RawTable, questions: pl.Series, *answers: pl.Series) -> dict[str, tuple[str, ...]]:
     """One answer for each question."""
     found: dict[str, tuple[str, ...]] = {}
     rows = zip(questions.to_list(), *(column.to_list() for column in answers), strict=True)
-    for number, (question, *given) in enumerate(rows, start=1):
-        where = f"{path.name}, row {number} below the header"
+    for row, (question, *given) in enumerate(rows):
+        where = table.where(row)
         if question is None or None in given:
             raise InputError("an empty cell", where=where, remedy="give each question its correct answer")
         key, answer = str(question).strip(), tuple(str(word).strip() for word in given)
@@ -58,43 +69,48 @@ def _answers(path: Path, questions: pl.Series, *answers: pl.Series) -> dict[str,
     return found
 
 
-def _number(word: str, path: Path) -> float:
+def _number(word: str, table: RawTable) -> float:
     try:
         number = float(word)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise InputError(f"the correct answer '{word}' is not a number", where=path.name, remedy="write question,value")
+        raise InputError(
+            f"the correct answer '{word}' is not a number", where=table.file, remedy="write question,value"
+        )
     return number
 
 
-def _table(path: Path) -> pl.DataFrame:
-    """Read a CSV or JSON Lines file as a table of strings.
+def _table(path: Path) -> RawTable:
+    """The table in a file of any container, packed or not.
 
     Raises:
-        InputError: there is no such file, or it cannot be read.
+        InputError: there is no such file, it cannot be read, or a row is not valid.
     """
-    import polars as pl
+    from similitude.data.reading.containers.table import USUAL_NAMES, read_table
+    from similitude.data.reading.problems import settle
+    from similitude.data.reading.source import BenchmarkSource
+    from similitude.data.reading.spool import local_files
 
-    if not path.is_file():
-        raise InputError("there is no such file", where=str(path), remedy="check the path")
-    try:
-        if path.suffix.lower() in (".jsonl", ".ndjson"):
-            return pl.read_ndjson(path)
-        separator = "\t" if path.suffix.lower() == ".tsv" else ","
-        return pl.read_csv(path, separator=separator, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        raise InputError(f"cannot be read: {error}", where=path.name, remedy="give CSV or JSON lines") from None
+    with local_files([path]) as local:
+        source = BenchmarkSource(path=Path(local[0]), header=True)
+        table = read_table(source, USUAL_NAMES | {name for names in COLUMNS.values() for name in names})
+    settle(table.problems, "stop")
+    return table
 
 
-def _column(table: pl.DataFrame, path: Path, *names: str) -> pl.Series:
-    """The first column that has one of these names.
+def _column(table: RawTable, name: str) -> pl.Series:
+    """The column that has one of the usual names.
 
     Raises:
         ColumnError: none has.
     """
-    for name in names:
-        if name in table.columns:
-            return table[name]
-    there = ", ".join(table.columns)
-    raise ColumnError(f"no column '{names[0]}'; columns there: {there}", where=path.name, remedy=f"name one {names[0]}")
+    from similitude.data.reading.column_names import find_column
+    from similitude.data.reading.judgements.answer_values import answer_texts
+
+    there = list(table.columns)
+    found = find_column(there, COLUMNS[name])
+    if found is None:
+        what = f"no column '{name}'; columns there: {', '.join(there)}"
+        raise ColumnError(what, where=table.file, remedy=f"call one of them {' or '.join(COLUMNS[name])}")
+    return answer_texts(table.columns[found])

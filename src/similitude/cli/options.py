@@ -225,7 +225,7 @@ class InputOptions:
 
     def _refuse_for_samples(self, which: JudgementOptions) -> None:
         """Refuse options that would be ignored: a sample has its own items, scale and layout."""
-        of_answers = ("items", "positions_from", "categories")
+        of_answers = ("items", "positions_from", "answers_are", "only", "categories")
         flags = [
             *_flags_given(self),
             *(flag for flag in _flags_given(which) if flag[2:].replace("-", "_") in of_answers),
@@ -243,6 +243,8 @@ class JudgementOptions:
         items: the judged items with their texts: any benchmark.
         kind: which judgements to take from a file that holds several kinds; counts: of answers per category.
         positions_from: whether positions in a tuple count from 0 or 1. Found out by default.
+        answers_are: whether best and worst are names of items or positions in the tuple. Found out by default.
+        only: read only rows with this value, as in --only dimension=fluency. Repeatable.
         positions_are_people: the ratings at one place of unnamed lists are by one person.
         categories: the categories, lowest first, to read answers in words as ratings: low,middle,high.
     """
@@ -250,6 +252,8 @@ class JudgementOptions:
     items: Annotated[str | None, Parameter(metavar="DATA")] = None
     kind: Literal["best-worst", "rating", "category", "counts"] | None = None
     positions_from: Literal["0", "1"] | None = None
+    answers_are: Literal["names", "positions"] | None = None
+    only: Annotated[tuple[str, ...], Parameter(metavar="COLUMN=VALUE")] = ()
     positions_are_people: bool = False
     categories: Annotated[str | None, Parameter(metavar="A,B,...")] = None
 
@@ -277,6 +281,10 @@ class JudgementOptions:
         given: dict[str, Any] = {} if self.kind is None else {"kind": self.kind}
         if self.positions_from is not None:
             given["positions_from"] = int(self.positions_from)
+        if self.answers_are is not None:
+            given["answers_are"] = self.answers_are
+        if self.only:
+            given["only"] = dict(_assignment(written, "--only dimension=fluency") for written in self.only)
         if self.positions_are_people:
             given["positions_are_people"] = True
         if self.categories is not None:
@@ -464,8 +472,8 @@ def _flags_given(options: InputOptions | JudgementOptions, prefix: str = "--") -
     return [prefix + name.replace("_", "-") for name in given]
 
 
-def _assignment(written: str) -> tuple[str, str]:
+def _assignment(written: str, example: str = "--column left=question1") -> tuple[str, str]:
     ours, equals, theirs = written.partition("=")
     if not (ours and equals):
-        raise ArgumentError(f"cannot read '--column {written}'", remedy="write --column left=question1")
+        raise ArgumentError(f"cannot read '{example.split()[0]} {written}'", remedy=f"write {example}")
     return ours.strip(), theirs.strip()

@@ -25,6 +25,9 @@ FIRST_ROUND = "first"
 """The round of answers that name no round."""
 
 
+WITH_GROUPS = "usts-groups"
+"""The format that puts the group of a rater before a slash."""
+
 UNNAMED = (
     "name them in a column, or say --positions-are-people if the ratings at one place of every list are by one person"
 )
@@ -194,7 +197,8 @@ def _kept_ratings(benchmark: Benchmark, positions_are_people: bool) -> pl.DataFr
     rated = benchmark.frame.filter(pl.col("ratings").list.len() > 0)
     if rated.is_empty():
         what = "this benchmark keeps no judgements, only scores"
-        raise InputError(what, where=benchmark.name, remedy="use a file that has every rater's rating")
+        where = ", ".join(benchmark.provenance.files) or benchmark.name
+        raise InputError(what, where=where, remedy="use a file that has every rater's rating")
     # The place of a rating in its list names the rater only if the user says so: lists are often sorted or shuffled.
     unnamed = pl.col("ratings").list.eval(pl.lit(None, dtype=pl.String))
     once = pl.col("ratings").list.eval(pl.lit("first"))
@@ -207,7 +211,9 @@ def _kept_ratings(benchmark: Benchmark, positions_are_people: bool) -> pl.DataFr
     ).explode("value", "annotator", "round")
     if positions_are_people:
         table = table.with_columns(pl.col("annotator").fill_null(_place_in_round(table)))
-    return table.with_columns(group=_group_of(pl.col("annotator")))
+    if benchmark.provenance.format != WITH_GROUPS:
+        return table.with_columns(group=pl.lit(None, dtype=pl.String))
+    return table.with_columns(group=pl.col("annotator").str.split("/").list.first())
 
 
 def _place_in_round(table: pl.DataFrame) -> pl.Series:
@@ -215,8 +221,3 @@ def _place_in_round(table: pl.DataFrame) -> pl.Series:
     place = pl.int_range(1, pl.len() + 1).over("item", "round").cast(pl.String)
     later = pl.col("round") + " " + place
     return table.select(pl.when(pl.col("round") == FIRST_ROUND).then(place).otherwise(later)).to_series()
-
-
-def _group_of(annotator: pl.Expr) -> pl.Expr:
-    """The group of a rater, which the format `usts-groups` puts before a slash."""
-    return pl.when(annotator.str.contains("/", literal=True)).then(annotator.str.split("/").list.first())

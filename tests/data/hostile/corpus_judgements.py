@@ -500,9 +500,7 @@ BWS = [
         Reads(gold={"ant": 0.0, "bee": 1 / 3, "cow": 1 / 3, "dog": -2 / 3}),
         positions_from=0,
     ),
-    judgements(
-        "names that may be places", text("bws.csv", csv_of(NUMBERED, BEST_WORST)), Refuses("--positions-from|position")
-    ),
+    judgements("names that may be places", text("bws.csv", csv_of(NUMBERED, BEST_WORST)), Refuses("--answers-are")),
     judgements(
         "names that may be letters of places",
         text("bws.csv", csv_of(LETTERED, BEST_WORST)),

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["is_running_number", "suspicious_code"]
+__all__ = ["is_running_number", "lone_outlier", "suspicious_code"]
 
 NEGATIVE_CODES = (-1.0, -2.0, -7.0, -8.0, -9.0, -77.0, -88.0, -98.0, -99.0, -888.0, -998.0, -999.0, -9999.0)
-POSITIVE_CODES = (9.0, 77.0, 88.0, 98.0, 99.0, 777.0, 888.0, 998.0, 999.0, 9999.0, 99999.0)
-"""Numbers that questionnaires, statistics packages and hidden test sets use for a missing value."""
+POSITIVE_CODES = (9.0, 77.0, 88.0, 98.0, 99.0, 255.0, 777.0, 888.0, 998.0, 999.0, 9999.0, 32767.0, 65535.0, 99999.0)
+"""Numbers that questionnaires, statistics packages and hidden test sets use for a missing value.
+
+255 and 65535 are what -1 becomes in a type of number that has no sign.
+"""
 
 FEW = 10
 """With fewer numbers, a 9 among 1 to 5 is no evidence of a code."""
@@ -38,6 +41,28 @@ def suspicious_code(values: NDArray[np.float64]) -> float | None:
     if low in NEGATIVE_CODES and finite[finite != low].min() >= 0:
         return low
     return next((end for end in (high, low) if _is_far(end, finite[finite != end], len(finite))), None)
+
+
+def lone_outlier(values: NDArray[np.float64]) -> float | None:
+    """The highest or lowest number if it occurs once and lies `FAR` ranges of all others away, such as 45 for 4.5.
+
+    >>> lone_outlier(np.array([1.5, 2.0, 5.0, 45.0, 3.0, 4.0, 1.0, 2.5, 3.5, 4.5]))
+    45.0
+    """
+    finite = values[np.isfinite(values)]
+    if len(finite) < FEW or not _may_have_outlier(finite):
+        return None
+    lowest, low, high, highest = np.partition(finite, (0, 1, -2, -1))[[0, 1, -2, -1]].tolist()
+    if highest - high >= FAR * max(high - lowest, 1.0):
+        return float(highest)
+    return float(lowest) if low - lowest >= FAR * max(highest - low, 1.0) else None
+
+
+def _may_have_outlier(values: NDArray[np.float64]) -> bool:
+    """Whether at most one number lies in the upper or the lower part of the range; found out without sorting."""
+    low, high = values.min(), values.max()
+    part = (high - low) / 3
+    return bool(np.count_nonzero(values > low + part) < 2 or np.count_nonzero(values < high - part) < 2)
 
 
 def _is_far(end: float, others: NDArray[np.float64], count: int) -> bool:

@@ -20,9 +20,11 @@ from similitude.data.reading.facts import facts_of, stated_scale
 from similitude.data.reading.plausibility import (
     refuse_answers,
     refuse_codes,
+    refuse_rival_texts,
     refuse_rivals,
     refuse_running_numbers,
     score_warnings,
+    text_warnings,
 )
 from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.row_checks import row_problems
@@ -153,7 +155,7 @@ def draft(
     _refuse_implausible(made, layout, chosen, declared=declared)
     kept = rows_where(frame, sound)
     warnings = score_warnings(kept, made.unused, partial(_holds_numbers, table), table.file)
-    return replace(made, warnings=tuple(warnings))
+    return replace(made, warnings=(*warnings, *text_warnings(kept, table.file)))
 
 
 def _plain_numbers(raw: Mapping[str, Column], cells: CellValues) -> tuple[dict[str, Column], dict[str, int]]:
@@ -167,7 +169,9 @@ def _plain_numbers(raw: Mapping[str, Column], cells: CellValues) -> tuple[dict[s
 
 
 def _refuse_implausible(made: Draft, layout: ColumnLayout, chosen: Mapping[str, str], *, declared: bool) -> None:
-    """Refuse scores that number the rows and, where no scale is known, codes among the scores."""
+    """Refuse several readings of texts or scores, scores that number the rows, and codes where no scale is known."""
+    if not {"left", "right"} & set(chosen) and layout.aliases is ALIASES:
+        refuse_rival_texts(made.table.columns, made.columns, made.table.file)
     if "score" not in made.frame.columns:
         return
     refuse_answers(made.frame, made.unused, made.table.file)
@@ -219,6 +223,8 @@ def _typed(
 
 def _remedy(written: object, name: str, usual: str, cells: CellValues) -> str:
     """How to read a number that is written with a comma, or a word that means that a number is missing."""
+    if name not in ("left", "right", "score"):
+        usual += f", or leave the whole column out with --column {name}="
     if name not in NUMBERS_OF_GOLD or not isinstance(written, str):
         return usual
     if cells.decimal == "," and DECIMAL_POINT.match(written):

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.json_keys import may_repeat_keys, repeated_keys
+from similitude.data.reading.json_keys import kept_keys, may_repeat_keys, repeated_keys
 from similitude.data.reading.mapped_text import mapped_text
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.regular_json import regular_columns
@@ -158,7 +158,7 @@ def _parse_lines(text: DecodedText) -> tuple[list[dict[str, Any]], NDArray[np.in
 
 def _repeated(text: DecodedText, lines: Sequence[bytes], objects: Sequence[dict[str, Any]]) -> list[RowProblem]:
     """Problems of keys that are there twice; the whole text is counted first, which is faster than line by line."""
-    if may_repeat_keys(text.data, sum(map(len, objects))):
+    if may_repeat_keys(text.data, sum(map(len, objects))) and may_repeat_keys(text.data, kept_keys(objects)):
         return repeated_keys(lines, objects, text.name)
     return []
 

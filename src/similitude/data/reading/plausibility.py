@@ -10,18 +10,27 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.plural import agreeing
-from similitude.data.reading.codes import is_running_number, suspicious_code
-from similitude.data.reading.column_names import find_column, rivals
+from similitude.data.reading.codes import is_running_number, lone_outlier, suspicious_code
+from similitude.data.reading.column_names import find_column, rival_pairs, rivals
 from similitude.data.reading.tables import Column
 from similitude.errors import ColumnError, InputError, ScaleError
 
-__all__ = ["refuse_answers", "refuse_codes", "refuse_rivals", "refuse_running_numbers", "score_warnings"]
+__all__ = [
+    "refuse_answers",
+    "refuse_codes",
+    "refuse_rival_texts",
+    "refuse_rivals",
+    "refuse_running_numbers",
+    "score_warnings",
+    "text_warnings",
+]
 
 PEOPLE = ("annotator", "annotator_id", "worker", "worker_id", "workerid", "rater", "rater_id", "coder", "coder_id",
           "judge", "judge_id", "participant", "participant_id", "labeler", "assessor", "user_id")  # fmt: skip
 """Names of columns that say who answered."""
 
 MOST_LOOKED_AT = 100
+MOST_ROWS = 100_000
 NAMED_ROWS = 8
 """A column that is called score must count as many rows before it is taken for a row number."""
 
@@ -99,6 +108,7 @@ def refuse_codes(scores: NDArray[np.float64], column: str, where: Callable[[int]
         ScaleError: a score is so far from all others that it is likely to be a code.
     """
     code = suspicious_code(scores)
+    code = lone_outlier(scores) if code is None else code
     if code is None:
         return
     others = scores[np.isfinite(scores) & (scores != code)]
@@ -108,7 +118,7 @@ def refuse_codes(scores: NDArray[np.float64], column: str, where: Callable[[int]
     raise ScaleError(
         f"{holds} {code:g} in column '{column}', but all other values lie within {ends}",
         where=where(int(np.flatnonzero(scores == code)[0])),
-        remedy=f"if {code:g} means that the value is missing: --missing {code:g}; if not: --scale {whole}",
+        remedy=f"correct it; if {code:g} means that the value is missing: --missing {code:g}; if not: --scale {whole}",
     )
 
 
@@ -125,6 +135,46 @@ def refuse_rivals(columns: Mapping[str, Column], matched: Mapping[str, str], whe
             f"several columns can be the score: {', '.join(candidates)}",
             where=where,
             remedy=f"name one: {' or '.join(f'--column score={name}' for name in candidates[:3])}",
+        )
+
+
+def refuse_rival_texts(columns: Mapping[str, Column], matched: Mapping[str, str], where: str) -> None:
+    """Check that only two columns can be the texts.
+
+    Raises:
+        ColumnError: two other columns have usual names for texts too, and differ.
+    """
+    others = rival_pairs(columns, matched)
+    if others:
+        pairs = [(matched["left"], matched["right"]), *others]
+        ways = [f"--column left={left} --column right={right}" for left, right in pairs[:3]]
+        raise ColumnError(
+            f"several pairs of columns can be the texts: {'; '.join(f'{left}, {right}' for left, right in pairs)}",
+            where=where,
+            remedy=f"name one: {' or '.join(ways)}",
+        )
+
+
+def text_warnings(frame: pl.DataFrame, where: str) -> Iterator[str]:
+    """What is likely to be wrong with texts that can be read: numbers in place of texts, and pairs with several scores.
+
+    Args:
+        frame: the sound rows.
+        where: the file.
+    """
+    some = frame.head(MOST_ROWS)
+    for side in ("left", "right"):
+        if some.height > 2 and some[side].cast(pl.Float64, strict=False).null_count() == 0:
+            yield f"{where}: the {side} texts are numbers: are they ids of texts in another file?"
+    if "score" not in frame.columns:
+        return
+    shown = [name for name in ("left", "right", "condition", "context") if name in frame.columns]
+    scores = some.drop_nulls("score").group_by(shown).agg(pl.col("score").n_unique().alias("scores"), pl.len())
+    several = scores.filter(pl.col("scores") > 1)
+    if several.height > scores.height / 10:
+        yield (
+            f"{where}: {several.height:,} of {scores.height:,} pairs of texts have several scores; "
+            "if the rows are answers of people, make gold of them with 'similitude gold'"
         )
 
 

@@ -22,7 +22,7 @@ from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import DecodedText, encoding_of, load_text
 from similitude.errors import FormatError
 
-__all__ = ["REPEATED", "dialect_of", "read_separated_text"]
+__all__ = ["REPEATED", "dialect_of", "read_separated_text", "refuse_unused_separator"]
 
 REPEATED = "the row repeats the header"
 """What is wrong with a row of names in the midst of a file that was joined from several."""
@@ -68,9 +68,30 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
     return replace(table, container=Kind.SEPARATED.value, details={**table.details, **_details(source, found)})
 
 
+def refuse_unused_separator(source: BenchmarkSource, names: Collection[str]) -> None:
+    """Check the separator that the user named for a text of several columns.
+
+    Args:
+        source: a file that holds separated text.
+        names: plain names that a header is likely to have.
+
+    Raises:
+        FormatError: the separator is nowhere in the file.
+    """
+    found = dialect_of(source, names)
+    if source.separator is None or found.separator == SPACES or any(len(row) > 1 for row in found.rows):
+        return
+    if found.separator.encode() not in load_text(source.path, source.encoding).data:
+        raise FormatError(
+            f"the separator {source.separator!r} is nowhere in the file",
+            where=source.path.name,
+            remedy="name another, or leave out --separator",
+        )
+
+
 def _regular_table(source: BenchmarkSource, found: TextDialect) -> RawTable | None:
     """The raw columns of a large file, if they can be had without reading it as a whole."""
-    if len(found.separator) > 1:
+    if len(found.separator.encode()) > 1:
         return None
     return mapped_table(source.path, _dialect(found, found.separator), source.encoding)
 
@@ -87,7 +108,7 @@ def _dialect(found: TextDialect, separator: str) -> Dialect:
 
 def _one_character(text: DecodedText, separator: str) -> tuple[DecodedText, str]:
     """The text with a separator of one character, and this character."""
-    if len(separator) == 1:
+    if len(separator.encode()) == 1:
         return text, separator
     unused = next((each for each in UNUSED if each.encode() not in text.data), None)
     if unused is None:

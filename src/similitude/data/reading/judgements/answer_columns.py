@@ -10,16 +10,16 @@ import polars as pl
 
 from similitude.data.plural import agreeing
 from similitude.data.reading.judgements.answer_values import answer_texts, answer_values, misfit_remedy
-from similitude.data.reading.judgements.answers import ROW, TIME, WORD, Answers
+from similitude.data.reading.judgements.answers import OTHER_TIME, ROW, TIME, WORD, Answers
 from similitude.data.reading.judgements.categories import stated_categories
 from similitude.data.reading.judgements.format import JudgementSource
-from similitude.data.reading.judgements.time_stamps import is_moment, moments
+from similitude.data.reading.judgements.time_stamps import is_moment, moments, two_moments
 from similitude.data.reading.problems import excerpt
 from similitude.data.reading.tables import Column, RawTable
 
 __all__ = ["missing_note", "time_column", "with_times", "with_values"]
 
-TWO_WAYS = "time stamps can be read in two ways, so the last answer is the one that comes last in the file"
+NO_DATE = "time stamps have no date, so the last answer is the one that comes last in the file"
 
 
 def with_values(answers: Answers, column: Column, name: str, source: JudgementSource) -> Answers:
@@ -66,13 +66,16 @@ def time_column(matched: Mapping[str, str], table: RawTable) -> dict[str, str]:
 
 
 def with_times(answers: Answers, column: Column | None) -> Answers:
-    """The answers with their time stamps, if the column holds time stamps that can be read in one way."""
-    times = None if column is None else moments(column)
-    if times is None and column is not None and is_moment(answer_texts(column)):
-        warning = f"{answers.table.file}: {TWO_WAYS}"
-        return replace(answers, warnings=(*answers.warnings, warning))
-    if times is None:
+    """The answers with their time stamps; where day and month can be told in two ways, with both readings."""
+    if column is None:
         return answers
+    times = moments(column)
+    read = (times,) if times is not None else two_moments(column)
+    if read is None:
+        warning = f"{answers.table.file}: {NO_DATE}"
+        noted = (*answers.warnings, warning) if is_moment(answer_texts(column)) else answers.warnings
+        return replace(answers, warnings=noted)
     rows = answers.frame[ROW].cast(pl.Int64).to_numpy()
+    stamped = {name: times.gather(rows) for name, times in zip((TIME, OTHER_TIME), read, strict=False)}
     details = {**answers.details, "repeats": "last counts, by time stamp"}
-    return replace(answers, frame=answers.frame.with_columns(times.gather(rows).alias(TIME)), details=details)
+    return replace(answers, frame=answers.frame.with_columns(**stamped), details=details)

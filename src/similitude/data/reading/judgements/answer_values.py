@@ -79,11 +79,13 @@ def answer_values(column: Column, source: JudgementSource, *, categories: bool =
         return AnswerValues(numbers=blank, words=texts, misfits=none, coded=coded, missing=plain.missing)
     numbers, misfits = cast(texts, NUMBER)
     misfits = misfits & texts.is_not_null().to_numpy()
-    if numbers.null_count() < len(numbers) or not misfits.any() or source.kind == "rating":
-        return AnswerValues(numbers=numbers, words=None, misfits=misfits, coded=coded, missing=plain.missing)
     worded = leading_number(texts)
-    if not (worded.is_null() & texts.is_not_null()).any():
-        note = f"answers such as {excerpt(texts.drop_nulls()[0])} are read as the number that they begin with"
+    labelled = bool(misfits.any()) and not (worded.is_null() & texts.is_not_null()).any()
+    if not labelled and (numbers.null_count() < len(numbers) or not misfits.any() or source.kind == "rating"):
+        return AnswerValues(numbers=numbers, words=None, misfits=misfits, coded=coded, missing=plain.missing)
+    if labelled:
+        first = excerpt(texts.filter(pl.Series(misfits))[0])
+        note = f"answers such as {first} are read as the number that they begin with"
         return AnswerValues(numbers=worded, words=None, misfits=none, coded=coded, missing=plain.missing, notes=(note,))
     if texts.str.contains(NUMERIC).any():
         return AnswerValues(numbers=numbers, words=None, misfits=misfits, coded=coded, missing=plain.missing)

@@ -17,7 +17,7 @@ from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 
-__all__ = ["ROW", "TIME", "WORD", "Answers", "spread"]
+__all__ = ["OTHER_TIME", "ROW", "TIME", "WORD", "Answers", "spread"]
 
 ROW = "row"
 """The column of `Answers.frame` with the row of the table that holds the answer."""
@@ -27,6 +27,9 @@ WORD = "word"
 
 TIME = "time"
 """The column of `Answers.frame` with the moment of each answer in seconds, if the file has one."""
+
+OTHER_TIME = "other_time"
+"""The column of `Answers.frame` with the moment of each answer where 3/4/2024 is read as the third of April."""
 
 ANSWERS_PER_ROW = 1 << 20
 """More than the answers of any row, so that the problems of each answer have a place of their own."""

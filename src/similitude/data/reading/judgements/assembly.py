@@ -16,12 +16,14 @@ from similitude.data.provenance import FileReading, Provenance
 from similitude.data.reading.codes import suspicious_code
 from similitude.data.reading.facts import distinct, joined_fact
 from similitude.data.reading.judgements.answer_checks import checked, off_scale
-from similitude.data.reading.judgements.answers import ROW, TIME, WORD, Answers
+from similitude.data.reading.judgements.answers import OTHER_TIME, ROW, TIME, WORD, Answers
 from similitude.data.reading.judgements.categories import coded_words
+from similitude.data.reading.judgements.criteria import refuse_criteria
 from similitude.data.reading.judgements.known_items import KnownItems, own_items
-from similitude.data.reading.judgements.names import case_warnings, tidy_names
+from similitude.data.reading.judgements.names import case_warnings, tidy_names, whole_numbers
 from similitude.data.reading.judgements.oddities import oddities
 from similitude.data.reading.judgements.repeats import without_repeats
+from similitude.data.reading.judgements.shared_people import refuse_copies, shared_people_warnings
 from similitude.data.reading.problems import nothing_left, settle
 from similitude.data.reading.scales import FileScores, SettledScale, settle_scale
 from similitude.data.scale import Scale
@@ -54,12 +56,16 @@ def combine(
         categories: the categories that the user named, lowest first, which turn answers in words into ratings.
 
     Raises:
-        InputError: an answer is bad and ``on_error`` is "stop", none is left, or the parts are of different kinds.
+        InputError: an answer is bad and ``on_error`` is "stop", none is left, the parts are of different kinds, two
+            hold the same answers, or answers to different questions are not told apart.
         ScaleError: the parts have different scales, or a rating is likely to be a code for no answer.
     """
     _one_kind(parts)
-    coded = coded_words([tidy_names(part) for part in parts], categories)
+    coded = coded_words(whole_numbers([tidy_names(part) for part in parts]), categories)
     parts = [checked(_complete(part)) for part in coded.parts]
+    refuse_copies(parts)
+    for part in parts:
+        refuse_criteria(part)
     if known is not None:
         parts = [known.fitted(part) for part in parts]
     settled = _scale(parts, scale)
@@ -69,7 +75,7 @@ def combine(
     frame = with_defaults(_answers(parts))
     if frame.is_empty():
         raise nothing_left("answer", distinct(part.table.file for part in parts), skipped)
-    kept = without_repeats(frame, parts[0].kind)
+    kept = without_repeats(frame, parts[0].kind, ", ".join(distinct(part.table.file for part in parts)))
     notes = [*(note for part in parts for note in part.notes), *coded.notes, *settled.notes, *kept.notes]
     facts = [part.facts for part in parts]
     made = Judgements(
@@ -89,7 +95,12 @@ def combine(
             format=format,
             notes=distinct([*notes, *oddities(made.frame, made.kind), *item_notes]),
             warnings=distinct(
-                [*(each for part in parts for each in part.warnings), *coded.warnings, *case_warnings(made.frame)]
+                [
+                    *(each for part in parts for each in part.warnings),
+                    *coded.warnings,
+                    *shared_people_warnings(parts),
+                    *case_warnings(made.frame),
+                ]
             ),
             readings=tuple(reading for part in parts for reading in part.readings or (_reading(part),)),
             skipped=tuple(skipped),
@@ -118,11 +129,15 @@ def _reading(part: Answers) -> FileReading:
 def _answers(parts: Sequence[Answers]) -> pl.DataFrame:
     """All sound answers."""
     frames = [part.sound_frame().drop(ROW, WORD, strict=False) for part in parts]
-    timed = any(TIME in frame.columns for frame in frames)
-    none = pl.lit(None, dtype=pl.Float64).alias(TIME)
-    return pl.concat(
-        [frame.with_columns(none) if timed and TIME not in frame.columns else frame for frame in frames], how="diagonal"
-    )
+    times = [name for name in (TIME, OTHER_TIME) if any(name in frame.columns for frame in frames)]
+    return pl.concat([_with_times(frame, times) for frame in frames], how="diagonal")
+
+
+def _with_times(frame: pl.DataFrame, times: Sequence[str]) -> pl.DataFrame:
+    """The frame with these columns of times; where time stamps can be read in one way, both readings are the same."""
+    none = pl.lit(None, dtype=pl.Float64)
+    lacking = [name for name in times if name not in frame.columns]
+    return frame.with_columns((pl.col(TIME) if TIME in frame.columns else none).alias(name) for name in lacking)
 
 
 def _one_kind(parts: Sequence[Answers]) -> None:
@@ -137,7 +152,7 @@ def _one_kind(parts: Sequence[Answers]) -> None:
 def _complete(part: Answers) -> Answers:
     """The answers with all columns of their kind; a rating is dropped if the question does not apply."""
     schema = BEST_WORST_SCHEMA if part.kind == "best-worst" else RATING_SCHEMA
-    more = [part.frame[name] for name in (ROW, WORD, TIME) if name in part.frame.columns]
+    more = [part.frame[name] for name in (ROW, WORD, TIME, OTHER_TIME) if name in part.frame.columns]
     frame = with_all_columns(part.frame, schema).with_columns(more)
     if part.kind == "best-worst":
         return replace(part, frame=frame)

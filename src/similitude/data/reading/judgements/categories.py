@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -54,11 +55,16 @@ def coded_words(parts: Sequence[Answers], ordered: Sequence[str]) -> CodedAnswer
     if ordered:
         return _as_ratings(tidied, [tidy_name(name) for name in ordered])
     stated = [name for part in tidied for name in stated_categories(part.facts)]
+    folded = _spellings(tidied, stated)
+    tidied = [_renamed(part, folded) for part in tidied]
     seen = {word for part in tidied for word in part.frame[WORD].drop_nulls().unique().to_list()}
     categories = tuple(dict.fromkeys([*stated, *sorted(seen - set(stated), key=_natural)]))
     coded = [_coded(part, {name: at for at, name in enumerate(categories)}) for part in tidied]
     note = f"answers are categories: {listing(categories)}; if they have an order: --categories lowest,...,highest"
-    return CodedAnswers(coded, categories, (note,), tuple(_doubts(categories)))
+    same = [
+        f"categories {excerpt(old)} and {excerpt(new)} differ only in case; read as one" for old, new in folded.items()
+    ]
+    return CodedAnswers(coded, categories, (note, *same), tuple(_doubts(categories)))
 
 
 def written_categories(categories: Iterable[str]) -> str:
@@ -77,8 +83,20 @@ def stated_categories(facts: Mapping[str, str]) -> list[str]:
 
 def _tidied(part: Answers) -> Answers:
     words = part.frame[WORD].drop_nulls().unique().to_list()
-    changed = {word: tidy for word in words if (tidy := tidy_name(word)) != word}
+    return _renamed(part, {word: tidy for word in words if (tidy := tidy_name(word)) != word})
+
+
+def _renamed(part: Answers, changed: Mapping[str, str]) -> Answers:
     return replace(part, frame=part.frame.with_columns(pl.col(WORD).replace(changed))) if changed else part
+
+
+def _spellings(parts: Sequence[Answers], stated: Sequence[str]) -> dict[str, str]:
+    """Words that differ from a more frequent one only in case, to that one; categories that a file states stay."""
+    counts = Counter(word for part in parts for word in part.frame[WORD].drop_nulls().to_list())
+    usual: dict[str, str] = {name.casefold(): name for name in stated}
+    for word, _ in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
+        usual.setdefault(word.casefold(), word)
+    return {word: usual[word.casefold()] for word in counts if usual[word.casefold()] != word and word not in stated}
 
 
 def _as_ratings(parts: Sequence[Answers], ordered: Sequence[str]) -> CodedAnswers:
@@ -114,11 +132,6 @@ def _checked(part: Answers, ordered: Sequence[str]) -> Answers:
 def _doubts(categories: Sequence[str]) -> Iterable[str]:
     if len(categories) > MANY:
         yield f"there are {len(categories):,} different answers in words; free text is no category"
-    folded: dict[str, str] = {}
-    for name in categories:
-        other = folded.setdefault(name.casefold(), name)
-        if other != name:
-            yield f"categories {excerpt(other)} and {excerpt(name)} differ only in case; they are read as two"
 
 
 def _natural(word: str) -> list[tuple[int, int, str]]:

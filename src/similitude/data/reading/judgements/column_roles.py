@@ -16,6 +16,7 @@ from similitude.data.reading.column_types import NUMBER, cast
 from similitude.data.reading.judgements.time_stamps import is_moment
 
 __all__ = [
+    "FORM_TIMES",
     "GENERIC_KEYS",
     "ITEM_KEYS",
     "PERSON_KEYS",
@@ -24,6 +25,7 @@ __all__ = [
     "blanked",
     "is_no_rater",
     "named_like_persons",
+    "named_like_questions",
     "named_like_raters",
     "named_like_units",
     "plain",
@@ -42,7 +44,9 @@ LARGE = 1000
 RATER_KEYS = ("annotator", "annotator_id", "annotators", "worker", "worker_id", "workerid", "workers", "rater",
               "rater_id", "raters", "coder", "coder_id", "coders", "judge", "judge_id", "judges", "observer",
               "observers", "labeler", "labeller", "assessor", "evaluator", "reviewer", "turker", "participant",
-              "participant_id", "respondent", "respondent_id", "user", "user_id")  # fmt: skip
+              "participant_id", "respondent", "respondent_id", "user", "user_id", "username", "user_name",
+              "email", "e_mail", "email_address", "e_mail_adresse", "e_mail_address", "response_id", "responseid",
+              "prolific_pid", "prolific_id", "prolificid", "participantid", "participant_private_id")  # fmt: skip
 """Names of a column that says who rated in each row."""
 
 PERSON_KEYS = ("subject", "subject_id", "subjects", "person", "student", "patient", "patient_id", "child", "speaker",
@@ -56,6 +60,11 @@ ITEM_KEYS = ("item", "item_id", "itemid", "items", "unit", "units", "unit_id", "
              "stimulus", "stimuli", "word", "phrase", "tweet", "tweet_id", "article", "film", "song",
              "product")  # fmt: skip
 """Names of a column that says which item each row is about."""
+
+FORM_TIMES = ("timestamp", "zeitstempel", "submitdate", "submit_date", "date_submitted", "datestamp", "startdate",
+              "start_date", "started_at", "start_time", "enddate", "end_date", "completion_time", "completed_at",
+              "submitted_at", "recordeddate", "recorded_date", "horodateur", "marca_temporal")  # fmt: skip
+"""Names of the time stamps that forms give to every answer."""
 
 GENERIC_KEYS = ("id", "ids", "uuid", "idx", "index", "no", "no.", "nr", "nr.", "nos", "num", "number", "#", "row",
                 "rows", "row_id", "rowid", "row_no", "row_number", "rownum", "unnamed:_0", "sno", "s.no", "s.no.",
@@ -90,8 +99,11 @@ RATER = re.compile(
 PERSON = re.compile(r"^(subject|student|person|teacher|patient|child)[\s_.-]*(\d+|[a-z])$")
 UNIT = re.compile(
     r"^(u|unit|item|i|q|question|task|pair|s|sent|sentence|doc|document|example|instance|text|utterance|image|essay|"
-    r"segment|tweet|stimulus)[\s_.-]*\d+$"
+    r"segment|tweet|stimulus|word|frage|paar)(?:[\s_.-]*\d+)+$"
 )
+QUESTION = re.compile(r"^(?:.*\?\s*|.*\?\s*\[.+\]|[a-z]*\d*q\d+\s*\[.+\]|q\d+[.:]\s.*)$", re.DOTALL)
+"""A question, a row of a grid of questions, or a numbered question with its text."""
+
 NUMBERED = re.compile(r".*(\d+|[\s_.-][a-z])$")
 
 
@@ -189,6 +201,11 @@ def named_like_persons(names: Sequence[str]) -> bool:
 def named_like_units(names: Sequence[str]) -> bool:
     """Whether all names are those of items: q1, item_2, s3."""
     return _all_like(UNIT, names)
+
+
+def named_like_questions(names: Sequence[str]) -> bool:
+    """Whether all names are questions: How similar are they?, How similar? [pair 1], Q1: the pair."""
+    return _all_like(QUESTION, names)
 
 
 def _all_like(pattern: re.Pattern[str], names: Sequence[str]) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from similitude.data.judgements import Kind
@@ -13,10 +13,20 @@ from similitude.data.reading.problems import OnError
 from similitude.data.scale import Scale
 from similitude.registry import Maker, Registry
 
-__all__ = ["JUDGEMENT_FORMATS", "JudgementFormat", "JudgementSource", "KindRequest", "describe_judgement_formats"]
+__all__ = [
+    "JUDGEMENT_FORMATS",
+    "AnswersAre",
+    "JudgementFormat",
+    "JudgementSource",
+    "KindRequest",
+    "describe_judgement_formats",
+]
 
 KindRequest = Kind | Literal["counts"]
 """The kinds that a user can ask for; counts are numbers of answers in each category, which become answers."""
+
+AnswersAre = Literal["names", "positions"]
+"""What best-worst answers are: names of items, or positions in the tuple."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +38,8 @@ class JudgementSource(BenchmarkSource):
         scale: the scale that the user declared.
         on_error: what to do with bad rows, for formats that call another reader.
         positions_from: whether positions in a tuple count from 0 or from 1, if the user said so; found out by default.
+        answers_are: whether best and worst are names of items or positions, if the user said so; found out by default.
+        only: columns to values; rows with other values are left out.
         positions_are_people: whether the first rating in every list is by one person, the second by another, and so on.
         categories: the categories in order, lowest first, if the user named them; answers in words then become ratings.
     """
@@ -36,6 +48,8 @@ class JudgementSource(BenchmarkSource):
     scale: Scale | None = None
     on_error: OnError = "stop"
     positions_from: int | None = None
+    answers_are: AnswersAre | None = None
+    only: Mapping[str, str] = field(default_factory=dict)
     positions_are_people: bool = False
     categories: tuple[str, ...] = ()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -13,10 +13,13 @@ from similitude.data.plural import counted
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.problems import excerpt
 
-__all__ = ["case_warnings", "tidy_name", "tidy_names"]
+__all__ = ["case_warnings", "tidy_name", "tidy_names", "whole_numbers"]
 
 INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 HARD_SPACE = re.compile("[\u00a0\u2007\u202f]")
+WHOLE = re.compile(r"^(\d+)\.0+$")
+"""A whole number that was stored as a float, as pandas does where a column has gaps."""
+
 JOINERS = "\u200c\u200d"
 """Part of the spelling inside a word, but not at its ends."""
 
@@ -54,6 +57,31 @@ def tidy_names(answers: Answers) -> Answers:
     if items is not None and "id" in items.columns and (changed := _changes(items["id"])):
         items = items.with_columns(_renamed("id", changed))
     return replace(answers, frame=frame, items=items, notes=(*answers.notes, *notes))
+
+
+def whole_numbers(parts: Sequence[Answers]) -> list[Answers]:
+    """The answers with annotators and items as 1 where they are written both as 1 and as 1.0, and notes on that."""
+    for column in ("annotator", "item"):
+        written = {name for part in parts for name in _distinct(part, column)}
+        both = {name: short.group(1) for name in written if (short := WHOLE.match(name)) and short.group(1) in written}
+        parts = [_with_whole(part, column, both) for part in parts] if both else parts
+    return list(parts)
+
+
+def _distinct(part: Answers, column: str) -> list[str]:
+    return part.frame[column].drop_nulls().unique().to_list() if column in part.frame.columns else []
+
+
+def _with_whole(part: Answers, column: str, both: Mapping[str, str]) -> Answers:
+    here = [name for name in _distinct(part, column) if name in both]
+    if not here:
+        return part
+    renamed = replace(part, frame=part.frame.with_columns(pl.col(column).replace(both)))
+    if column == "item" and part.items is not None and "id" in part.items.columns:
+        renamed = replace(renamed, items=part.items.with_columns(pl.col("id").replace(both)))
+    first = min(here)
+    same = f"{excerpt(first)} and {excerpt(both[first])} are one {column}"
+    return renamed.with_notes(f"{part.table.file}: {same}, as are {counted(len(here), column)} in all written so")
 
 
 def case_warnings(frame: pl.DataFrame) -> Iterator[str]:

@@ -27,12 +27,14 @@ class PositionRules:
         where: the place of a row of the frame in its file, for messages.
         positions_from: whether positions count from 0 or 1, if the user said so.
         are_ids: whether answers are known to be the names of items.
+        are_positions: whether the user said that answers are positions.
     """
 
     shown: Sequence[str]
     where: Callable[[int], str]
     positions_from: int | None = None
     are_ids: bool = False
+    are_positions: bool = False
 
 
 class ResolvedAnswers(NamedTuple):
@@ -64,6 +66,8 @@ def resolved_answers(frame: pl.DataFrame, rules: PositionRules) -> ResolvedAnswe
     forms = _position_forms(rules.shown, _largest(frame))
     if rules.positions_from is not None:
         return _placed(frame, forms, rules.positions_from)
+    if rules.are_positions:
+        return _placed(frame, forms, _base(frame, rules))
     named = _hits(frame)
     if named == 2 * frame.height:
         _refuse_conflict(frame, forms, rules)
@@ -109,7 +113,7 @@ def _refuse_conflict(frame: pl.DataFrame, forms: Mapping[str, int], rules: Posit
             row = int(other.arg_max() or 0)
             shown = listing(frame["items"][row].to_list())
             what = f"answer '{frame['best'][row]}' may be an item's name or a position in the tuple ({shown})"
-            remedy = f"say --positions-from {base} if answers are positions; if not, give the items other names"
+            remedy = "say --answers-are names or --answers-are positions"
             raise InputError(what, where=rules.where(row), remedy=remedy)
 
 

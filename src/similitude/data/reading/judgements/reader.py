@@ -15,7 +15,7 @@ from similitude.data.reading.format import FORMATS
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.assembly import combine
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
-from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource, KindRequest
+from similitude.data.reading.judgements.format import AnswersAre, JudgementFormat, JudgementSource, KindRequest
 from similitude.data.reading.judgements.formats.benchmark_file import answers_of_benchmark, read_benchmark_answers
 from similitude.data.reading.judgements.known_items import KnownItems, items_beside
 from similitude.data.reading.judgements.recognition import recognised_judgements
@@ -28,6 +28,9 @@ from similitude.errors import ArgumentError
 __all__ = ["judgements_of_benchmark", "read_judgements"]
 
 BENCHMARK = "benchmark"
+WITHOUT_ROWS = (BENCHMARK, "label-studio", "potato", "judgements-jsonl")
+"""Formats whose rows cannot be chosen by the values of a column."""
+
 KINDS = (*get_args(Kind), "counts")
 
 
@@ -46,6 +49,8 @@ def read_judgements(
     missing: Sequence[str] = (),
     sheet: str | None = None,
     positions_from: int | None = None,
+    answers_are: AnswersAre | None = None,
+    only: Mapping[str, str] | None = None,
     positions_are_people: bool = False,
     categories: Sequence[str] = (),
     on_error: OnError = "stop",
@@ -76,6 +81,8 @@ def read_judgements(
         missing: codes for values that are missing, such as ``["-1", "99"]``.
         sheet: the sheet of a workbook; by default its only one.
         positions_from: whether positions in a tuple count from 0 or 1; found out by default.
+        answers_are: whether best and worst are "names" of items or "positions" in the tuple; found out by default.
+        only: columns of the file to values, such as ``{"dimension": "fluency"}``; rows with other values are left out.
         positions_are_people: whether the ratings at one place of unnamed lists are by one person.
         categories: the categories, lowest first, if answers in words are to become ratings.
         on_error: what to do with bad answers, "stop" or "skip", as in `similitude.read`.
@@ -92,6 +99,8 @@ def read_judgements(
         check_choice("kind", kind, KINDS)
     if positions_from is not None:
         check_choice("positions_from", str(positions_from), ("0", "1"))
+    if answers_are is not None:
+        check_choice("answers_are", answers_are, get_args(AnswersAre))
     source = JudgementSource(
         path=Path(),
         encoding=encoding,
@@ -105,6 +114,8 @@ def read_judgements(
         missing=tuple(missing),
         sheet=sheet,
         positions_from=positions_from,
+        answers_are=answers_are,
+        only=dict(only or {}),
         positions_are_people=positions_are_people,
         categories=tuple(categories),
     )
@@ -177,6 +188,10 @@ def _format_of(source: JudgementSource, format: str | None) -> JudgementFormat:
 def _parts(
     data: object, formats: Sequence[JudgementFormat], format: str | None, sources: Sequence[JudgementSource]
 ) -> list[Answers]:
+    unfiltered = [known.name for known in formats if known.name in WITHOUT_ROWS]
+    if sources[0].only and unfiltered:
+        what = f"rows of the format {unfiltered[0]} cannot be chosen with --only"
+        raise ArgumentError(what, remedy="leave it out, or choose the rows beforehand")
     if all(known.name == BENCHMARK for known in formats):
         return [read_benchmark_answers(data, sources[0], format if format != BENCHMARK else None)]
     return [

@@ -13,7 +13,8 @@ import polars as pl
 
 from similitude.data.judgements import Kind
 from similitude.data.plural import agreeing
-from similitude.data.reading.judgements.answers import TIME
+from similitude.data.reading.judgements.answers import OTHER_TIME, TIME
+from similitude.errors import InputError
 
 __all__ = ["CountedAnswers", "without_repeats"]
 
@@ -30,6 +31,12 @@ ANSWERS: dict[Kind, tuple[str, ...]] = {
 BY_TIME = "the last answer is the one with the latest time stamp, which is not always the last in the file"
 
 
+TWO_WAYS = "time stamps can be read in two ways, month/day or day/month, and give different last answers"
+PLAIN_DATES = (
+    "write dates as 2024-12-31, or say --column time= if the last answer is the one that comes last in the file"
+)
+
+
 class CountedAnswers(NamedTuple):
     """The answers that count, the others, and notes about them.
 
@@ -44,15 +51,29 @@ class CountedAnswers(NamedTuple):
     notes: tuple[str, ...]
 
 
-def without_repeats(frame: pl.DataFrame, kind: Kind) -> CountedAnswers:
+def without_repeats(frame: pl.DataFrame, kind: Kind, where: str = "") -> CountedAnswers:
     """One answer for each annotator, question and round.
 
     An earlier row with the same answer as the last is a duplicate; one with another answer is superseded.
 
     Args:
-        frame: all answers; the column `TIME`, if it is there, is left out of the result.
+        frame: all answers; the columns `TIME` and `OTHER_TIME`, if they are there, are left out of the result.
         kind: the kind of the answers.
+        where: the files, for messages.
+
+    Raises:
+        InputError: dates can be read in two ways that make different answers the last.
     """
+    if OTHER_TIME not in frame.columns:
+        return _last_answers(frame, kind)
+    kept = _last_answers(frame.drop(OTHER_TIME), kind)
+    other = _last_answers(frame.drop(TIME).rename({OTHER_TIME: TIME}), kind)
+    if not kept.frame.equals(other.frame):
+        raise InputError(TWO_WAYS, where=where, remedy=PLAIN_DATES)
+    return kept
+
+
+def _last_answers(frame: pl.DataFrame, kind: Kind) -> CountedAnswers:
     key = list(KEYS[kind])
     timed = TIME in frame.columns and frame[TIME].null_count() < frame.height
     plain = frame.drop(TIME, strict=False)
@@ -82,5 +103,5 @@ def _notes(duplicates: int, superseded: int) -> tuple[str, ...]:
         notes.append(f"{rows} an annotator's answer to the same question in the same round; left out")
     if superseded:
         were = agreeing(superseded, "answer", "was", "were")
-        notes.append(f"{were} superseded by a later one of the same annotator; the later one counts")
+        notes.append(f"{were} superseded by a later one of the same annotator; the last counts")
     return tuple(notes)

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.reading.containers.dialects import is_number
 from similitude.data.reading.containers.separated import REPEATED
-from similitude.data.reading.containers.table import USUAL_NAMES, plain_names
+from similitude.data.reading.containers.table import USUAL_NAMES, check_separator, plain_names
 from similitude.data.reading.containers.table import read_table as read_any_table
 from similitude.data.reading.judgements.column_names import ALIASES
+from similitude.data.reading.judgements.format import JudgementSource
+from similitude.data.reading.problems import listing
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import Column, RawTable
-from similitude.errors import InputError, MissingExtraError
+from similitude.errors import ColumnError, InputError, MissingExtraError
 
-__all__ = ["header_of", "read_table", "sample_rows", "separator_of", "some_rows", "some_values"]
+__all__ = [
+    "NAMES",
+    "header_of",
+    "need_columns",
+    "read_table",
+    "sample_rows",
+    "separator_of",
+    "some_rows",
+    "some_values",
+]
 
 SAMPLED = 200
 NAMES = plain_names(ALIASES.values()) | USUAL_NAMES
@@ -29,8 +42,34 @@ def read_table(source: BenchmarkSource) -> RawTable:
 
     A row that repeats the header is no problem here: answers leave such rows out and count them.
     """
+    check_separator(source, NAMES)
     table = read_any_table(_with_header(source), NAMES)
-    return replace(table, problems=tuple(each for each in table.problems if each.what != REPEATED))
+    table = replace(table, problems=tuple(each for each in table.problems if each.what != REPEATED))
+    return _chosen_rows(table, source.only) if isinstance(source, JudgementSource) and source.only else table
+
+
+def _chosen_rows(table: RawTable, only: Mapping[str, str]) -> RawTable:
+    """The rows that have these values in these columns, with a note on the others.
+
+    Raises:
+        ColumnError: there is no such column.
+        InputError: no row has the value.
+    """
+    for name, wanted in only.items():
+        if name not in table.columns:
+            what = f"no column '{name}' for --only; columns there: {listing(table.columns)}"
+            raise ColumnError(what, where=table.file, remedy="name a column of the file")
+        values = [None if value is None else str(value).strip() for value in table.columns[name]]
+        which = np.array([value == wanted.strip() for value in values], dtype=np.bool_)
+        if not which.any():
+            there = listing(dict.fromkeys(value for value in values if value))
+            raise InputError(
+                f"no row has {wanted!r} in column '{name}'", where=table.file, remedy=f"there are: {there}"
+            )
+        said = f"{int(which.sum()):,} of {len(which):,} rows have {wanted!r} in column '{name}'"
+        note = f"{table.file}: {said}; the others are left out"
+        table = replace(some_rows(table, which), notes=(*table.notes, note))
+    return table
 
 
 def _with_header(source: BenchmarkSource) -> BenchmarkSource:
@@ -38,8 +77,21 @@ def _with_header(source: BenchmarkSource) -> BenchmarkSource:
     if source.header is not None or source.table is not None:
         return source
     sniffer = Sniffer.of(source)
-    unsure = sniffer.is_file and sniffer.is_text and sniffer.dialect(NAMES).header is None
+    found = sniffer.dialect(NAMES) if sniffer.is_file and sniffer.is_text else None
+    unsure = found is not None and found.header is None and not all(map(is_number, found.first))
     return replace(source, header=True) if unsure else source
+
+
+def need_columns(table: RawTable, *names: str) -> None:
+    """Check that a table has the columns of the format that the user named.
+
+    Raises:
+        ColumnError: one of them is missing.
+    """
+    lacking = next((name for name in names if name not in table.columns), None)
+    if lacking is not None:
+        what = f"no column '{lacking}'; columns there: {listing(table.columns)}"
+        raise ColumnError(what, where=table.file, remedy="name another --format, or leave it out")
 
 
 def separator_of(sniffer: Sniffer) -> str:

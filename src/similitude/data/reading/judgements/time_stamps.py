@@ -7,7 +7,7 @@ import polars as pl
 from similitude.data.reading.judgements.answer_values import answer_texts
 from similitude.data.reading.tables import Column
 
-__all__ = ["is_moment", "moments"]
+__all__ = ["is_moment", "moments", "two_moments"]
 
 OFFSET = r"(:\d{2}(?:\.\d+)?)\s*(?:UTC|GMT)?([+-]\d{2}):?(\d{2})?$"
 ZONE = r"\s+(?:[A-Z]{3,4})(\s+\d{4})$"
@@ -42,6 +42,18 @@ def moments(column: Column) -> pl.Series | None:
     if numbers.null_count() == texts.null_count():
         return _unix(numbers)
     return _written(texts)
+
+
+def two_moments(column: Column) -> tuple[pl.Series, pl.Series] | None:
+    """The moments with the month first and with the day first, if both fit: 3/4/2024; None if not.
+
+    >>> first, second = two_moments(pl.Series(["1/2/2024", "1/3/2024"]))
+    >>> first.diff().to_list(), second.diff().to_list()
+    ([None, 86400.0], [None, 2505600.0])
+    """
+    plain = answer_texts(column).str.strip_chars()
+    both = [_of_format(plain, day) for day in SLASHES]
+    return (both[0], both[1]) if both[0] is not None and both[1] is not None else None
 
 
 def is_moment(texts: pl.Series) -> bool:

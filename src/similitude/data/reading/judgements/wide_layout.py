@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from similitude.data.reading.codes import suspicious_code
 from similitude.data.reading.column_names import find_column
+from similitude.data.reading.judgements.column_flags import flags
 from similitude.data.reading.judgements.column_names import ALIASES, FACTS, TEXTS, chosen_columns, missing_column
 from similitude.data.reading.judgements.column_roles import (
+    FORM_TIMES,
     GENERIC_KEYS,
     ITEM_KEYS,
     PERSON_KEYS,
@@ -19,29 +20,32 @@ from similitude.data.reading.judgements.column_roles import (
     WideColumn,
     is_no_rater,
     named_like_persons,
+    named_like_questions,
     named_like_raters,
     named_like_units,
     plain,
     wide_columns,
 )
 from similitude.data.reading.judgements.format import JudgementSource
+from similitude.data.reading.judgements.summary_columns import without_summaries
+from similitude.data.reading.judgements.wide_checks import (
+    refuse_constants,
+    refuse_counts,
+    refuse_cross_table,
+    refuse_odd_ranges,
+    refuse_one_answer,
+    refuse_strangers,
+)
 from similitude.data.reading.problems import listing
 from similitude.data.reading.tables import RawTable
 from similitude.errors import ColumnError, InputError
 
-__all__ = ["WideLayout", "candidate_columns", "flags", "shows_texts", "wide_layout"]
+__all__ = ["WideLayout", "candidate_columns", "shows_texts", "wide_layout"]
 
 MOSTLY = 0.5
 FEW_WORDS = 20
 SHORT = 40
 """Longer words are texts, not categories."""
-
-LONG = 8
-"""A column that never varies over as many rows is no likely rater."""
-
-LADDER = (5.0, 7.0, 10.0, 100.0, 1000.0, float("inf"))
-FAR = 4.0
-"""Two columns are on different ranges if the ends of their usual scales differ by this factor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,31 +57,14 @@ class WideLayout:
         values: the columns of answers.
         raters_in_rows: whether a row is a rater and a column an item.
         why: the reason, for the note; empty if the user named the columns.
+        notes: what was found out about other columns.
     """
 
     key: str | None
     values: tuple[str, ...]
     raters_in_rows: bool
     why: str
-
-
-def flags(values: Sequence[str], there: Sequence[str], name: str = "raters") -> str:
-    """The option that names these columns, short enough to copy.
-
-    >>> flags(["r1", "r2"], ["id", "r1", "r2"])
-    '--column raters=r1,r2'
-    """
-    written = ",".join(values)
-    start = _shared_start(values)
-    if len(written) > SHORT and start and [each for each in there if each.startswith(start)] == list(values):
-        written = f"{start}*"
-    return f"--column '{name}={written}'" if set(written) & set(" *'\"();&|") else f"--column {name}={written}"
-
-
-def _shared_start(names: Sequence[str]) -> str:
-    first, last = min(names), max(names)
-    size = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
-    return first[:size].rstrip("0123456789")
+    notes: tuple[str, ...] = ()
 
 
 def candidate_columns(texts: Mapping[str, pl.Series]) -> list[str]:
@@ -102,7 +89,8 @@ def wide_layout(table: RawTable, texts: Mapping[str, pl.Series], source: Judgeme
     columns = wide_columns(texts)
     if raters or units:
         used = raters or units
-        key = key or next((name for name in [_named_key(columns)] if name not in used), None)
+        named = _named_key({name: column for name, column in columns.items() if name not in used})
+        key = key or named or _first_key(columns, used)
         return WideLayout(key=key, values=tuple(used), raters_in_rows=not raters, why="")
     return _found(table, columns, source, key)
 
@@ -118,17 +106,25 @@ def _found(
     if len(values) < 2:
         what = f"{'one column holds' if values else 'no column holds'} nothing but numbers and blanks"
         raise missing_column(what, there, "raters", table.file)
-    if key is None and there[0] not in values and not shows_texts(there) and _names_rows(columns[there[0]]):
-        key = there[0]
+    key = key or _first_key(columns, values)
+    values, notes = without_summaries(table, columns, values)
+    refuse_cross_table(table, columns, key, values)
     if source.kind in (None, "category"):
-        _refuse_counts(table, columns, key, values)
-    _refuse_one_answer(table, columns, values)
-    _refuse_strangers(table, columns, values)
+        refuse_counts(table, columns, key, values)
+    refuse_one_answer(table, columns, values)
+    refuse_strangers(table, columns, values)
     in_rows, why = _orientation(table, key, values, columns, source)
     if not in_rows and source.kind != "counts":
-        _refuse_odd_ranges(table, columns, values)
-        _refuse_constants(table, columns, values)
-    return WideLayout(key=key, values=tuple(values), raters_in_rows=in_rows, why=why)
+        refuse_odd_ranges(table, columns, values)
+        refuse_constants(table, columns, values)
+    return WideLayout(key=key, values=tuple(values), raters_in_rows=in_rows, why=why, notes=notes)
+
+
+def _first_key(columns: Mapping[str, WideColumn], values: Sequence[str]) -> str | None:
+    """The first column, if it names every row and is neither an answer nor a time stamp."""
+    first = next(name for name in columns)
+    free = first not in values and not shows_texts(list(columns)) and not columns[first].is_moment
+    return first if free and _names_rows(columns[first]) else None
 
 
 def shows_texts(there: Sequence[str]) -> bool:
@@ -246,29 +242,6 @@ def _row_number_or_rater(
     return InputError(what, where=table.file, remedy=remedy)
 
 
-def _refuse_one_answer(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
-    """Check that no column has the name of an answer, such as rating, as in a table with one answer per row."""
-    answer = find_column(values, ALIASES["value"])
-    if answer is None:
-        return
-    what = f"column '{answer}' is named like an answer: is every row one answer, or each of {listing(values)} a rater?"
-    long = f"--format ratings-long --column value={answer} --column item=NAME --column annotator=NAME"
-    remedy = f"one answer per row: {long}; raters: {flags(values, list(columns))}"
-    raise InputError(what, where=table.file, remedy=remedy)
-
-
-def _refuse_strangers(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
-    """Check that either all or none of the columns are named like raters."""
-    raters = [name for name in values if named_like_raters([name])]
-    others = [name for name in values if name not in raters]
-    if len(raters) < 2 or not others:
-        return
-    there = list(columns)
-    what = f"columns {listing(raters)} are named like raters, but {listing(others)} holds such values too"
-    remedy = f"say {flags(raters, there)}, or {flags(values, there)}"
-    raise InputError(what, where=table.file, remedy=remedy)
-
-
 def _orientation(
     table: RawTable,
     key: str | None,
@@ -297,6 +270,8 @@ def _orientation(
     numbered = key is not None and (columns[key].is_running or (said in GENERIC_KEYS and said != ""))
     numbered = numbered and said not in PERSON_KEYS
     sides = _sides(key, said, values, names, numbered=numbered)
+    if not sides and key not in values and (named_like_questions(values) or _is_form(columns, values)):
+        sides.append((True, "columns are questions"))
     if len({in_rows for in_rows, _ in sides}) == 1:
         return sides[0]
     raise _two_readings(table, values, list(columns), [why for _, why in sides])
@@ -322,71 +297,14 @@ def _sides(
     return sides
 
 
+def _is_form(columns: Mapping[str, WideColumn], values: Sequence[str]) -> bool:
+    """Whether rows are answers to a form: each has a time stamp, and columns are named by phrases."""
+    stamped = any(plain(name) in FORM_TIMES and column.is_moment for name, column in columns.items())
+    return stamped and all(len(name.split()) > 2 for name in values)
+
+
 def _two_readings(table: RawTable, values: Sequence[str], there: Sequence[str], why: Sequence[str]) -> InputError:
     said = f" ({', but '.join(why)})" if why else ""
     what = f"a row may be an item and a column a rater, or the other way round{said}"
     remedy = f"say {flags(values, there)} if columns are raters, {flags(values, there, 'units')} if columns are items"
     return InputError(what, where=table.file, remedy=remedy)
-
-
-def _refuse_counts(table: RawTable, columns: Mapping[str, WideColumn], key: str | None, values: Sequence[str]) -> None:
-    """Check that rows of whole numbers do not all have the same sum, as the numbers of answers in categories have."""
-    cells = [columns[name] for name in values]
-    said = None if key is None else plain(key)
-    if said in RATER_KEYS or named_like_raters(values) or any(column.share < 1 for column in cells):
-        return
-    numbers = np.array([column.filled for column in cells])
-    sums = numbers.sum(axis=0)
-    whole = bool(((numbers % 1 == 0) & (numbers >= 0)).all())
-    if len(sums) < 3 or not whole or len(np.unique(sums)) > 1 or (numbers == numbers[:, :1]).all():
-        return
-    what = f"every row adds up to {sums[0]:g}: are these the numbers of answers in each category, or ratings?"
-    raters, units = (flags(values, list(columns), name) for name in ("raters", "units"))
-    remedy = f"say --kind counts, or {raters} if each column is a rater, or {units} if each column is an item"
-    raise InputError(what, where=table.file, remedy=remedy)
-
-
-def _refuse_odd_ranges(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
-    """Check that no column is on quite another range than the others."""
-    full = {name: columns[name].numbers for name in values if len(columns[name].numbers) >= 3}
-    if len(full) < 2 or suspicious_code(np.concatenate(list(full.values()))) is not None:
-        return  # a code for no answer is refused with all answers at hand
-    for name, numbers in full.items():
-        others = np.concatenate([each for other, each in full.items() if other != name])
-        if _apart(numbers, others):
-            kept = [each for each in values if each != name]
-            what = f"column '{name}' holds {_range(numbers)}, the other columns {_range(others)}: is it a rater?"
-            there = list(columns)
-            remedy = f"say {flags(kept, there)} without it, or {flags(values, there)}" if len(kept) > 1 else (
-                f"name the columns of raters, as in {flags(values, there)}")  # fmt: skip
-            raise InputError(what, where=table.file, remedy=remedy)
-
-
-def _apart(numbers: np.ndarray, others: np.ndarray) -> bool:
-    if len(np.unique(numbers)) > 2 and _end(numbers) >= FAR * _end(others) and numbers.max() > others.max():
-        return True
-    fractions = bool((numbers % 1 != 0).any())
-    whole = bool((others % 1 == 0).all())
-    shares = fractions and bool(numbers.min() >= 0 and numbers.max() <= 1)
-    return whole and ((shares and others.max() > 1) or (fractions and numbers.min() < 0 <= others.min()))
-
-
-def _end(numbers: np.ndarray) -> float:
-    """The upper end of the usual scale that holds the numbers."""
-    most = float(np.abs(numbers).max())
-    return next(end if end != float("inf") else most for end in LADDER if most <= end)
-
-
-def _range(numbers: np.ndarray) -> str:
-    return f"{numbers.min():g} to {numbers.max():g}"
-
-
-def _refuse_constants(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
-    """Check that no column holds the same number in all of many rows, unless its name is a rater's."""
-    if named_like_raters(values):
-        return
-    same = [name for name in values if columns[name].is_constant and len(columns[name].given) >= LONG]
-    if same and len(same) < len(values):
-        kept, there = [name for name in values if name not in same], list(columns)
-        what = f"column '{same[0]}' holds {columns[same[0]].given[0]} in every row: is it a rater?"
-        raise InputError(what, where=table.file, remedy=f"say {flags(kept, there)}, or {flags(values, there)}")

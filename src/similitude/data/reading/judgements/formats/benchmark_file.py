@@ -80,7 +80,14 @@ def answers_of_benchmark(benchmark: Benchmark, *, positions_are_people: bool = F
     said = {"benchmark": benchmark.name, "licence": benchmark.licence, "judged_by": benchmark.provenance.judged_by}
     files = benchmark.provenance.files
     return Answers.of_table(
-        RawTable(file=benchmark.name, columns={}, starts=places, ends=places, unit="answer", partners=files),
+        RawTable(
+            file=", ".join(files) or benchmark.name,
+            columns={},
+            starts=places,
+            ends=places,
+            unit="answer",
+            partners=files,
+        ),
         kept.frame,
         items=kept.items,
         scale=kept.scale,

@@ -140,7 +140,8 @@ def best_worst_answers(
         shown=list(columns.shown),
         where=lambda at: table.where(rows[at]),
         positions_from=source.positions_from,
-        are_ids=are_ids,
+        are_ids=are_ids or source.answers_are == "names",
+        are_positions=source.answers_are == "positions",
     )
     resolved = resolved_answers(answers.frame, rules)
     notes = [f"{table.file}: {_said(resolved)}"] if resolved.positions else []

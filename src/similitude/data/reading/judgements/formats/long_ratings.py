@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import polars as pl
+
 from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answer_columns import time_column, with_times, with_values
+from similitude.data.reading.judgements.answer_values import answer_texts
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import (
     ALIASES,
@@ -21,13 +24,18 @@ from similitude.data.reading.judgements.column_types import matched_facts, scale
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import header_of, read_table
+from similitude.data.reading.problems import listing
 from similitude.data.reading.sniffer import Sniffer
-from similitude.data.reading.tables import Column
+from similitude.data.reading.tables import Column, RawTable
+from similitude.errors import InputError
 
 __all__ = ["ratings_long"]
 
 SUMMARY = "one row per answer: item (task, unit), annotator (worker, rater), value (label, rating): numbers or words"
 RECOGNISED = "the header names the annotator, the value or applies, and the item or its texts"
+
+FEW, SHORT = 20, 40
+"""More or longer answers are texts, not categories."""
 
 OURS = ("item", "value", *CONTEXT, "applies", *FACTS, *TEXTS, "time")
 ANSWER = ("item", *CONTEXT, "applies")
@@ -56,6 +64,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
     matched = time_column(match_judgement_columns(there, OURS, source.columns, table.file), table)
     if "value" not in matched and "applies" not in matched:
         raise missing_column("no column for value", there, "value", table.file)
+    _refuse_rivals(table, matched, source)
     columns: dict[str, Column] = {name: table.columns[theirs] for name, theirs in matched.items()}
     ids = text_column(columns["item"]) if "item" in matched else None
     items = items_of({name: columns[name] for name in TEXTS if name in columns}, ids)
@@ -70,6 +79,36 @@ def _answers(source: JudgementSource) -> list[Answers]:
     answers = with_times(answers, columns.get("time"))
     notes = (*table.notes, *matching_notes(there, matched), *answers.notes)
     return [replace(answers, scale=scale_of_ratings(facts, table.file), notes=notes)]
+
+
+def _refuse_rivals(table: RawTable, matched: Mapping[str, str], source: JudgementSource) -> None:
+    """Check that no second column is named like an answer and holds other answers."""
+    chosen = matched.get("value")
+    if chosen is None or "value" in source.columns:
+        return
+    first = answer_texts(table.columns[chosen])
+    rivals = [
+        name for name in _named_like_values(table, matched) if _is_rival(answer_texts(table.columns[name]), first)
+    ]
+    if rivals:
+        both = listing([chosen, *rivals], 4)
+        say = ", or ".join(f"--column value={name}" for name in (chosen, *rivals))
+        what = f"columns {both} are all named like answers: which is the answer?"
+        raise InputError(what, where=table.file, remedy=f"say {say}")
+
+
+def _named_like_values(table: RawTable, matched: Mapping[str, str]) -> list[str]:
+    free = [name for name in table.columns if name not in matched.values()]
+    return [name for name in free if find_column([name], ALIASES["value"])]
+
+
+def _is_rival(column: pl.Series, answers: pl.Series) -> bool:
+    """Whether a column holds short answers that vary and are not those that were found."""
+    given = column.drop_nulls()
+    if given.n_unique() < 2 or column.equals(answers):
+        return False
+    numeric = given.cast(pl.Float64, strict=False).null_count() == 0
+    return numeric or (given.n_unique() <= FEW and int(given.str.len_chars().max() or 0) <= SHORT)  # type: ignore[arg-type]
 
 
 def _only(columns: Mapping[str, Column], names: tuple[str, ...]) -> dict[str, Column]:

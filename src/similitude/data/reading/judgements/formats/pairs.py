@@ -154,6 +154,10 @@ def _places(
         .then(1)
     ).to_series()
     sided = words.replace_strict(forms, default=None, return_dtype=pl.Int32)
+    if source.answers_are == "names":
+        return named, "by name"
+    if source.answers_are == "positions":
+        named = named.clear(len(named))
     numbers = choice.cast(pl.Float64, strict=False)
     numeric = numbers.drop_nulls()
     if not len(numeric) or named.is_not_null().all():
@@ -180,7 +184,7 @@ def _refuse_conflict(answers: Answers, named: pl.Series, sided: pl.Series) -> No
     if sided.null_count() == 0 and other.any():
         where = answers.table.where(int(other.arg_max() or 0))
         what = "a choice may be the name of an item or a side, which are different items"
-        raise InputError(what, where=where, remedy="give the items other names than A and B")
+        raise InputError(what, where=where, remedy="say --answers-are names or --answers-are positions")
 
 
 def _base(answers: Answers, numbers: set[float], positions_from: int | None) -> int:

@@ -18,13 +18,15 @@ from similitude.data.reading.judgements.answer_columns import missing_note
 from similitude.data.reading.judgements.answer_values import answer_texts, answer_values, misfit_remedy
 from similitude.data.reading.judgements.answers import ROW, WORD, Answers
 from similitude.data.reading.judgements.category_counts import counted_answers
+from similitude.data.reading.judgements.column_flags import flags
 from similitude.data.reading.judgements.column_names import FACTS, TEXTS, match_judgement_columns
 from similitude.data.reading.judgements.column_roles import blanked, wide_columns
 from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import items_of
+from similitude.data.reading.judgements.summary_rows import without_summary_rows
 from similitude.data.reading.judgements.tables import header_of, read_table, sample_rows
-from similitude.data.reading.judgements.wide_layout import WideLayout, candidate_columns, flags, wide_layout
+from similitude.data.reading.judgements.wide_layout import WideLayout, candidate_columns, wide_layout
 from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
@@ -77,7 +79,7 @@ def _sample(sniffer: Sniffer) -> dict[str, pl.Series]:
 
 
 def _answers(source: JudgementSource) -> list[Answers]:
-    table = read_table(source)
+    table = without_summary_rows(read_table(source))
     texts = {name: answer_texts(column) for name, column in table.columns.items()}
     cells = CellValues(missing=source.missing, decimal=source.decimal)
     plain = {name: answer_texts(cells.plain(column).column) for name, column in texts.items()}
@@ -165,7 +167,8 @@ def _layout_notes(table: RawTable, layout: WideLayout) -> tuple[str, ...]:
     said = f"read as one row for each {here} and one column for each {there}"
     otherwise = flags(layout.values, list(table.columns), other)
     how = f", since {layout.why} (otherwise: {otherwise})" if layout.why else ""
-    return (f"{table.file}: {said}{how}; columns: {listing(layout.values)}",)
+    others = (f"{table.file}: {note}" for note in layout.notes)
+    return (f"{table.file}: {said}{how}; columns: {listing(layout.values)}", *others)
 
 
 def _blank_note(table: RawTable, blank: int) -> tuple[str, ...]:
