@@ -76,7 +76,6 @@ def looks_like_judgements(source: BenchmarkSource, format: str | None = None) ->
     return found.name not in EITHER or first_fit(FORMATS, sniffer) is None
 
 
-<<<<<<< HEAD
 def _recipe(sniffer: Sniffer, format: str | None = None) -> Recipe | None:
     """The recipe that the user named or, where nothing is named, the one that the data has."""
     if format is None and not may_have_recipe(sniffer):
@@ -84,14 +83,14 @@ def _recipe(sniffer: Sniffer, format: str | None = None) -> Recipe | None:
     from similitude.data.reading.recipes import named_recipe, recognised_recipe
 
     return recognised_recipe(sniffer) if format is None else named_recipe(format)
-=======
+
+
 def _is_bare_benchmark(sniffer: Sniffer) -> bool:
     """Whether a text has no header but two columns of texts, as a benchmark has them and a table of ratings has not."""
     if not (sniffer.is_file and sniffer.is_text):
         return False
     found = sniffer.dialect(NAMES)
     return found.header is False and has_two_texts(found)
->>>>>>> main
 
 
 def _refuse_empty(sniffer: Sniffer) -> None:
