@@ -50,12 +50,19 @@ def lone_outlier(values: NDArray[np.float64]) -> float | None:
     45.0
     """
     finite = values[np.isfinite(values)]
-    if len(finite) < FEW:
+    if len(finite) < FEW or not _may_have_outlier(finite):
         return None
     lowest, low, high, highest = np.partition(finite, (0, 1, -2, -1))[[0, 1, -2, -1]].tolist()
     if highest - high >= FAR * max(high - lowest, 1.0):
         return float(highest)
     return float(lowest) if low - lowest >= FAR * max(highest - low, 1.0) else None
+
+
+def _may_have_outlier(values: NDArray[np.float64]) -> bool:
+    """Whether at most one number lies in the upper or the lower part of the range; found out without sorting."""
+    low, high = values.min(), values.max()
+    part = (high - low) / 3
+    return bool(np.count_nonzero(values > low + part) < 2 or np.count_nonzero(values < high - part) < 2)
 
 
 def _is_far(end: float, others: NDArray[np.float64], count: int) -> bool:

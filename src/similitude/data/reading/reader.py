@@ -17,7 +17,6 @@ from similitude.data.reading.containers.objects import is_object, object_tables
 from similitude.data.reading.drafts import ColumnLayout, draft
 from similitude.data.reading.format import NATIVE, BenchmarkSource, Format
 from similitude.data.reading.problems import OnError
-from similitude.data.reading.recipes import named_format
 from similitude.data.reading.recognition import files_in, layout_of, recognised_format
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.spool import local_files
@@ -170,6 +169,8 @@ def _laid_out(table: RawTable, known: Format) -> _Raw:
 
 def _format_of(source: BenchmarkSource, format: str | None) -> Format:
     if format is not None:
+        from similitude.data.reading.recipes import named_format
+
         return named_format(format)
     return recognised_format(Sniffer.of(source))
 

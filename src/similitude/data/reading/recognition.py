@@ -14,7 +14,7 @@ from similitude.data.reading.containers.table import USUAL_NAMES
 from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS, GENERAL, NATIVE, AnyFormat, Format
 from similitude.data.reading.problems import listing, settle
-from similitude.data.reading.recipes import format_of, named_recipe, recognised_recipe
+from similitude.data.reading.recipe_marks import may_have_recipe
 from similitude.data.reading.sniffer import Sniffer
 from similitude.errors import FormatError, InputError, MissingExtraError
 from similitude.registry import Registry
@@ -41,15 +41,22 @@ def recognised_format(sniffer: Sniffer) -> Format:
     Raises:
         FormatError: no format fits.
     """
-    recipe = recognised_recipe(sniffer)
-    if recipe is not None:
-        return format_of(recipe)
+    own = _recipe_format(sniffer) if may_have_recipe(sniffer) else None
+    if own is not None:
+        return own
     if sniffer.is_object:
         return layout_of(sniffer.header) or OBJECT
     found = first_fit(FORMATS, sniffer)
     if found is None:
         raise _unknown(sniffer)
     return found
+
+
+def _recipe_format(sniffer: Sniffer) -> Format | None:
+    from similitude.data.reading.recipes import format_of, recognised_recipe
+
+    recipe = recognised_recipe(sniffer)
+    return None if recipe is None else format_of(recipe)
 
 
 def layout_of(columns: Sequence[str]) -> Format | None:
@@ -70,7 +77,7 @@ def files_in(folder: Path, format: str | None, encoding: str = "utf-8") -> Folde
         InputError: the folder has no data files, or files that do not belong together.
     """
     sniffer = Sniffer(folder, encoding=encoding)
-    if (recognised_recipe(sniffer) if format is None else named_recipe(format)) is not None:
+    if _has_recipe(sniffer, format):
         return None
     known = first_fit(FORMATS, sniffer) if format is None else FORMATS.maker(format)()
     if known is not None and (known.fits(sniffer) or known.priority > GENERAL):
@@ -81,6 +88,13 @@ def files_in(folder: Path, format: str | None, encoding: str = "utf-8") -> Folde
     if named and format is None:
         refuse_several_layouts(folder, named)
     return found
+
+
+def _has_recipe(sniffer: Sniffer, format: str | None) -> bool:
+    """Whether the user named a recipe or, where nothing is named, the data has one."""
+    from similitude.data.reading.recipes import named_recipe, recognised_recipe
+
+    return (recognised_recipe(sniffer) if format is None else named_recipe(format)) is not None
 
 
 def _unpacked(files: Iterable[Path]) -> list[Path]:

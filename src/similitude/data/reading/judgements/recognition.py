@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from similitude.data.reading.containers.clues import has_two_texts
 from similitude.data.reading.files import folder_error
@@ -12,12 +13,15 @@ from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
 from similitude.data.reading.judgements.format import JudgementFormat
 from similitude.data.reading.judgements.tables import NAMES, header_of
 from similitude.data.reading.problems import listing
-from similitude.data.reading.recipes import named_recipe, recognised_recipe
+from similitude.data.reading.recipe_marks import may_have_recipe
 from similitude.data.reading.recognition import first_fit, format_error
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.text_decoder import load_document
 from similitude.errors import InputError
+
+if TYPE_CHECKING:
+    from similitude.data.reading.recipes import Recipe
 
 __all__ = ["looks_like_judgements", "recognise_judgements", "recognised_judgements"]
 
@@ -42,7 +46,7 @@ def recognised_judgements(sniffer: Sniffer) -> JudgementFormat:
         FormatError: no format fits.
     """
     _refuse_empty(sniffer)
-    recipe = recognised_recipe(sniffer)
+    recipe = _recipe(sniffer)
     if recipe is not None:
         return JUDGEMENT_FORMATS.maker(str(recipe.format) if recipe.reads == "judgements" else "benchmark")()
     found = first_fit(JUDGEMENT_FORMATS, sniffer)
@@ -60,7 +64,7 @@ def looks_like_judgements(source: BenchmarkSource, format: str | None = None) ->
         source: what is to be read.
         format: the format that the user named.
     """
-    recipe = recognised_recipe(Sniffer.of(source)) if format is None else named_recipe(format)
+    recipe = _recipe(Sniffer.of(source), format)
     if recipe is not None:
         return recipe.reads == "judgements"
     if format is not None:
@@ -70,6 +74,15 @@ def looks_like_judgements(source: BenchmarkSource, format: str | None = None) ->
     if found is None or _is_bare_benchmark(sniffer):
         return False
     return found.name not in EITHER or first_fit(FORMATS, sniffer) is None
+
+
+def _recipe(sniffer: Sniffer, format: str | None = None) -> Recipe | None:
+    """The recipe that the user named or, where nothing is named, the one that the data has."""
+    if format is None and not may_have_recipe(sniffer):
+        return None
+    from similitude.data.reading.recipes import named_recipe, recognised_recipe
+
+    return recognised_recipe(sniffer) if format is None else named_recipe(format)
 
 
 def _is_bare_benchmark(sniffer: Sniffer) -> bool:
