@@ -53,7 +53,14 @@ class SimilitudeError(Exception):
 
     def __str__(self) -> str:
         located = f"{self.where}: {self.what}" if self.where else self.what
-        return f"{located}; {self.remedy}" if self.remedy else located
+        return _one_line(f"{located}; {self.remedy}" if self.remedy else located)
+
+
+def _one_line(text: str) -> str:
+    """A message in one line that a terminal can show; names and values from files may hold any character."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 class InputError(SimilitudeError):

@@ -69,3 +69,48 @@ def test_lines_of_another_shape_are_left_to_the_exact_way(last):
     assert regular_columns(f"{first}\n{last}\n{first}".encode()) is None
     many = "\n".join([first] * 150)
     assert regular_columns(f"{many}\n{last}\n{first}".encode()) is None
+
+
+LINES = [
+    '{"id":"n1","left":"a b","score":0.5,"n":3}',
+    '{"id":"","left":"ä, c","score":4,"n":-7}',
+    '{"id":"n3","left":"{}:,","score":null,"n":null}',
+]
+EDITS = st.lists(
+    st.tuples(
+        st.integers(0, 2),
+        st.integers(0, 45),
+        st.integers(0, 3),
+        st.sampled_from([*'"{}:, 1.e-\\\t\n\r', "", '","', "null", '"id":"x",']),
+    ),
+    max_size=3,
+)  # fmt: skip
+
+
+def exact_rows(text: str) -> list[list[tuple[str, object]]]:
+    """The keys and values of every line, in their order; a key that is there twice is listed twice."""
+    return [json.loads(line, object_pairs_hook=list) for line in text.removesuffix("\n").split("\n")]
+
+
+@settings(max_examples=1500, deadline=None)
+@given(EDITS, st.permutations(range(3)), st.booleans())
+def test_lines_that_are_split_at_quotes_are_what_json_says(edits, order, ended):
+    lines = list(LINES)
+    for line, at, length, insert in edits:
+        lines[line] = lines[line][:at] + insert + lines[line][at + length :]
+    text = "\n".join(lines[at] for at in order) + ("\n" if ended else "")
+    fast = regular_columns(text.encode())
+    if fast is not None:
+        rows = exact_rows(text)
+        assert [list(zip(fast, row, strict=True)) for row in zip(*fast.values(), strict=True)] == rows
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_lines_without_escapes_are_split_at_their_quotes(separators, monkeypatch):
+    monkeypatch.setattr(regular_json, "_parse", lambda *_: pytest.fail("the block was parsed"))
+    rows = [{"id": f"n{number}", "left": "ä" * number, "score": number / 3, "right": "x"} for number in range(20)]
+    text = "".join(json.dumps(row, ensure_ascii=False, separators=separators) + "\n" for row in rows)
+    fast = regular_columns(text.encode())
+    assert {name: column.to_list() for name, column in (fast or {}).items()} == {
+        name: [row[name] for row in rows] for name in rows[0]
+    }

@@ -10,7 +10,7 @@ import pytest
 
 from similitude.data import Scale
 from similitude.errors import ArgumentError
-from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.comparison import Comparison, Sources
 from similitude.evaluate.measures import Measure, catalogue, make_measure
 from similitude.evaluate.significance import confidence, resampler
 
@@ -82,6 +82,7 @@ def test_two_systems_that_say_the_same_cannot_be_told_apart(name: str, test: str
         predicted_sigma=sigma,
         gold_sigma=rng.uniform(0.1, 1, 40),
         groups=np.arange(40) // 4,
+        sources=Sources(np.arange(40) // 20, ("news", "forum")),
     )
     sure = confidence(twins, [make_measure(name)], test=test, resamples=99)
     assert sure.p_values[0, 0, 1] == 1

@@ -431,8 +431,9 @@ ROWS = [{"left": f"l{n}", "right": f"r{n}", "label": "related" if n % 2 else "un
         ("x.json", json.dumps(ROWS)),
         ("x.json", json.dumps({key: [row[key] for row in ROWS] for key in ROWS[0]})),
         ("x.tsv.gz", gzip.compress(("text_a\ttext_b\tlabel\n" + "".join(
-            f"l{n}\tr{n}\t{ROWS[n]['label']}\n" for n in range(4))).encode())),
+            f"l{n}\tr{n}\t{ROWS[n]['label']}\n" for n in range(4))).encode(), mtime=0)),
     ],
+    ids=["semicolons", "bars", "array", "columns", "gzip"],
 )  # fmt: skip
 def test_every_container_holds_the_same_task(tmp_path, name, content):
     path = tmp_path / name

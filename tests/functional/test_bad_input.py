@@ -31,7 +31,7 @@ def check_error(shown, *words: str) -> None:
         (["evaluate", "pairs.csv", "--column", "left=nope"], ["nope", "sentence1"]),
         (["evaluate", "pairs.csv", "--calibrate", "linear"], ["two different splits"]),
         (["evaluate", "pairs.csv", "--calibrate", "linnear"], ["did you mean 'linear'"]),
-        (["evaluate", "."], ["folder", "pairs.csv"]),
+        (["data", "show", "pairs.csv", "pairs.csv"], ["pairs.csv", "given twice"]),
         (["evaluate", "sample:dialoges"], ["did you mean 'dialogues'"]),
         (["evaluate", "pairs.csv", "--folder", "pairs.csv"], ["is a file"]),
         (["data", "show", "nowhere.json"], ["no such file"]),

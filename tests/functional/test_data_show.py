@@ -14,7 +14,7 @@ def test_the_reading_of_a_benchmark_comes_first(similitude, tmp_path):
     shown = similitude("data", "show", "pairs.csv", "--decimal", ",", "--missing", "99").stdout
     for line in (
         "file         pairs.csv, read as csv",
-        "stored as    separated text, separator: semicolon, encoding: utf-8, header: yes",
+        "stored as    separated text, separator: semicolon ",
         "columns      id = idx, left = sentence1, right = sentence2, score = label",
         "missing      99 (1 times)",
         "scale        1..5 (guessed from the scores; --scale decides)",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 __all__ = ["FileReading", "Provenance", "Skipped"]
 
@@ -71,3 +72,7 @@ class Provenance:
     skipped: tuple[Skipped, ...] = ()
     judged_by: str | None = None
     aggregation: str | None = None
+
+    def reading_records(self) -> list[dict[str, Any]]:
+        """How each file was understood, as JSON types."""
+        return [{**asdict(each), "unused": list(each.unused)} for each in self.readings]

@@ -18,6 +18,10 @@ MOST_COLUMNS = 12
 OF_ANSWERS = ("rows are", "people", "positions", "repeats", "last by")
 """Decisions about the answers in a file, which have lines of their own."""
 
+ANYTHING = "anything"
+USUAL = {"quotes": "enclose fields", "encoding": "utf-8", "header": "yes", "found out": ANYTHING}
+"""Settings of containers that go without saying; records in JSON hold all."""
+
 SIGNS = {",": "comma", ";": "semicolon", "|": "bar", " ": "space", "\t": "tab"}
 
 
@@ -49,4 +53,5 @@ def _column(ours: str, theirs: str) -> str:
 
 
 def _settings(details: Mapping[str, str]) -> Iterator[str]:
-    return (f"{name}: {SIGNS.get(value, value)}" for name, value in details.items())
+    told = {name: value for name, value in details.items() if USUAL.get(name) not in (value, ANYTHING)}
+    return (f"{name}: {SIGNS.get(value, value)}" for name, value in told.items())

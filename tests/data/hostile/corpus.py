@@ -10,8 +10,20 @@ from .corpus_judgements_foreign import FOREIGN
 from .corpus_layouts import LAYOUTS
 from .corpus_objects import OBJECTS, TASKS
 from .corpus_predictions import PREDICTIONS
+from .corpus_published import PUBLISHED
 from .corpus_values import VALUES
 
 __all__ = ["CASES"]
 
-CASES: list[Case] = [*LAYOUTS, *VALUES, *BYTES, *CONTAINERS, *JUDGEMENTS, *FOREIGN, *PREDICTIONS, *OBJECTS, *TASKS]
+CASES: list[Case] = [
+    *LAYOUTS,
+    *VALUES,
+    *PUBLISHED,
+    *BYTES,
+    *CONTAINERS,
+    *JUDGEMENTS,
+    *FOREIGN,
+    *PREDICTIONS,
+    *OBJECTS,
+    *TASKS,
+]

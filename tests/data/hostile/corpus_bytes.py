@@ -174,7 +174,12 @@ FOREIGN = [
         "ods|OpenDocument|LibreOffice|zip",
         "xlsx|csv",
     ),
-    _foreign("a file of Word", "a.docx", zipped(**{"word/document__xml": b"<x/>"}), NOT_A_TABLE),
+    _foreign(
+        "a file of Word",
+        "a.docx",
+        zipped(**{"[Content_Types]__xml": b"<Types/>", "word/document__xml": b"<x/>"}),
+        NOT_A_TABLE,
+    ),
     _foreign("a file of SPSS", "a.sav", b"$FL2@(#) SPSS DATA FILE MS Windows 22.0" + b"\0" * 200, "SPSS", "csv"),
     _foreign("a file of Stata", "a.dta", b"<stata_dta><header><release>118</release>" + b"\0" * 200, "Stata", "csv"),
     _foreign(
@@ -246,7 +251,7 @@ PACKED = [
         raw("a.csv.gz", gzipped(PLAIN) + b"\0" * 100 + b"rubbish"),
         Either(WHOLE, Refuses("gzip|packed|damaged")),
     ),
-    benchmark("gzip of nothing", raw("a.csv.gz", gzipped(b"")), Refuses("empty")),
+    benchmark("gzip of nothing", raw("a.csv.gz", gzipped(b"")), Refuses("empty", name="a.csv")),
     benchmark(
         "the beginning of a gzip file", raw("a.csv.gz", b"\x1f\x8b\x08\0"), Refuses("gzip|packed|cut|truncated|end")
     ),
@@ -269,13 +274,17 @@ PACKED = [
     benchmark("zip of nothing", raw("a.zip", b"PK\5\6" + b"\0" * 18), Refuses("zip|empty")),
     benchmark("zip cut off", raw("a.zip", zipped(pairs__csv=PLAIN)[:-30]), Refuses("zip")),
     benchmark(
-        "tar in gzip", raw("a.tar.gz", tarred(train__csv=PLAIN, test__csv=PLAIN)), Refuses("tar", "unpack|extract")
+        "tar in gzip",
+        raw("a.tar.gz", tarred(train__csv=PLAIN, test__csv=PLAIN)),
+        Refuses("tar", "unpack|extract", name="a.tar"),
     ),
-    benchmark("tar in gzip called csv.gz", raw("a.csv.gz", tarred(train__csv=PLAIN)), Refuses("tar|NUL|binary")),
+    benchmark(
+        "tar in gzip called csv.gz", raw("a.csv.gz", tarred(train__csv=PLAIN)), Refuses("tar|NUL|binary", name="a.csv")
+    ),
     benchmark(
         "a bomb of gzip",
         raw("a.csv.gz", sized_bomb(300)),
-        Refuses("line 2|limit|large|too long|MB|GB|bytes"),
+        Refuses("line 2|limit|large|too long|MB|GB|bytes", name="a.csv"),
         apart=True,
     ),
 ]

@@ -131,7 +131,9 @@ JSON = [
         text("a.jsonl", '{"sentence1":"a","sentence2":"b","Score":1,"score":4}\n'),
         Either(Reads(items=1, scores=(4,)), Refuses("Score", "--column")),
     ),
-    benchmark("NaN for a score", text("a.jsonl", _line(score=float("nan"))), Either(ONE_HIDDEN, Refuses("line 1"))),
+    benchmark(
+        "NaN for a score in JSON", text("a.jsonl", _line(score=float("nan"))), Either(ONE_HIDDEN, Refuses("line 1"))
+    ),
     benchmark("Infinity for a score", text("a.jsonl", _line(score=float("inf"))), Refuses("line 1")),
     benchmark(
         "1e400 for a score",
@@ -168,11 +170,13 @@ JSON = [
         Refuses("line 9", "sentence2"),
     ),
     benchmark(
-        "rows of another shape", text("a.jsonl", LINES + '{"text1": "a", "text2": "b", "gold": 1}\n'), Refuses("line 9")
+        "rows of another shape",
+        text("a.jsonl", LINES + '{"text1": "a", "text2": "b", "gold": 1}\n'),
+        Refuses("line 9|--column score="),
     ),
     benchmark("an array among lines", text("a.jsonl", LINES + "[1, 2]\n"), Refuses("line 9")),
     benchmark(
-        "half a surrogate pair",
+        "half a surrogate pair in JSON",
         text("a.jsonl", _raw_line('{"sentence1":"a \\ud83d","sentence2":"b","score":1}')),
         Refuses("line 1"),
     ),

@@ -340,12 +340,12 @@ LINES = [
         Either(Reads(items=8), Refuses("line 9")),
     ),
     benchmark(
-        "three thousand columns",
+        "ten thousand columns",
         text(
             "a.csv",
             csv_of(
-                [(*row, *range(3_000)) for row in ROWS],
-                ("sentence1", "sentence2", "score", *(f"x{at}" for at in range(3_000))),
+                [(*row, *range(10_000)) for row in ROWS],
+                ("sentence1", "sentence2", "score", *(f"x{at}" for at in range(10_000))),
             ),
         ),
         WHOLE,

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from mmap import mmap
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["blank_lines", "count_byte", "positions_by_block", "quotes_enclose_fields", "stray_returns"]
+__all__ = ["Quotes", "blank_lines", "count_byte", "enclosing_quotes", "positions_by_block", "stray_returns"]
 
 BLOCK = 1 << 20
 
 Positions = NDArray[np.int64]
+
+
+class Quotes(NamedTuple):
+    """Quotes that enclose fields.
+
+    Attributes:
+        total: how many there are.
+        doubled: how many pairs of them stand for one quote inside a field.
+    """
+
+    total: int
+    doubled: int
 
 
 def positions_by_block(data: bytes | mmap, byte: str) -> Iterator[Positions]:
@@ -44,20 +57,21 @@ def blank_lines(data: bytes | mmap) -> Positions:
     return np.concatenate(found)
 
 
-def quotes_enclose_fields(data: bytes | mmap, separator: str) -> bool:
-    """Whether every quote opens a field, closes it, or is doubled inside it, and lines end in line feeds alone.
+def enclosing_quotes(data: bytes | mmap, separator: str) -> Quotes | None:
+    """The quotes, if each of them opens a field, closes it, or is doubled inside it, and lines end in line feeds alone.
 
     A carriage return outside quotes that does not end a line is as bad as a stray quote.
     """
     raw = np.frombuffer(data, dtype=np.uint8)
     stray = stray_returns(data)
-    seen = 0
+    seen = doubled = 0
     for quotes in positions_by_block(data, '"'):
         openings, closings = quotes[seen % 2 :: 2], quotes[1 - seen % 2 :: 2]
         if not (_open_fields(raw, openings, separator) and _close_fields(raw, closings, separator)):
-            return False
+            return None
+        doubled += int(np.count_nonzero(_byte_at(raw, closings + 1) == ord('"')))
         seen += len(quotes)
-    return seen % 2 == 0 and _all_inside(data, stray)
+    return Quotes(seen, doubled) if seen % 2 == 0 and _all_inside(data, stray) else None
 
 
 def _open_fields(raw: NDArray[np.uint8], quotes: Positions, separator: str) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["is_running_number", "suspicious_code"]
+__all__ = ["is_running_number", "lone_outlier", "suspicious_code"]
 
 NEGATIVE_CODES = (-1.0, -2.0, -7.0, -8.0, -9.0, -77.0, -88.0, -98.0, -99.0, -888.0, -998.0, -999.0, -9999.0)
-POSITIVE_CODES = (9.0, 77.0, 88.0, 98.0, 99.0, 777.0, 888.0, 998.0, 999.0, 9999.0, 99999.0)
-"""Numbers that questionnaires, statistics packages and hidden test sets use for a missing value."""
+POSITIVE_CODES = (9.0, 77.0, 88.0, 98.0, 99.0, 255.0, 777.0, 888.0, 998.0, 999.0, 9999.0, 32767.0, 65535.0, 99999.0)
+"""Numbers that questionnaires, statistics packages and hidden test sets use for a missing value.
+
+255 and 65535 are what -1 becomes in a type of number that has no sign.
+"""
 
 FEW = 10
 """With fewer numbers, a 9 among 1 to 5 is no evidence of a code."""
@@ -33,25 +35,53 @@ def suspicious_code(values: NDArray[np.float64]) -> float | None:
     True
     """
     finite = values[np.isfinite(values)]
-    distinct = pl.Series(finite).unique().sort().to_numpy()  # scores repeat, so this is faster than to sort them all
-    if len(distinct) < 2:
+    if not len(finite) or finite.min() == finite.max():
         return None
-    low, high = float(distinct[0]), float(distinct[-1])
-    if low in NEGATIVE_CODES and distinct[1] >= 0:
+    low, high = float(finite.min()), float(finite.max())
+    if low in NEGATIVE_CODES and finite[finite != low].min() >= 0:
         return low
-    return next((end for end in (high, low) if _is_far(end, distinct[distinct != end], finite)), None)
+    return next((end for end in (high, low) if _is_far(end, finite[finite != end], len(finite))), None)
 
 
-def _is_far(end: float, others: NDArray[np.float64], values: NDArray[np.float64]) -> bool:
-    """Whether an end of the numbers lies so far from all others that it cannot be on their scale."""
-    width = max(float(others[-1] - others[0]), 1.0)
-    gap = float(min(abs(end - others[0]), abs(end - others[-1])))
-    if len(values) > 2 and gap >= BEYOND * width:
+def lone_outlier(values: NDArray[np.float64]) -> float | None:
+    """The highest or lowest number if it occurs once and lies `FAR` ranges of all others away, such as 45 for 4.5.
+
+    >>> lone_outlier(np.array([1.5, 2.0, 5.0, 45.0, 3.0, 4.0, 1.0, 2.5, 3.5, 4.5]))
+    45.0
+    """
+    finite = values[np.isfinite(values)]
+    if len(finite) < FEW or not _may_have_outlier(finite):
+        return None
+    lowest, low, high, highest = np.partition(finite, (0, 1, -2, -1))[[0, 1, -2, -1]].tolist()
+    if highest - high >= FAR * max(high - lowest, 1.0):
+        return float(highest)
+    return float(lowest) if low - lowest >= FAR * max(highest - low, 1.0) else None
+
+
+def _may_have_outlier(values: NDArray[np.float64]) -> bool:
+    """Whether at most one number lies in the upper or the lower part of the range; found out without sorting."""
+    low, high = values.min(), values.max()
+    part = (high - low) / 3
+    return bool(np.count_nonzero(values > low + part) < 2 or np.count_nonzero(values < high - part) < 2)
+
+
+def _is_far(end: float, others: NDArray[np.float64], count: int) -> bool:
+    """Whether an end of the numbers lies so far from all others that it cannot be on their scale.
+
+    Args:
+        end: the lowest or highest number.
+        others: all numbers but this one.
+        count: how many numbers there are, with this one.
+    """
+    low, high = float(others.min()), float(others.max())
+    width = max(high - low, 1.0)
+    gap = min(abs(end - low), abs(end - high))
+    if count > 2 and gap >= BEYOND * width:
         return True
-    if end not in POSITIVE_CODES + NEGATIVE_CODES or len(others) < 2:
+    if end not in POSITIVE_CODES + NEGATIVE_CODES or low == high:
         return False
     whole = bool((others % 1 == 0).all())
-    return gap >= FAR * width or (whole and gap >= width and len(values) >= FEW and others[-1] <= 7)
+    return gap >= FAR * width or (whole and gap >= width and count >= FEW and high <= 7)
 
 
 def is_running_number(values: NDArray[np.float64], least: int = 4) -> bool:
@@ -65,6 +95,8 @@ def is_running_number(values: NDArray[np.float64], least: int = 4) -> bool:
         least: with fewer numbers than this, the answer is no.
     """
     if len(values) < least or not np.isfinite(values).all():
+        return False
+    if np.abs(np.diff(values[:least])).max() != 1:
         return False
     steps = np.diff(values)
     return bool((steps == 1).all() or (steps == -1).all())

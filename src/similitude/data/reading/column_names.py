@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 
 import polars as pl
 
@@ -23,9 +24,11 @@ __all__ = [
     "matching_notes",
     "plain_name",
     "refuse_unknown_columns",
+    "rival_pairs",
     "rivals",
 ]
 
+SAMPLED = 1000
 FACTS = ("scale", "benchmark", "licence", "judged_by", "aggregation")
 """Columns that hold one value for the whole benchmark, not one for each item."""
 
@@ -69,7 +72,9 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "score": ("score", "similarity", "similarity_score", "sim_score", "relatedness_score", "relatedness", "gold",
               "gold_score", "goldscore", "mean_score", "avg_score", "average_score", "human_score", "sts_score",
               "gold_similarity", "rating", "mean_rating", "avg_rating", "average_rating", "human_rating", "sim",
-              "similarity_label", "gold_label", "label", "labels", "mean", "simlex999", "is_duplicate"),
+              "similarity_label", "gold_label", "label", "labels", "mean", "simlex999", "is_duplicate", "human_(mean)",
+              "human_mean", "human_similarity", "human", "similarity_mean", "mean_similarity", "relatedness_mean",
+              "average", "avg", "annot_score", "judgment", "judgement"),
     "sigma": ("sigma", "std", "sd"),
     "ratings": ("ratings", "raw_annotation", "raw_annotations", "annotations"),
     "raters": ("raters", "annotators"),
@@ -164,8 +169,29 @@ def rivals(columns: Mapping[str, Column], matched: Mapping[str, str], ours: str 
         return []
     usual = set(map(plain_name, ALIASES[ours]))
     others = [name for name in columns if plain_name(name) in usual and name not in matched.values()]
-    mine = _numbers(columns[taken])
+    mine = _numbers(columns[taken]) if others else None
     return [name for name in others if _differ(mine, _numbers(columns[name]))]
+
+
+def rival_pairs(columns: Mapping[str, Column], matched: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Other pairs of columns that could be the two texts as well, because of their names, and whose values differ.
+
+    Pairs of numbers are none: they number the texts, or rate each of them.
+    """
+    mine = matched["left"], matched["right"]
+    by_plain_name = {plain_name(name): name for name in columns if name not in mine}
+    named = [(by_plain_name[a], by_plain_name[b]) for a, b in PAIRS if a in by_plain_name and b in by_plain_name]
+    left, right = (by_plain_name.get(plain_name(name), name) for name in mine)
+    pairs = [*named, (left, right)] if (left, right) not in (mine, *named) else named
+    return [pair for pair in pairs if any(map(partial(_is_rival, columns), mine, pair))]
+
+
+def _is_rival(columns: Mapping[str, Column], mine: str, other: str) -> bool:
+    """Whether two columns hold different texts in rows that have both."""
+    rows = list(zip(columns[mine][:SAMPLED], columns[other][:SAMPLED], strict=True))
+    both = [(here, there) for here, there in rows if here is not None and isinstance(there, str) and there.strip()]
+    differ = any(str(here) != there for here, there in both)
+    return differ and _numbers(pl.Series([there for _, there in both])) is None
 
 
 def _numbers(column: Column) -> pl.Series | None:
@@ -202,8 +228,8 @@ def match_columns(
         if theirs not in there:
             raise column_error(f"no column '{theirs}' (wanted for {ours})", there, ours, where)
     for ours, names in aliases.items():
-        free = [column for column in there if column not in matched.values()]
-        found = find_column(free, names) if ours not in chosen else None
+        taken = set(matched.values())
+        found = find_column([name for name in there if name not in taken], names) if ours not in chosen else None
         if found is not None:
             matched[ours] = found
     return matched
@@ -255,6 +281,7 @@ def column_error(what: str, there: Iterable[str], ours: str, where: str, value: 
     )
 
 
+@lru_cache(maxsize=1 << 16)
 def plain_name(name: str) -> str:
     """A name without case, spaces and hyphens, by which names of columns are compared."""
     return re.sub(r"[\s_-]+", "_", name.strip().lower())

@@ -137,6 +137,8 @@ def _name(value: Any) -> str:
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise TypeError
+    if isinstance(value, str) and "_" in value:  # Python reads 1_0 as 10
+        raise ValueError
     return float(value)
 
 

@@ -17,12 +17,15 @@ from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import ALIASES, FACTS, match_benchmark_columns, matching_notes
 from similitude.data.reading.column_types import KINDS, cast, misfit
 from similitude.data.reading.facts import facts_of, stated_scale
+from similitude.data.reading.members import member_names, with_members
 from similitude.data.reading.plausibility import (
     refuse_answers,
     refuse_codes,
+    refuse_rival_texts,
     refuse_rivals,
     refuse_running_numbers,
     score_warnings,
+    text_warnings,
 )
 from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.row_checks import row_problems
@@ -128,6 +131,7 @@ def draft(
     """
     if not len(table):
         return _rowless(table, layout)
+    table = with_members(table, chosen.values())
     matched = match_benchmark_columns(list(table.columns), chosen, layout.aliases, table.file)
     raw = {ours: table.columns[theirs] for ours, theirs in matched.items()}
     raw, missing = _plain_numbers(raw, cells)
@@ -153,7 +157,7 @@ def draft(
     _refuse_implausible(made, layout, chosen, declared=declared)
     kept = rows_where(frame, sound)
     warnings = score_warnings(kept, made.unused, partial(_holds_numbers, table), table.file)
-    return replace(made, warnings=tuple(warnings))
+    return replace(made, warnings=(*warnings, *text_warnings(kept, table.file)))
 
 
 def _plain_numbers(raw: Mapping[str, Column], cells: CellValues) -> tuple[dict[str, Column], dict[str, int]]:
@@ -167,7 +171,9 @@ def _plain_numbers(raw: Mapping[str, Column], cells: CellValues) -> tuple[dict[s
 
 
 def _refuse_implausible(made: Draft, layout: ColumnLayout, chosen: Mapping[str, str], *, declared: bool) -> None:
-    """Refuse scores that number the rows and, where no scale is known, codes among the scores."""
+    """Refuse several readings of texts or scores, scores that number the rows, and codes where no scale is known."""
+    if not {"left", "right"} & set(chosen) and layout.aliases is ALIASES:
+        refuse_rival_texts(made.table.columns, made.columns, made.table.file)
     if "score" not in made.frame.columns:
         return
     refuse_answers(made.frame, made.unused, made.table.file)
@@ -213,12 +219,23 @@ def _typed(
             for row in np.flatnonzero(misfits):
                 written = table.columns[matched[name]][int(row)]
                 what = misfit(written, matched[name], kind)
-                problems.append(table.problem(int(row), what, _remedy(written, name, kind.remedy, cells)))
+                remedy = _member_remedy(written, name, matched[name]) or _remedy(written, name, kind.remedy, cells)
+                problems.append(table.problem(int(row), what, remedy))
     return pl.DataFrame(columns), problems
+
+
+def _member_remedy(written: object, name: str, column: str) -> str | None:
+    """How to name one member of an object in a cell; None for other cells."""
+    if not isinstance(written, dict) or not written:
+        return None
+    members = member_names(column, written)[:3]
+    return f"name one of its members: {' or '.join(f'--column {name}={each}' for each in members)}"
 
 
 def _remedy(written: object, name: str, usual: str, cells: CellValues) -> str:
     """How to read a number that is written with a comma, or a word that means that a number is missing."""
+    if name not in ("left", "right", "score"):
+        usual += f", or leave the whole column out with --column {name}="
     if name not in NUMBERS_OF_GOLD or not isinstance(written, str):
         return usual
     if cells.decimal == "," and DECIMAL_POINT.match(written):
@@ -230,6 +247,8 @@ def _remedy(written: object, name: str, usual: str, cells: CellValues) -> str:
 
 
 def _rows_of(problems: Sequence[RowProblem], table: RawTable) -> NDArray[np.bool_]:
+    if not problems:
+        return np.zeros(len(table), dtype=np.bool_)
     return np.isin(table.starts, [problem.place for problem in problems])
 
 

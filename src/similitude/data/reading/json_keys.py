@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.errors import FormatError
 
-__all__ = ["may_repeat_keys", "repeated_key", "repeated_keys"]
+__all__ = ["kept_keys", "may_repeat_keys", "repeated_key", "repeated_keys"]
 
 KEY_END, ESCAPED = b'":', b'\\":'
 """How a key ends, and how a quote within a text looks like the end of a key."""
 
 SPACED, BACKSLASH = (b'" :', b'"\t:'), b'\\\\"'
 """White space after a key, and a backslash at the end of a text: keys cannot be counted by `KEY_END`."""
+
+NESTED = frozenset({dict, list})
 
 
 def repeated_keys(lines: Sequence[bytes], objects: Sequence[object], name: str) -> list[RowProblem]:
@@ -48,6 +51,18 @@ def may_repeat_keys(data: bytes, kept: int) -> bool:
     return escaped > 0 and BACKSLASH in data
 
 
+def kept_keys(objects: Iterable[object]) -> int:
+    """The number of keys of objects and of all objects within them."""
+    total, level = 0, list(objects)
+    while level:
+        dicts = [each for each in level if type(each) is dict]
+        lists = [each for each in level if type(each) is list]
+        total += sum(map(len, dicts))
+        inner = chain(chain.from_iterable(map(dict.values, dicts)), chain.from_iterable(lists))
+        level = [each for each in inner if type(each) in NESTED]
+    return total
+
+
 def repeated_key(text: bytes | str) -> str | None:
     """The first key that an object in this JSON text has twice; None if there is none."""
     twice: list[str] = []
@@ -76,14 +91,7 @@ def _suspects(lines: Sequence[bytes], objects: Sequence[object]) -> Iterator[int
 
 def _miscounts(line: bytes, value: dict[str, Any]) -> bool:
     count = line.count(KEY_END)
-    return count != len(value) and count - line.count(ESCAPED) != _kept(value)
-
-
-def _kept(value: object) -> int:
-    """The number of keys of an object and of those in it."""
-    if isinstance(value, dict):
-        return len(value) + sum(_kept(each) for each in value.values() if isinstance(each, dict | list))
-    return sum(map(_kept, value)) if isinstance(value, list) else 0
+    return count != len(value) and count - line.count(ESCAPED) != kept_keys([value])
 
 
 def _problem(line: int, key: str, name: str) -> RowProblem:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.json_keys import may_repeat_keys, repeated_keys
+from similitude.data.reading.json_keys import kept_keys, may_repeat_keys, repeated_keys
+from similitude.data.reading.mapped_text import mapped_text
 from similitude.data.reading.problems import RowProblem, excerpt
 from similitude.data.reading.regular_json import regular_columns
 from similitude.data.reading.tables import RawTable, numbered
@@ -46,14 +49,22 @@ class JsonEntry(NamedTuple):
 
 def read_json_lines(path: Path, encoding: str = "utf-8") -> RawTable:
     """The raw columns of a file with one JSON object per line; blank lines are ignored."""
+    mapped = mapped_text(path, encoding)
+    regular = None if mapped is None else regular_columns(mapped)
+    if mapped is not None and regular is not None:
+        return replace(_regular_table(path.name, regular), without_nul=mapped.find(b"\\u0000") < 0)
     text = load_text(path, encoding)
-    regular = None if text.problems else regular_columns(text.data)
+    regular = None if text.problems or mapped is not None else regular_columns(text.data)
     if regular is not None:
-        places = numbered(len(next(iter(regular.values()))))
-        return RawTable(file=text.name, columns=regular, starts=places, ends=places)
+        return _regular_table(text.name, regular)
     objects, places, problems = _parse_lines(text)
     everything = (*text.problems, *problems)
     return RawTable(file=text.name, columns=object_columns(objects), starts=places, ends=places, problems=everything)
+
+
+def _regular_table(name: str, columns: Mapping[str, pl.Series]) -> RawTable:
+    places = numbered(len(next(iter(columns.values()))))
+    return RawTable(file=name, columns=columns, starts=places, ends=places)
 
 
 def read_entries(path: Path, encoding: str = "utf-8") -> tuple[list[JsonEntry], tuple[RowProblem, ...]]:
@@ -147,7 +158,7 @@ def _parse_lines(text: DecodedText) -> tuple[list[dict[str, Any]], NDArray[np.in
 
 def _repeated(text: DecodedText, lines: Sequence[bytes], objects: Sequence[dict[str, Any]]) -> list[RowProblem]:
     """Problems of keys that are there twice; the whole text is counted first, which is faster than line by line."""
-    if may_repeat_keys(text.data, sum(map(len, objects))):
+    if may_repeat_keys(text.data, sum(map(len, objects))) and may_repeat_keys(text.data, kept_keys(objects)):
         return repeated_keys(lines, objects, text.name)
     return []
 

@@ -10,18 +10,30 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.plural import agreeing
-from similitude.data.reading.codes import is_running_number, suspicious_code
-from similitude.data.reading.column_names import find_column, rivals
+from similitude.data.reading.codes import is_running_number, lone_outlier, suspicious_code
+from similitude.data.reading.column_names import find_column, rival_pairs, rivals
 from similitude.data.reading.tables import Column
 from similitude.errors import ColumnError, InputError, ScaleError
 
-__all__ = ["refuse_answers", "refuse_codes", "refuse_rivals", "refuse_running_numbers", "score_warnings"]
+__all__ = [
+    "refuse_answers",
+    "refuse_codes",
+    "refuse_rival_texts",
+    "refuse_rivals",
+    "refuse_running_numbers",
+    "score_warnings",
+    "text_warnings",
+]
 
 PEOPLE = ("annotator", "annotator_id", "worker", "worker_id", "workerid", "rater", "rater_id", "coder", "coder_id",
           "judge", "judge_id", "participant", "participant_id", "labeler", "assessor", "user_id")  # fmt: skip
 """Names of columns that say who answered."""
 
+NO_TEXTS = ("nan", "none", "null", "n/a", "#n/a", "<na>", "\\n")
+"""What programs write in place of a text that is missing."""
+
 MOST_LOOKED_AT = 100
+MOST_ROWS = 100_000
 NAMED_ROWS = 8
 """A column that is called score must count as many rows before it is taken for a row number."""
 
@@ -45,7 +57,7 @@ def refuse_running_numbers(scores: NDArray[np.float64], column: str, where: str,
         remedy = f"name the column of scores with --column score=NAME (or --column score={column} if these are scores)"
         raise InputError(f"column '{column}' numbers the rows, so it holds no scores", where=where, remedy=remedy)
     if not named and _may_be_ids(scores):
-        what = f"the first column ({_first(scores)}) holds a different whole number in every row: ids, or scores?"
+        what = f"the first column ({_first(scores)}) holds whole numbers that differ or only grow: ids, or scores?"
         remedy = (
             "if they are ids: --header no --column id=1 --column left=2 --column right=3; "
             "if they are scores: --header no --column score=1 --column left=2 --column right=3"
@@ -54,9 +66,13 @@ def refuse_running_numbers(scores: NDArray[np.float64], column: str, where: str,
 
 
 def _may_be_ids(numbers: NDArray[np.float64]) -> bool:
+    """Whether whole numbers differ in every row, or never decrease, as ids of groups do."""
+    if is_running_number(numbers, 2):
+        return True
     if len(numbers) < UNNAMED_ROWS or not np.isfinite(numbers).all() or (numbers % 1 != 0).any():
         return False
-    return len(np.unique(numbers)) == len(numbers)
+    distinct = len(np.unique(numbers))
+    return distinct == len(numbers) or (distinct >= UNNAMED_ROWS and bool((np.diff(numbers) >= 0).all()))
 
 
 def _first(numbers: NDArray[np.float64]) -> str:
@@ -99,6 +115,7 @@ def refuse_codes(scores: NDArray[np.float64], column: str, where: Callable[[int]
         ScaleError: a score is so far from all others that it is likely to be a code.
     """
     code = suspicious_code(scores)
+    code = lone_outlier(scores) if code is None else code
     if code is None:
         return
     others = scores[np.isfinite(scores) & (scores != code)]
@@ -108,7 +125,7 @@ def refuse_codes(scores: NDArray[np.float64], column: str, where: Callable[[int]
     raise ScaleError(
         f"{holds} {code:g} in column '{column}', but all other values lie within {ends}",
         where=where(int(np.flatnonzero(scores == code)[0])),
-        remedy=f"if {code:g} means that the value is missing: --missing {code:g}; if not: --scale {whole}",
+        remedy=f"correct it; if {code:g} means that the value is missing: --missing {code:g}; if not: --scale {whole}",
     )
 
 
@@ -125,6 +142,52 @@ def refuse_rivals(columns: Mapping[str, Column], matched: Mapping[str, str], whe
             f"several columns can be the score: {', '.join(candidates)}",
             where=where,
             remedy=f"name one: {' or '.join(f'--column score={name}' for name in candidates[:3])}",
+        )
+
+
+def refuse_rival_texts(columns: Mapping[str, Column], matched: Mapping[str, str], where: str) -> None:
+    """Check that only two columns can be the texts.
+
+    Raises:
+        ColumnError: two other columns have usual names for texts too, and differ.
+    """
+    others = rival_pairs(columns, matched)
+    if others:
+        pairs = [(matched["left"], matched["right"]), *others]
+        ways = [f"--column left={left} --column right={right}" for left, right in pairs[:3]]
+        raise ColumnError(
+            f"several pairs of columns can be the texts: {'; '.join(f'{left}, {right}' for left, right in pairs)}",
+            where=where,
+            remedy=f"name one: {' or '.join(ways)}",
+        )
+
+
+def text_warnings(frame: pl.DataFrame, where: str) -> Iterator[str]:
+    """What is likely to be wrong with texts that can be read: numbers in place of texts, and pairs with several scores.
+
+    Args:
+        frame: the sound rows.
+        where: the file.
+    """
+    some = frame.head(MOST_ROWS)
+    for side in ("left", "right"):
+        if some.height > 2 and some[side].cast(pl.Float64, strict=False).null_count() == 0:
+            yield f"{where}: the {side} texts are numbers: are they ids of texts in another file?"
+    if some.height > 2 and (some["left"] == some["right"]).all():
+        yield f"{where}: left and right are the same text in every row"
+    words = pl.concat([some["left"], some["right"]])
+    lacking = words.filter(words.str.strip_chars().str.to_lowercase().is_in(NO_TEXTS))
+    if len(lacking):
+        yield f"{where}: {agreeing(len(lacking), 'text', 'is', 'are')} {lacking[0]!r}: missing, or a text?"
+    if "score" not in frame.columns:
+        return
+    shown = [name for name in ("left", "right", "condition", "context") if name in frame.columns]
+    scores = some.drop_nulls("score").group_by(shown).agg(pl.col("score").n_unique().alias("scores"), pl.len())
+    several = scores.filter(pl.col("scores") > 1)
+    if several.height > scores.height / 10:
+        yield (
+            f"{where}: {several.height:,} of {scores.height:,} pairs of texts have several scores; "
+            "if the rows are answers of people, make gold of them with 'similitude gold'"
         )
 
 

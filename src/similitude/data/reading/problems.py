@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -74,6 +75,8 @@ def excerpt(value: object, width: int = 40) -> str:
     """A value in quotes, shortened to a width."""
     if isinstance(value, pl.Series):
         value = value.to_list()
+    if isinstance(value, datetime.date | datetime.time | datetime.timedelta):
+        value = str(value)
     shown = value if isinstance(value, str) else repr(value)
     return repr(shown if len(shown) <= width else shown[: width - 1] + "…")
 

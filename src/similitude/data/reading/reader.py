@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.provenance_file import earlier_reading
 from similitude.data.reading.arguments import DECIMALS, check_choice, default_name, listed_paths
 from similitude.data.reading.assembly import FilePart, combine
 from similitude.data.reading.cell_values import CellValues
@@ -16,7 +17,6 @@ from similitude.data.reading.containers.objects import is_object, object_tables
 from similitude.data.reading.drafts import ColumnLayout, draft
 from similitude.data.reading.format import NATIVE, BenchmarkSource, Format
 from similitude.data.reading.problems import OnError
-from similitude.data.reading.recipes import named_format
 from similitude.data.reading.recognition import files_in, layout_of, recognised_format
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.spool import local_files
@@ -25,7 +25,7 @@ from similitude.data.scale import Scale
 
 __all__ = ["OnError", "read"]
 
-SPLIT = re.compile(r"(?:^|[^a-z])(train|dev|validation|test)(?:[^a-z]|$)")
+SPLIT = re.compile(r"(?:^|[^a-z])(train|dev|validation|test)(?=[^a-z]|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +149,15 @@ def _is_folder(path: Path) -> bool:
 
 def _raw_tables(source: BenchmarkSource, format: str | None) -> list[_Raw]:
     known = _format_of(source, format)
-    return [_laid_out(table, known) for table in known.tables(source)]
+    return [_laid_out(table, known) for table in _with_origin(known.tables(source), source)]
+
+
+def _with_origin(tables: Sequence[RawTable], source: BenchmarkSource) -> Sequence[RawTable]:
+    """The tables of a file; if we wrote it, with a note on the files that it was made from."""
+    made_from = earlier_reading(source.path) if source.table is None else None
+    if made_from is None:
+        return tables
+    return [replace(tables[0], notes=(*tables[0].notes, made_from)), *tables[1:]]
 
 
 def _laid_out(table: RawTable, known: Format) -> _Raw:
@@ -161,14 +169,16 @@ def _laid_out(table: RawTable, known: Format) -> _Raw:
 
 def _format_of(source: BenchmarkSource, format: str | None) -> Format:
     if format is not None:
+        from similitude.data.reading.recipes import named_format
+
         return named_format(format)
     return recognised_format(Sniffer.of(source))
 
 
 def _with_split(table: RawTable, said: str | None, *, several: bool) -> RawTable:
     """The table with a split for rows that name none: the user's or, with several files, the one in the file name."""
-    in_name = SPLIT.search(table.file.lower()) if several else None
-    split = said or (in_name[1] if in_name else None)
+    in_name = set(SPLIT.findall(table.file.lower())) if several else set()
+    split = said or (in_name.pop() if len(in_name) == 1 else None)
     if split is None or "split" in table.constants:
         return table
     return replace(table, constants={**table.constants, "split": split})

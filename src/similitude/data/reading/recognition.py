@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from similitude.data.reading.containers import read_tables
+from similitude.data.reading.containers.clues import Clue, column_flags, find_clue, numbered_fields
+from similitude.data.reading.containers.dialects import TextDialect
 from similitude.data.reading.containers.folder import PACKED, FolderFiles, data_files, refuse_several_layouts
+from similitude.data.reading.containers.kinds import Kind, whole_lines
+from similitude.data.reading.containers.table import USUAL_NAMES
 from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS, GENERAL, NATIVE, AnyFormat, Format
-from similitude.data.reading.json_text import parse_document
-from similitude.data.reading.problems import listing
-from similitude.data.reading.recipes import format_of, named_recipe, recognised_recipe
+from similitude.data.reading.problems import listing, settle
+from similitude.data.reading.recipe_marks import may_have_recipe
 from similitude.data.reading.sniffer import Sniffer
-from similitude.data.reading.text_decoder import load_document
-from similitude.errors import FormatError, InputError
+from similitude.errors import FormatError, InputError, MissingExtraError
 from similitude.registry import Registry
 
 __all__ = ["files_in", "first_fit", "format_error", "layout_of", "recognise", "recognised_format"]
 
-JSON = re.compile(r"\s*(\{|\[\s*[{\[])")
+SAMPLED = 200
+"""So many rows tell what a column may be."""
 
 OBJECT = Format(
     name="object",
@@ -39,15 +41,22 @@ def recognised_format(sniffer: Sniffer) -> Format:
     Raises:
         FormatError: no format fits.
     """
-    recipe = recognised_recipe(sniffer)
-    if recipe is not None:
-        return format_of(recipe)
+    own = _recipe_format(sniffer) if may_have_recipe(sniffer) else None
+    if own is not None:
+        return own
     if sniffer.is_object:
         return layout_of(sniffer.header) or OBJECT
     found = first_fit(FORMATS, sniffer)
     if found is None:
         raise _unknown(sniffer)
     return found
+
+
+def _recipe_format(sniffer: Sniffer) -> Format | None:
+    from similitude.data.reading.recipes import format_of, recognised_recipe
+
+    recipe = recognised_recipe(sniffer)
+    return None if recipe is None else format_of(recipe)
 
 
 def layout_of(columns: Sequence[str]) -> Format | None:
@@ -68,7 +77,7 @@ def files_in(folder: Path, format: str | None, encoding: str = "utf-8") -> Folde
         InputError: the folder has no data files, or files that do not belong together.
     """
     sniffer = Sniffer(folder, encoding=encoding)
-    if (recognised_recipe(sniffer) if format is None else named_recipe(format)) is not None:
+    if _has_recipe(sniffer, format):
         return None
     known = first_fit(FORMATS, sniffer) if format is None else FORMATS.maker(format)()
     if known is not None and (known.fits(sniffer) or known.priority > GENERAL):
@@ -79,6 +88,13 @@ def files_in(folder: Path, format: str | None, encoding: str = "utf-8") -> Folde
     if named and format is None:
         refuse_several_layouts(folder, named)
     return found
+
+
+def _has_recipe(sniffer: Sniffer, format: str | None) -> bool:
+    """Whether the user named a recipe or, where nothing is named, the data has one."""
+    from similitude.data.reading.recipes import named_recipe, recognised_recipe
+
+    return (recognised_recipe(sniffer) if format is None else named_recipe(format)) is not None
 
 
 def _unpacked(files: Iterable[Path]) -> list[Path]:
@@ -111,34 +127,66 @@ def first_fit(formats: Registry[AnyFormat], sniffer: Sniffer) -> AnyFormat | Non
     return next((each for each in known if each.fits(sniffer)), None)
 
 
-def format_error(what: str, sniffer: Sniffer, names: Iterable[str], hint: str) -> FormatError:
-    """The error for a file whose format was not recognised.
+def format_error(
+    what: str, sniffer: Sniffer, names: Iterable[str], hint: str, usual: Collection[str] = USUAL_NAMES
+) -> FormatError:
+    """The error for a file whose format was not recognised; if something is odd about its text, that is what it says.
 
     Args:
         what: what was seen.
         sniffer: the file.
         names: of all formats.
         hint: another remedy than to name the format.
+        usual: plain names that a header is likely to have.
+
+    Raises:
+        InputError: the file is a JSON document that is broken, or has no rows.
     """
-    remedy = f"name the format (--format NAME, in Python format='NAME': {', '.join(names)}) or {hint}"
-    return FormatError(what, where=sniffer.name, remedy=remedy)
+    clue = _clue(sniffer, usual)
+    if clue is not None:
+        return FormatError(clue.what, where=f"{sniffer.name}, line {clue.line}", remedy=clue.remedy)
+    if sniffer.is_file and sniffer.container in (Kind.JSON, Kind.JSON_LINES):
+        _refuse_no_rows(sniffer, usual)
+    return FormatError(what, where=sniffer.name, remedy=f"{hint}, or the format: --format NAME{_known(names)}")
+
+
+def _refuse_no_rows(sniffer: Sniffer, usual: Collection[str]) -> None:
+    """Raise the error of JSON that is broken, or holds something else than rows."""
+    for table in read_tables(sniffer.source, usual):
+        if not len(table):
+            settle(table.problems, "stop")
+
+
+def _clue(sniffer: Sniffer, usual: Collection[str]) -> Clue | None:
+    if not (sniffer.is_file and sniffer.is_text):
+        return None
+    return find_clue(whole_lines(sniffer.path, sniffer.source.encoding), sniffer.dialect(usual), sniffer.source, usual)
+
+
+def _known(names: Iterable[str]) -> str:
+    """The names of all formats, or how to list them."""
+    return " (similitude data formats lists them)" if names is FORMATS else f", one of {', '.join(names)}"
 
 
 def _unknown(sniffer: Sniffer) -> InputError:
     if sniffer.is_folder:
         return folder_error(sniffer.path)
-    if JSON.match(sniffer.text):
-        return _unknown_json(sniffer)
-    first = sniffer.dialect().first if sniffer.is_file and sniffer.is_text else sniffer.header
-    what = f"format not recognised; the first line has {len(first)} fields: {listing(first, 12)}"
-    bare = sniffer.is_file and sniffer.is_text and sniffer.dialect().header is False
-    names = "--header no --column left=1 --column right=2" if bare else "--column left=NAME --column right=NAME"
-    return format_error(what, sniffer, FORMATS, f"name the columns of texts ({names})")
+    found = sniffer.dialect() if sniffer.is_file and sniffer.is_text else _first_rows(sniffer)
+    shown = listing(found.first, 12) if found.header else numbered_fields(found.first)
+    place = "line" if sniffer.is_file and sniffer.is_text else "row"
+    seen = f"the {'columns are' if found.header else f'first {place} has {len(found.first)} fields'}: {shown}"
+    return format_error(
+        f"format not recognised; {seen}", sniffer, FORMATS, f"name the columns, such as {column_flags(found)}"
+    )
 
 
-def _unknown_json(sniffer: Sniffer) -> FormatError:
-    """The error for JSON of an unknown layout; broken JSON raises its own error."""
-    parse_document(load_document(sniffer.path), sniffer.name)
-    seen = f"the keys {listing(sniffer.entry, 12)}" if sniffer.entry else "no known keys"
-    what = f"format not recognised; a JSON document of entries with {seen}"
-    return format_error(what, sniffer, FORMATS, "write one object per line (.jsonl)")
+def _first_rows(sniffer: Sniffer) -> TextDialect:
+    """The first rows of a table that is not separated text, as if it was."""
+    try:
+        table = read_tables(sniffer.source)[0]
+    except MissingExtraError:
+        return TextDialect(separator="", rows=[], header=True)
+    some = [list(column[:SAMPLED]) for column in table.columns.values()]
+    rows = [["" if cell is None else str(cell) for cell in row] for row in zip(*some, strict=True)]
+    bare = list(table.columns) == [str(at + 1) for at in range(len(table.columns))]
+    return TextDialect(separator="", rows=rows if bare else [list(table.columns), *rows], header=not bare)

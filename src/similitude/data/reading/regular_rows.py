@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.byte_blocks import blank_lines, count_byte, quotes_enclose_fields, stray_returns
+from similitude.data.reading.byte_blocks import Quotes, blank_lines, count_byte, enclosing_quotes, stray_returns
 from similitude.data.reading.mapped_text import forget_pages
 from similitude.data.reading.records import Records
 from similitude.data.reading.tables import numbered
@@ -31,6 +31,50 @@ class _Lines(NamedTuple):
     ends: NDArray[np.int64]
 
 
+class _Marks(NamedTuple):
+    """Counts of bytes in a text.
+
+    Attributes:
+        length: of the whole text.
+        breaks: line feeds.
+        lines: lines; the last may lack its line feed.
+        returns: carriage returns.
+        quotes: quotes that enclose fields.
+        separators: separators, counted only if no quotes enclose fields.
+    """
+
+    length: int
+    breaks: int
+    lines: int
+    returns: int
+    quotes: Quotes
+    separators: int
+
+    @classmethod
+    def of(cls, data: bytes | mmap, separator: str, quotes: Quotes) -> _Marks:
+        breaks = count_byte(data, "\n")
+        return cls(
+            length=len(data),
+            breaks=breaks,
+            lines=breaks + (data[-1:] != b"\n"),
+            returns=0 if data.find(b"\r") < 0 else count_byte(data, "\r"),
+            quotes=quotes,
+            separators=0 if quotes.total else count_byte(data, separator),
+        )
+
+    def separators_outside(self, frame: pl.DataFrame) -> int:
+        """The number of separators between fields.
+
+        Where quotes enclose fields, it is what remains of the text without fields, quotes and line ends; that is found
+        much faster than separators inside fields are counted.
+        """
+        if not self.quotes.total:
+            return self.separators
+        returns = self.returns - (int(_count_inside(frame, "\r").sum()) if self.returns else 0)
+        ends = frame.height - (self.lines - self.breaks) + returns
+        return self.length - _bytes_inside(frame) - (self.quotes.total - self.quotes.doubled) - ends
+
+
 def regular_records(data: bytes | mmap, separator: str, *, quoted: bool, path: Path | None = None) -> Records | None:
     """The records of a regular text; None if the text is not regular.
 
@@ -41,33 +85,34 @@ def regular_records(data: bytes | mmap, separator: str, *, quoted: bool, path: P
         path: the file that holds the text, if it was mapped into memory; Polars then reads the file by itself.
     """
     enclosed = quoted and data.find(b'"') >= 0
-    if not _can_be_regular(data, separator, enclosed=enclosed):
+    quotes = _regular_quotes(data, separator, enclosed=enclosed)
+    if quotes is None:
         return None
     width = _first_width(data, separator, enclosed=enclosed)
     if width == 1 or not _end_fits(data, separator, width, enclosed=enclosed):
         return None
-    separators, line_count = count_byte(data, separator), _line_count(data)
+    marks = _Marks.of(data, separator, quotes)
     forget_pages(data)
     frame = _parse(data if path is None else path, separator, width, quoted=quoted)
     if frame is None or frame.is_empty():
         return None
-    lines = _lines(frame, enclosed=enclosed)
+    lines = _lines(frame, marks.lines)
     blank = _blank_rows(frame, lines, data)
     filled = frame.height - (0 if blank is None else int(blank.sum()))
-    inside = _count_inside(frame, separator).sum() if enclosed else 0
-    if lines.ends[-1] != line_count or separators != inside + filled * (width - 1):
+    if lines.ends[-1] != marks.lines or marks.separators_outside(frame) != filled * (width - 1):
         return None
     counts = np.broadcast_to(np.int64(width), frame.height)
     records = Records(frame=frame, counts=counts, starts=lines.starts, ends=lines.ends)
     return records if blank is None else records.keep(~blank)
 
 
-def _can_be_regular(data: bytes | mmap, separator: str, *, enclosed: bool) -> bool:
+def _regular_quotes(data: bytes | mmap, separator: str, *, enclosed: bool) -> Quotes | None:
+    """The quotes of a text that can be regular; None if it cannot."""
     if data[:1] in (b"\n", b"\r") or len(separator.encode()) > 1:
-        return False
+        return None
     if enclosed:
-        return quotes_enclose_fields(data, separator)
-    return not stray_returns(data).size
+        return enclosing_quotes(data, separator)
+    return None if stray_returns(data).size else Quotes(0, 0)
 
 
 def _first_width(data: bytes | mmap, separator: str, *, enclosed: bool) -> int:
@@ -109,12 +154,12 @@ def _parse(source: bytes | mmap | Path, separator: str, width: int, *, quoted: b
         return None
 
 
-def _lines(frame: pl.DataFrame, *, enclosed: bool) -> _Lines:
+def _lines(frame: pl.DataFrame, line_count: int) -> _Lines:
     """The lines of each row, by the line breaks inside its fields."""
-    breaks = _count_inside(frame, "\n") if enclosed else None
-    if breaks is None or not breaks.any():
+    if frame.height == line_count:
         numbers = numbered(frame.height)
         return _Lines(numbers, numbers)
+    breaks = _count_inside(frame, "\n")
     ends = np.cumsum(breaks + 1)
     return _Lines(ends - breaks, ends)
 
@@ -123,10 +168,14 @@ def _count_inside(frame: pl.DataFrame, character: str) -> NDArray[np.int64]:
     """How often a character occurs in the fields of each row."""
     total = np.zeros(frame.height, dtype=np.int64)
     for column in frame.get_columns():
-        found = column.str.contains(character, literal=True).fill_null(value=False)
-        if found.any():
-            total += column.str.count_matches(character, literal=True).fill_null(0).to_numpy()
+        rows = column.str.contains(character, literal=True).fill_null(value=False).arg_true()
+        total[rows.to_numpy()] += column.gather(rows).str.count_matches(character, literal=True).to_numpy()
     return total
+
+
+def _bytes_inside(frame: pl.DataFrame) -> int:
+    """The length of all fields together, without the quotes that enclose them."""
+    return sum(int(column.str.len_bytes().sum()) for column in frame.get_columns())
 
 
 def _blank_rows(frame: pl.DataFrame, lines: _Lines, data: bytes | mmap) -> NDArray[np.bool_] | None:
@@ -136,7 +185,3 @@ def _blank_rows(frame: pl.DataFrame, lines: _Lines, data: bytes | mmap) -> NDArr
     null = frame.select(pl.all_horizontal(pl.all().is_null())).to_series().to_numpy()
     blank = null & np.isin(lines.starts, blank_lines(data)) if null.any() else null
     return blank if blank.any() else None
-
-
-def _line_count(data: bytes | mmap) -> int:
-    return count_byte(data, "\n") + (data[-1:] != b"\n")

@@ -77,13 +77,13 @@ def _uneven(column: str) -> RowCheck:
 RATINGS_NOT_FINITE = ~pl.col("ratings").list.eval(pl.element().is_not_null() & pl.element().is_finite()).list.all()
 NOT_FINITE = "{value} in column '{column}' holds something that is not a finite number"
 
-CHECKS = (
+BLANKS = (
     _column_check("id", pl.col("id").is_null(), "the id is blank", "give every row an id, or none"),
     _blank("left"),
     _blank("right"),
-    _nul("left"),
-    _nul("right"),
-    _nul("condition"),
+)
+NULS = (_nul("left"), _nul("right"), _nul("condition"))
+VALUES = (
     _infinite("score"),
     _infinite("sigma"),
     _column_check("sigma", pl.col("sigma") < 0, "sigma {value} is below 0", "a standard deviation is 0 or more"),
@@ -91,6 +91,7 @@ CHECKS = (
     _uneven("raters"),
     _uneven("rounds"),
 )
+CHECKS = (*BLANKS, *NULS, *VALUES)
 
 
 def row_problems(
@@ -105,7 +106,7 @@ def row_problems(
     """
     problems: list[RowProblem] = []
     bad = np.zeros(frame.height, dtype=np.bool_)
-    for check, mask in bad_rows(frame, CHECKS):
+    for check, mask in bad_rows(frame, (*BLANKS, *VALUES) if table.without_nul else CHECKS):
         bad |= mask
         for row in np.flatnonzero(mask).tolist():
             problems.append(table.problem(row, check.what(frame.row(row, named=True), names), check.remedy))

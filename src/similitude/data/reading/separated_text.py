@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -58,7 +59,9 @@ def mapped_table(path: Path, dialect: Dialect, encoding: str = "utf-8") -> RawTa
     if data is None:
         return None
     records = regular_records(data, dialect.separator, quoted=dialect.quoted, path=path)
-    return None if records is None else _table(records, DecodedText(name=path.name, data=b""), dialect)
+    if records is None:
+        return None
+    return replace(_table(records, DecodedText(name=path.name, data=b""), dialect), without_nul=True)
 
 
 def read_headed(path: Path, separator: str, encoding: str = "utf-8") -> RawTable:
@@ -142,7 +145,7 @@ def _header(records: Records, text: DecodedText) -> tuple[str, ...]:
         if problem.place <= first:
             raise FormatError(problem.what, where=problem.where, remedy=problem.remedy)
     header = tuple(name.strip() for name in records.first()[: records.counts[0]])
-    twice = next((name for name in header if name and header.count(name) > 1), None)
+    twice = next((name for name, count in Counter(header).items() if name and count > 1), None)
     if twice is not None:
         raise ColumnError(f"two columns are named {excerpt(twice)}", where=text.name, remedy="rename one of them")
     return header

@@ -231,7 +231,7 @@ class Sniffer:
         chosen = self.columns.get(ours)
         if chosen is None:
             return find_column(self.header, ALIASES[ours])
-        return chosen if chosen in self.header else None
+        return chosen if {chosen, chosen.partition(".")[0]} & set(self.header) else None
 
     def _object(self, text: str) -> dict[str, Any]:
         try:

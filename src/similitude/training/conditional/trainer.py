@@ -148,6 +148,7 @@ class SimilarityTrainer:
                 "items": len(self.train),
                 "validated_on": len(self.validation),
                 "fingerprint": self.train.benchmark.fingerprint,
+                "readings": self.train.benchmark.provenance.reading_records(),
             },
         }
 

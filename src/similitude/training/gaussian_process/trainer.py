@@ -255,6 +255,7 @@ class GaussianProcessTrainer:
                 "raters": list(train.raters),
                 "judged_by": [part.provenance.judged_by for part in self.data.train],
                 "fingerprint": [part.fingerprint for part in self.data.train],
+                "readings": [each for part in self.data.train for each in part.provenance.reading_records()],
             },
         }
 

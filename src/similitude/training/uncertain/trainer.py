@@ -240,6 +240,7 @@ class OpinionTrainer:
                 "raters": {"fewest": fewest, "most": most},
                 "judged_by": [part.provenance.judged_by for part in self.data.train],
                 "fingerprint": [part.fingerprint for part in self.data.train],
+                "readings": [each for part in self.data.train for each in part.provenance.reading_records()],
             },
         }
 

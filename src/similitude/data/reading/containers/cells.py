@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from similitude.data.reading.problems import excerpt
 from similitude.data.reading.tables import Column
 from similitude.errors import ArgumentError
 
@@ -33,8 +34,10 @@ def column_cells(values: Any) -> Column:
     Raises:
         ArgumentError: it is a single value, or an array of several dimensions.
     """
+    if isinstance(values, set | frozenset):
+        raise ArgumentError(f"a {type(values).__name__} has no order, so it is no column", remedy="give a list")
     if not is_column(values) or getattr(values, "ndim", 1) != 1:
-        raise ArgumentError(f"{values!r} is not a column", remedy="give a list with one value per item")
+        raise ArgumentError(f"{excerpt(values)} is not a column", remedy="give a list with one value per item")
     if isinstance(values, pl.Series):
         return _polars_cells(values)
     if hasattr(values, "to_pylist"):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,7 @@ SCHEMAS: Mapping[Kind, Callable[[Path], Mapping[str, Any]]] = {
     Kind.ARROW: lambda path: pl.read_ipc_schema(path),
     Kind.ARROW_STREAM: lambda path: pl.read_ipc_stream(path, n_rows=0).schema,
 }
+STDERR = 2
 COLUMNAR = frozenset(READERS)
 """The kinds of containers that store columns."""
 
@@ -56,12 +60,36 @@ def frame_table(frame: pl.DataFrame, file: str, container: str = "table", **cons
     )
 
 
+@contextmanager
+def _muffled() -> Iterator[None]:
+    """Keep from the terminal what Polars prints when it panics over a damaged file; all else is printed afterwards."""
+    try:
+        terminal = os.dup(STDERR)
+    except OSError:  # it is closed
+        yield
+        return
+    panicked = False
+    with tempfile.TemporaryFile() as kept:
+        os.dup2(kept.fileno(), STDERR)
+        try:
+            yield
+        except pl.exceptions.PanicException:
+            panicked = True
+            raise
+        finally:
+            os.dup2(terminal, STDERR)
+            os.close(terminal)
+            kept.seek(0)
+            os.write(STDERR, b"" if panicked else kept.read())
+
+
 def _tried(load: Callable[[Path], Any], path: Path, kind: Kind) -> Any:
     if existing(path).is_dir():
         raise folder_error(path)
     refuse_empty(path, opening_bytes(path, 1000))
     try:
-        return load(path)
+        with _muffled():
+            return load(path)
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         why = str(error).split("\n")[0]
         what = f"not a valid {kind.value.removesuffix(' file')} file ({why})"

@@ -9,14 +9,28 @@ from dataclasses import dataclass
 from itertools import islice
 
 from similitude.data.reading.column_names import plain_name
+from similitude.errors import ArgumentError
 
-__all__ = ["SPACES", "TextDialect", "find_dialect", "is_header", "shown_separator", "written_separator"]
+__all__ = [
+    "SEPARATORS",
+    "SPACES",
+    "TextDialect",
+    "fields",
+    "find_dialect",
+    "is_header",
+    "is_number",
+    "shown_separator",
+    "written_separator",
+]
 
 SPACES = "  +"
 """The separator of columns that are aligned with two or more spaces."""
 
 SEPARATORS = (",", "\t", ";", "|", "||", "::", SPACES)
 SAMPLED_ROWS = 200
+NEVER = '"\r\n\0'
+"""Characters that no separator may have."""
+
 WORDS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " ", "spaces": SPACES}
 SHOWN = {"\t": "tab", SPACES: "spaces", " ": "space"}
 MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "?", "."})
@@ -97,7 +111,14 @@ def find_dialect(
 
 
 def written_separator(named: str) -> str:
-    r"""The separator that the user named: itself, or what a word such as "tab" or ``\t`` stands for."""
+    r"""The separator that the user named: itself, or what a word such as "tab" or ``\t`` stands for.
+
+    Raises:
+        ArgumentError: it is empty, or has a quote or the end of a line in it.
+    """
+    if not named or any(mark in named for mark in NEVER):
+        what = f"{named!r} cannot separate fields"
+        raise ArgumentError(what, remedy="write one, such as --separator ';' or --separator tab, or leave it out")
     return WORDS.get(named.lower(), named)
 
 
@@ -183,10 +204,11 @@ def _undominated(splits: Sequence[_Split]) -> list[_Split]:
 
 def is_header(rows: Sequence[Sequence[str]], known: Collection[str], columns: Mapping[str, str]) -> bool | None:
     """Whether the first row names the columns; None if that cannot be told."""
-    first, body = [field.strip() for field in rows[0]], rows[1:]
+    first = [field.strip() for field in rows[0]]
+    body = [row[: len(first)] for row in rows[1:] if len(row) >= len(first)] or rows[1:]
     chosen, numbers = set(_chosen(columns)), {str(at + 1) for at in range(len(first))}
-    if chosen and chosen <= numbers:
-        return chosen <= set(first)
+    if chosen and chosen <= numbers:  # either names or numbers of columns
+        return None if chosen <= set(first) and all(map(is_number, first)) else chosen <= set(first)
     hits = len({plain_name(field) for field in first} & set(known))
     if hits or any("\0" in field for field in first):  # names with NULs are in another encoding, as the reader tells
         return None if _begins_with_numbers(first, body, hits) else True
@@ -198,11 +220,11 @@ def is_header(rows: Sequence[Sequence[str]], known: Collection[str], columns: Ma
 def _header_by_values(first: Sequence[str], columns: Sequence[Sequence[str]]) -> bool | None:
     """Whether the first row differs in kind from the rows below it."""
     if not columns:
-        return False if any(map(_is_number, first)) else None
+        return False if any(map(is_number, first)) else None
     numeric = [at for at, column in enumerate(columns) if _all_numbers(column)]
-    if any(not _is_number(first[at]) and first[at].lower() not in MISSING for at in numeric):
+    if any(not is_number(first[at]) and first[at].lower() not in MISSING for at in numeric):
         return True
-    if numeric and any(_is_number(first[at]) for at in numeric):
+    if numeric and any(is_number(first[at]) for at in numeric):
         return None if _counts(first) else False
     if len(set(first)) < len(first):
         return False
@@ -215,7 +237,7 @@ def _begins_with_numbers(first: Sequence[str], body: Sequence[Sequence[str]], hi
     A name may be a whole number, such as a year, if two other names are known.
     """
     numeric = [first[at] for at, column in enumerate(zip(*body, strict=False)) if _all_numbers(column)]
-    numbers = [field for field in numeric if _is_number(field) and (hits == 1 or not field.isdigit())]
+    numbers = [field for field in numeric if is_number(field) and (hits == 1 or not field.isdigit())]
     return bool(numbers) and not _counts(first)
 
 
@@ -237,12 +259,12 @@ def _header_by_words(first: Sequence[str], columns: Sequence[Sequence[str]]) -> 
 
 def _counts(first: Sequence[str]) -> bool:
     """Whether the numbers in a row run 1, 2, 3 or 0, 1, 2, as the names of items in a header may."""
-    numbers = [field for field in first if _is_number(field)]
+    numbers = [field for field in first if is_number(field)]
     return len(numbers) > 1 and numbers in ([str(at + start) for at in range(len(numbers))] for start in (0, 1))
 
 
 def _is_prose(text: str) -> bool:
-    return IDENTIFIER.fullmatch(text.strip()) is None and not _is_number(text) and bool(text.strip())
+    return IDENTIFIER.fullmatch(text.strip()) is None and not is_number(text) and bool(text.strip())
 
 
 def _share(column: Sequence[str], holds: Callable[[str], bool]) -> float:
@@ -251,10 +273,11 @@ def _share(column: Sequence[str], holds: Callable[[str], bool]) -> float:
 
 def _all_numbers(column: Iterable[str]) -> bool:
     there = [value for value in column if value.strip().lower() not in MISSING]
-    return bool(there) and all(map(_is_number, there))
+    return bool(there) and all(map(is_number, there))
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a field holds a finite number, with a point or a comma."""
     try:
         float(text.strip().replace(",", "."))
     except ValueError:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from similitude.data.plural import agreeing
 from similitude.data.reading.column_names import plain_name
 from similitude.data.reading.files import folder_error, printable
 from similitude.data.reading.problems import listing
@@ -25,7 +26,7 @@ KINDS: Mapping[str, str] = {
 ABOUT = re.compile(
     r"(readme|licen[cs]e|citation|copying|notice|changelog|authors|dataset_infos?\.json|metadata\.)", re.IGNORECASE
 )
-COMPANION = re.compile(r"\.(judgements|items)\.jsonl$")
+COMPANION = re.compile(r"\.(judgements\.jsonl|items\.jsonl|provenance\.json)$")
 
 
 class FolderFiles(NamedTuple):
@@ -42,9 +43,8 @@ class FolderFiles(NamedTuple):
     def note(self, folder: Path) -> str:
         """What was read and what was not."""
         left = "; ".join(f"{printable(name)} is {why}" for name, why in self.ignored.items())
-        return f"{printable(folder.name)}: {len(self.files)} files are read together" + (
-            f"; not read: {left}" if left else ""
-        )
+        read = agreeing(len(self.files), "file", "is read", "are read together")
+        return f"{printable(folder.resolve().name)}: {read}" + (f"; not read: {left}" if left else "")
 
 
 def data_files(folder: Path) -> FolderFiles:
@@ -55,6 +55,7 @@ def data_files(folder: Path) -> FolderFiles:
         InputError: there is no data file.
     """
     entries = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
+    _refuse_folders_of_data(folder, entries)
     ignored = {each.name: why for each in entries if (why := _why_not(each)) is not None}
     files = [each for each in entries if each.name not in ignored]
     if not files:
@@ -65,6 +66,19 @@ def data_files(folder: Path) -> FolderFiles:
         what = f"the folder holds data files of several kinds ({shown})"
         raise FormatError(what, where=printable(folder), remedy="name the files that you mean")
     return FolderFiles(files, ignored)
+
+
+def _refuse_folders_of_data(folder: Path, entries: Sequence[Path]) -> None:
+    """Check that no folder inside holds data files as well.
+
+    Raises:
+        FormatError: data files stand both in the folder and in folders inside.
+    """
+    inside = [each.name for each in entries if each.is_dir() and any(map(_kind, each.iterdir()))]
+    files = [each.name for each in entries if _why_not(each) is None]
+    if inside and files:
+        what = f"the folder holds data files ({listing(files, 4)}) and folders with data files ({listing(inside, 4)})"
+        raise FormatError(what, where=printable(folder), remedy="name the files or the folder that you mean")
 
 
 def refuse_several_layouts(folder: Path, headers: Mapping[str, Sequence[str]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,7 +17,7 @@ from similitude.data.reading.problems import RowProblem, excerpt, listing
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import RawTable, numbered
 from similitude.data.reading.text_decoder import load_document
-from similitude.errors import FormatError
+from similitude.errors import FormatError, InputError
 
 __all__ = ["document_tables", "read_document"]
 
@@ -71,9 +72,13 @@ def read_document(source: BenchmarkSource, names: Collection[str]) -> list[RawTa
 def document_tables(found: _Document) -> list[RawTable]:
     """The tables of a parsed document."""
     value = found.value
+    if value == []:
+        raise _no_rows(found)
     if isinstance(value, list):
         return [_of_list(found)]
-    if not isinstance(value, dict) or not value:
+    if value == {}:
+        raise _no_rows(found)
+    if not isinstance(value, dict):
         raise _no_table(found)
     if isinstance(value.get("columns"), list) and _is_rows_of_lists(value.get("data")):
         return [_of_split_orient(found)]
@@ -82,7 +87,15 @@ def document_tables(found: _Document) -> list[RawTable]:
         return _of_inner_lists(found, inside)
     if sum(isinstance(each, dict) for each in value.values()) > len(value) / 2:
         return [_of_objects(found)]
+    if _has_empty_lists_alone(found):
+        raise _no_rows(found)
     return [_of_columns(found) if any(isinstance(each, list) for each in value.values()) else _of_rows(found, [value])]
+
+
+def _has_empty_lists_alone(found: _Document) -> bool:
+    """Whether a document such as ``{"data": []}`` has nothing in its lists, and no value that could belong to a row."""
+    lists = [each for each in found.value.values() if isinstance(each, list)]
+    return bool(lists) and not any(lists) and not _hits(found, found.value)
 
 
 def _is_list_of_objects(value: object) -> bool:
@@ -158,7 +171,7 @@ def _wrong_width(found: _Document, place: int, count: int, wanted: int) -> RowPr
 
 
 def _refuse_twice(found: _Document, names: Sequence[str]) -> None:
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise FormatError(f"two columns are named {excerpt(twice)}", where=found.file, remedy="rename one of them")
 
@@ -260,6 +273,11 @@ def _of_indexed_columns(found: _Document) -> RawTable:
         columns = {"id": list(rows), **columns}
     table = _of_columns(replace(found, value=columns))
     return replace(table, details=found.details("columns by row name"))
+
+
+def _no_rows(found: _Document) -> InputError:
+    what = f"there are no rows in {excerpt(found.value)}"
+    return InputError(what, where=found.file, remedy="at least one row is needed")
 
 
 def _no_table(found: _Document) -> FormatError:

@@ -11,9 +11,9 @@ from pathlib import Path
 from similitude.data.reading.encoding_errors import refuse_wide
 from similitude.data.reading.files import opening_bytes, refuse_empty, refuse_packed
 from similitude.data.reading.text_decoder import encoding_of
-from similitude.errors import FormatError
+from similitude.errors import FormatError, InputError
 
-__all__ = ["SIZE", "Kind", "first_line", "kind_of", "opening_of", "opening_text"]
+__all__ = ["SIZE", "Kind", "first_line", "kind_of", "opening_of", "opening_text", "whole_lines"]
 
 SIZE = 1 << 16
 """The number of bytes from which a container is recognised."""
@@ -28,6 +28,17 @@ BINARY = (b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff", ZIP, OLD_WORKBOOK)
 
 JSON = re.compile(r"\s*(?:\{|\[\s*[\[{\]])")
 FEATHER = b"FEA1"
+STORED = {
+    ".parquet": "Parquet file",
+    ".arrow": "Arrow file",
+    ".feather": "Feather file",
+    ".xlsx": "workbook",
+    ".xlsm": "workbook",
+    ".xlsb": "workbook",
+    ".xls": "workbook",
+    ".ods": "workbook",
+}
+"""What files with these suffixes are, if they are not damaged."""
 
 
 class Kind(StrEnum):
@@ -54,6 +65,7 @@ def opening_of(path: Path) -> bytes:
     """
     data = opening_bytes(path, SIZE)
     refuse_empty(path, data)
+    _refuse_nothing(path, data)
     if not _is_workbook(path, data):
         refuse_packed(path, data)
     return data
@@ -67,6 +79,13 @@ def opening_text(path: Path, opening: bytes, encoding: str) -> str:
     if not mark and not opening.startswith(BINARY):
         refuse_wide(opening, encoding, path.name)
     return opening[mark:].decode(encoding, errors="replace")
+
+
+def whole_lines(path: Path, encoding: str) -> str:
+    """The beginning of a file as text, without a last line that may be cut."""
+    opening = opening_of(path)
+    text = opening_text(path, opening, encoding)
+    return text if len(opening) < SIZE or "\n" not in text else text[: text.rindex("\n")]
 
 
 def first_line(text: str) -> str:
@@ -93,12 +112,33 @@ def kind_of(path: Path, opening: bytes, text: str) -> Kind:
     if opening.startswith(FEATHER):
         remedy = "write it again as Feather version 2, Parquet or CSV"
         raise FormatError("is a Feather file of version 1", where=path.name, remedy=remedy)
+    _refuse_damaged(path, text)
     return _text_kind(path, text)
+
+
+def _refuse_nothing(path: Path, opening: bytes) -> None:
+    """Refuse NUL bytes alone, which are left of a file after a crash of the machine."""
+    if not opening.strip(b"\0 \t\r\n"):
+        what = "holds" if len(opening) < SIZE else "begins with"
+        raise InputError(
+            f"{what} nothing but NUL bytes", where=path.name, remedy="the file is lost; restore it, or fetch it again"
+        )
+
+
+def _refuse_damaged(path: Path, text: str) -> None:
+    """Refuse what should be a binary file by its name, but neither begins like one nor is a text of several lines."""
+    stored = STORED.get(path.suffix.lower())
+    if stored is not None and (not all(map(_is_plain, text[:1000])) or "\n" not in text.strip()):
+        raise FormatError(f"not a {stored}: cut off or damaged", where=path.name, remedy="fetch or write it again")
+
+
+def _is_plain(character: str) -> bool:
+    return character.isprintable() or character.isspace()
 
 
 def _text_kind(path: Path, text: str) -> Kind:
     lines = path.suffix.lower() in LINES
-    if not JSON.match(text):
+    if not JSON.match(text) and path.suffix.lower() != ".json":
         return Kind.JSON_LINES if lines else Kind.SEPARATED
     if text.lstrip().startswith("["):
         return Kind.JSON

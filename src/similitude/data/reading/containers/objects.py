@@ -56,6 +56,8 @@ def object_tables(data: Any, name: str | None = None) -> list[RawTable]:
         return read(data, name)
     if isinstance(data, Mapping):
         return _of_mapping(data, name)
+    if isinstance(data, set | frozenset):
+        raise ArgumentError(f"a {name} has no order", remedy="give a list of records, so that each keeps its place")
     if isinstance(data, Iterable) and not isinstance(data, str | bytes):
         return [_of_records(list(data), name)]
     raise _refused(name)
@@ -79,6 +81,9 @@ def _of_lazy_dataset(data: Any, name: str) -> list[RawTable]:
 
 
 def _of_array(data: Any, name: str) -> list[RawTable]:
+    names = data.dtype.names
+    if names and data.ndim == 1:
+        return [_of_columns({each: data[each] for each in names}, name)]
     raise ArgumentError(f"{name} has no names of columns", remedy="give {'left': [...], 'right': [...]}")
 
 
@@ -130,6 +135,10 @@ def _of_records(records: Sequence[Any], name: str) -> RawTable:
     if isinstance(first, str):
         what = f"{name} of texts has no columns"
         raise ArgumentError(what, remedy="give pairs (left, right), or records with names")
+    if _may_be_columns(records):
+        what = "two lists of two texts each: two rows (left, right), or the columns left and right?"
+        remedy = "give tuples if they are rows, or {'left': [...], 'right': [...]}"
+        raise ArgumentError(what, where=name, remedy=remedy)
     fields = next((take for fits, take in RECORDS if fits(first)), None)
     if fields is None:
         raise ArgumentError(f"{name} of {type(first).__name__} is not a table", remedy="give records with names")
@@ -142,6 +151,11 @@ def _of_records(records: Sequence[Any], name: str) -> RawTable:
     kept = [row for row in rows if row]
     table = _table(object_columns(kept), name, f"{name} of {type(first).__name__}")
     return _with_places(table, [bool(row) for row in rows], problems)
+
+
+def _may_be_columns(records: Sequence[Any]) -> bool:
+    lists = all(isinstance(each, list) and len(each) == 2 for each in records)
+    return lists and len(records) == 2 and all(isinstance(value, str) for each in records for value in each)
 
 
 def _with_places(table: RawTable, there: Sequence[bool], problems: Sequence[RowProblem]) -> RawTable:

@@ -8,13 +8,14 @@ from dataclasses import replace
 
 import polars as pl
 
+from similitude.data.reading.containers.clues import lines_above
 from similitude.data.reading.containers.dialects import (
     SPACES,
     TextDialect,
     find_dialect,
     shown_separator,
 )
-from similitude.data.reading.containers.kinds import SIZE, Kind, opening_of, opening_text
+from similitude.data.reading.containers.kinds import SIZE, Kind, opening_of, opening_text, whole_lines
 from similitude.data.reading.problems import RowProblem, listing
 from similitude.data.reading.separated_text import Dialect, mapped_table, tolerant_table
 from similitude.data.reading.source import BenchmarkSource
@@ -22,7 +23,7 @@ from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import DecodedText, encoding_of, load_text
 from similitude.errors import FormatError
 
-__all__ = ["REPEATED", "dialect_of", "read_separated_text"]
+__all__ = ["REPEATED", "dialect_of", "read_separated_text", "refuse_unused_separator"]
 
 REPEATED = "the row repeats the header"
 """What is wrong with a row of names in the midst of a file that was joined from several."""
@@ -58,6 +59,7 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
     """
     found = dialect_of(source, names)
     _refuse_rivals(source, found)
+    _refuse_lines_above(source, found, names)
     _refuse_unknown_header(source, found)
     table = _regular_table(source, found)
     if table is None:
@@ -68,9 +70,30 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
     return replace(table, container=Kind.SEPARATED.value, details={**table.details, **_details(source, found)})
 
 
+def refuse_unused_separator(source: BenchmarkSource, names: Collection[str]) -> None:
+    """Check the separator that the user named for a text of several columns.
+
+    Args:
+        source: a file that holds separated text.
+        names: plain names that a header is likely to have.
+
+    Raises:
+        FormatError: the separator is nowhere in the file.
+    """
+    found = dialect_of(source, names)
+    if source.separator is None or found.separator == SPACES or any(len(row) > 1 for row in found.rows):
+        return
+    if found.separator.encode() not in load_text(source.path, source.encoding).data:
+        raise FormatError(
+            f"the separator {source.separator!r} is nowhere in the file",
+            where=source.path.name,
+            remedy="name another, or leave out --separator",
+        )
+
+
 def _regular_table(source: BenchmarkSource, found: TextDialect) -> RawTable | None:
     """The raw columns of a large file, if they can be had without reading it as a whole."""
-    if len(found.separator) > 1:
+    if len(found.separator.encode()) > 1:
         return None
     return mapped_table(source.path, _dialect(found, found.separator), source.encoding)
 
@@ -87,7 +110,7 @@ def _dialect(found: TextDialect, separator: str) -> Dialect:
 
 def _one_character(text: DecodedText, separator: str) -> tuple[DecodedText, str]:
     """The text with a separator of one character, and this character."""
-    if len(separator) == 1:
+    if len(separator.encode()) == 1:
         return text, separator
     unused = next((each for each in UNUSED if each.encode() not in text.data), None)
     if unused is None:
@@ -116,6 +139,15 @@ def _refuse_unknown_header(source: BenchmarkSource, found: TextDialect) -> None:
             where=f"{source.path.name}, line 1",
             remedy="say so: --header yes or --header no",
         )
+
+
+def _refuse_lines_above(source: BenchmarkSource, found: TextDialect, names: Collection[str]) -> None:
+    """Refuse a title or comments above the header, which would be taken for the header."""
+    if source.header is False or all(len(row) == len(found.first) for row in found.rows):
+        return
+    clue = lines_above(whole_lines(source.path, source.encoding), source, names)
+    if clue is not None:
+        raise FormatError(clue.what, where=f"{source.path.name}, line {clue.line}", remedy=clue.remedy)
 
 
 def _repeated_headers(table: RawTable) -> list[RowProblem]:

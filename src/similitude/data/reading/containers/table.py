@@ -9,7 +9,7 @@ from similitude.data.reading.column_names import ALIASES, plain_name
 from similitude.data.reading.containers.columnar import COLUMNAR, read_columnar
 from similitude.data.reading.containers.json_document import read_document
 from similitude.data.reading.containers.kinds import Kind, kind_of, opening_of, opening_text
-from similitude.data.reading.containers.separated import read_separated_text
+from similitude.data.reading.containers.separated import read_separated_text, refuse_unused_separator
 from similitude.data.reading.containers.workbook import read_workbook
 from similitude.data.reading.files import existing, folder_error
 from similitude.data.reading.json_text import read_json_lines
@@ -18,7 +18,7 @@ from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import encoding_of
 from similitude.errors import FormatError
 
-__all__ = ["USUAL_NAMES", "container_of", "plain_names", "read_table", "read_tables"]
+__all__ = ["USUAL_NAMES", "check_separator", "container_of", "plain_names", "read_table", "read_tables"]
 
 
 def plain_names(names: Iterable[Iterable[str]]) -> frozenset[str]:
@@ -47,6 +47,17 @@ def read_table(source: BenchmarkSource, names: Collection[str] = USUAL_NAMES) ->
         what = f"there are {len(tables)} tables, one for each split"
         raise FormatError(what, where=source.path.name, remedy="store each as a file of its own")
     return tables[0]
+
+
+def check_separator(source: BenchmarkSource, names: Collection[str] = USUAL_NAMES) -> None:
+    """Check the separator that the user named for a table of several columns.
+
+    Raises:
+        FormatError: it is nowhere in the text.
+        InputError: the file is missing or empty.
+    """
+    if source.table is None and source.separator is not None and container_of(source) is Kind.SEPARATED:
+        refuse_unused_separator(source, names)
 
 
 def read_tables(source: BenchmarkSource, names: Collection[str] = USUAL_NAMES) -> list[RawTable]:

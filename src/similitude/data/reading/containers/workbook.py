@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -155,7 +156,7 @@ def _names(sheet: _Sheet, source: BenchmarkSource, *, header: bool) -> list[str]
     if not header:
         return [str(at + 1) for at in range(len(first))]
     names = ["" if cell is None else str(cell).strip() for cell in first]
-    twice = next((name for name in names if name and names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if name and count > 1), None)
     if twice is not None:
         raise ColumnError(
             f"two columns are named {excerpt(twice)}", where=source.path.name, remedy="rename one of them"

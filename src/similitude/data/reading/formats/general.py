@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from similitude.data.reading.containers import Kind, read_tables
+from similitude.data.reading.containers.table import check_separator
 from similitude.data.reading.format import GENERAL, NATIVE, Format
 from similitude.data.reading.judgements import read_companion
 from similitude.data.reading.sniffer import Sniffer
@@ -49,6 +50,7 @@ def json() -> Format:
 
 def general_tables(source: BenchmarkSource) -> list[RawTable]:
     """The tables of any container, with the judgements in the file beside it."""
+    check_separator(source)
     tables = read_tables(source)
     return [replace(tables[0], judgements=read_companion(source.path)), *tables[1:]]
 

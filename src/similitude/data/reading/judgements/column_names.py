@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from similitude.data.reading.column_names import ALIASES as BENCHMARK_ALIASES
 from similitude.data.reading.column_names import column_error, match_columns, refuse_unknown_columns
-from similitude.errors import ColumnError
+from similitude.errors import ArgumentError, ColumnError
 
 __all__ = ["ALIASES", "CONTEXT", "FACTS", "TEXTS", "chosen_columns", "match_judgement_columns", "missing_column"]
 
@@ -76,7 +76,11 @@ def match_judgement_columns(
         ColumnError: a column that the user named is missing.
     """
     refuse_unknown_columns(chosen, [*ALIASES, *LISTS], "judgements")
-    wanted = {name: ALIASES[name] for name in ours}
+    wanted = {name: ALIASES.get(name, ()) for name in ours}
+    unfit = next((name for name in wanted if name not in ALIASES), None)
+    if unfit is not None:
+        what = f"--column {unfit}={chosen.get(unfit)} does not fit this format"
+        raise ArgumentError(what, where=where, remedy="leave it out, or name another --format")
     return match_columns(there, {name: chosen[name] for name in wanted if name in chosen}, wanted, where)
 
 

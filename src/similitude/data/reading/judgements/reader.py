@@ -20,7 +20,6 @@ from similitude.data.reading.judgements.formats.benchmark_file import answers_of
 from similitude.data.reading.judgements.known_items import KnownItems, items_beside
 from similitude.data.reading.judgements.recognition import recognised_judgements
 from similitude.data.reading.problems import OnError
-from similitude.data.reading.recipes import named_recipe
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.spool import local_files
 from similitude.data.scale import Scale
@@ -179,6 +178,8 @@ def _in_files(data: Any, format: str | None, source: JudgementSource) -> _Found:
 def _format_of(source: JudgementSource, format: str | None) -> JudgementFormat:
     if format is None:
         return recognised_judgements(Sniffer.of(source))
+    from similitude.data.reading.recipes import named_recipe
+
     recipe = named_recipe(format)
     if recipe is not None:
         return JUDGEMENT_FORMATS.maker(str(recipe.format) if recipe.reads == "judgements" else BENCHMARK)()

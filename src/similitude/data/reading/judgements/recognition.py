@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from similitude.data.reading.containers.clues import has_two_texts
 from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
 from similitude.data.reading.judgements.format import JudgementFormat
-from similitude.data.reading.judgements.tables import header_of
+from similitude.data.reading.judgements.tables import NAMES, header_of
 from similitude.data.reading.problems import listing
-from similitude.data.reading.recipes import named_recipe, recognised_recipe
+from similitude.data.reading.recipe_marks import may_have_recipe
 from similitude.data.reading.recognition import first_fit, format_error
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.text_decoder import load_document
 from similitude.errors import InputError
+
+if TYPE_CHECKING:
+    from similitude.data.reading.recipes import Recipe
 
 __all__ = ["looks_like_judgements", "recognise_judgements", "recognised_judgements"]
 
@@ -41,7 +46,7 @@ def recognised_judgements(sniffer: Sniffer) -> JudgementFormat:
         FormatError: no format fits.
     """
     _refuse_empty(sniffer)
-    recipe = recognised_recipe(sniffer)
+    recipe = _recipe(sniffer)
     if recipe is not None:
         return JUDGEMENT_FORMATS.maker(str(recipe.format) if recipe.reads == "judgements" else "benchmark")()
     found = first_fit(JUDGEMENT_FORMATS, sniffer)
@@ -59,16 +64,33 @@ def looks_like_judgements(source: BenchmarkSource, format: str | None = None) ->
         source: what is to be read.
         format: the format that the user named.
     """
-    recipe = recognised_recipe(Sniffer.of(source)) if format is None else named_recipe(format)
+    recipe = _recipe(Sniffer.of(source), format)
     if recipe is not None:
         return recipe.reads == "judgements"
     if format is not None:
         return format in list(JUDGEMENT_FORMATS) and format not in list(FORMATS)
     sniffer = Sniffer.of(source)
     found = first_fit(JUDGEMENT_FORMATS, sniffer)
-    if found is None:
+    if found is None or _is_bare_benchmark(sniffer):
         return False
     return found.name not in EITHER or first_fit(FORMATS, sniffer) is None
+
+
+def _recipe(sniffer: Sniffer, format: str | None = None) -> Recipe | None:
+    """The recipe that the user named or, where nothing is named, the one that the data has."""
+    if format is None and not may_have_recipe(sniffer):
+        return None
+    from similitude.data.reading.recipes import named_recipe, recognised_recipe
+
+    return recognised_recipe(sniffer) if format is None else named_recipe(format)
+
+
+def _is_bare_benchmark(sniffer: Sniffer) -> bool:
+    """Whether a text has no header but two columns of texts, as a benchmark has them and a table of ratings has not."""
+    if not (sniffer.is_file and sniffer.is_text):
+        return False
+    found = sniffer.dialect(NAMES)
+    return found.header is False and has_two_texts(found)
 
 
 def _refuse_empty(sniffer: Sniffer) -> None:
@@ -86,4 +108,4 @@ def _unknown(sniffer: Sniffer) -> InputError:
     header = header_of(sniffer)
     what = f"format of judgements not recognised; the first line has {len(header)} columns: {listing(header, 12)}"
     hint = "name the columns (--column item=NAME --column annotator=NAME --column value=NAME)"
-    return format_error(what, sniffer, JUDGEMENT_FORMATS, hint)
+    return format_error(what, sniffer, JUDGEMENT_FORMATS, hint, NAMES)

@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.reading.containers.dialects import is_number
 from similitude.data.reading.containers.separated import REPEATED
-from similitude.data.reading.containers.table import USUAL_NAMES, plain_names
+from similitude.data.reading.containers.table import USUAL_NAMES, check_separator, plain_names
 from similitude.data.reading.containers.table import read_table as read_any_table
 from similitude.data.reading.judgements.column_names import ALIASES
 from similitude.data.reading.judgements.format import JudgementSource
@@ -20,7 +21,16 @@ from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import Column, RawTable
 from similitude.errors import ColumnError, InputError, MissingExtraError
 
-__all__ = ["header_of", "read_table", "sample_rows", "separator_of", "some_rows", "some_values"]
+__all__ = [
+    "NAMES",
+    "header_of",
+    "need_columns",
+    "read_table",
+    "sample_rows",
+    "separator_of",
+    "some_rows",
+    "some_values",
+]
 
 SAMPLED = 200
 NAMES = plain_names(ALIASES.values()) | USUAL_NAMES
@@ -32,6 +42,7 @@ def read_table(source: BenchmarkSource) -> RawTable:
 
     A row that repeats the header is no problem here: answers leave such rows out and count them.
     """
+    check_separator(source, NAMES)
     table = read_any_table(_with_header(source), NAMES)
     table = replace(table, problems=tuple(each for each in table.problems if each.what != REPEATED))
     return _chosen_rows(table, source.only) if isinstance(source, JudgementSource) and source.only else table
@@ -67,8 +78,21 @@ def _with_header(source: BenchmarkSource) -> BenchmarkSource:
     if source.header is not None or source.table is not None:
         return source
     sniffer = Sniffer.of(source)
-    unsure = sniffer.is_file and sniffer.is_text and sniffer.dialect(NAMES).header is None
+    found = sniffer.dialect(NAMES) if sniffer.is_file and sniffer.is_text else None
+    unsure = found is not None and found.header is None and not all(map(is_number, found.first))
     return replace(source, header=True) if unsure else source
+
+
+def need_columns(table: RawTable, *names: str) -> None:
+    """Check that a table has the columns of the format that the user named.
+
+    Raises:
+        ColumnError: one of them is missing.
+    """
+    lacking = next((name for name in names if name not in table.columns), None)
+    if lacking is not None:
+        what = f"no column '{lacking}'; columns there: {listing(table.columns)}"
+        raise ColumnError(what, where=table.file, remedy="name another --format, or leave it out")
 
 
 def separator_of(sniffer: Sniffer) -> str:

@@ -7,10 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from similitude.data.reading.format import FORMATS, Format
+from similitude.data.reading.recipe_marks import FOLDER_RECIPE, SHIPPED, is_recognised, path_fits, shipped_marks
 from similitude.data.reading.recipes.recipe import Recipe
-from similitude.data.reading.recipes.recipe_format import format_of, is_recognised
-from similitude.data.reading.recipes.recipe_tables import Recognised
-from similitude.data.reading.recipes.table_files import path_fits
+from similitude.data.reading.recipes.recipe_format import format_of
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import UnknownNameError
@@ -25,8 +24,6 @@ __all__ = [
     "shipped_recipes",
 ]
 
-SHIPPED = Path(__file__).parent / "shipped"
-FOLDER_RECIPE = "recipe.toml"
 KEYS = frozenset(Recipe.model_fields)
 SHARED_KEYS = frozenset({"name", "title", "summary", "format", "scale", "values", "split", "files", "licence"})
 """Keys that other TOML files have as well, such as study plans and task cards."""
@@ -89,7 +86,7 @@ def recognised_recipe(sniffer: Sniffer) -> Recipe | None:
     own = None if sniffer.on_hub or sniffer.is_object else recipe_beside(sniffer.path)
     if own is not None:
         return own
-    found = next((name for name, marks in _marks().items() if is_recognised(marks, sniffer)), None)
+    found = next((name for name, marks in shipped_marks().items() if is_recognised(marks, sniffer)), None)
     return None if found is None else _shipped(found)
 
 
@@ -124,13 +121,6 @@ def _is_recipe(values: Mapping[str, object]) -> bool:
 @cache
 def _shipped(name: str) -> Recipe:
     return TomlFile.read(SHIPPED / f"{name}.toml").validated(Recipe)
-
-
-@cache
-def _marks() -> dict[str, Recognised]:
-    """The marks of every shipped recipe of benchmarks that has some."""
-    recipes = [recipe for recipe in shipped_recipes() if recipe.reads == "benchmark"]
-    return {recipe.name: recipe.recognised for recipe in recipes if recipe.recognised != Recognised()}
 
 
 def _plain(path: Path) -> str:

@@ -12,11 +12,12 @@ import polars as pl
 from similitude.data.plural import agreeing, counted
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.problems import RowProblem, excerpt
+from similitude.data.reading.recipe_marks import matching_files
 from similitude.data.reading.recipes.cells import cell_texts, refuse_columns, require_columns, with_detail
 from similitude.data.reading.recipes.recipe import Recipe
 from similitude.data.reading.recipes.recipe_tables import Beside, Documents
 from similitude.data.reading.recipes.stored_table import LINES, line_table, stored_table
-from similitude.data.reading.recipes.table_files import TableFile, filled, matching_files
+from similitude.data.reading.recipes.table_files import TableFile, filled
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import Column, RawTable
 from similitude.data.reading.text_decoder import load_document, load_text

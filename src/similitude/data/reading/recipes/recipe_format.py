@@ -13,6 +13,7 @@ from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import FORMATS, BenchmarkSource, Format
+from similitude.data.reading.recipe_marks import Marks, is_recognised
 from similitude.data.reading.recipes.cells import (
     require_columns,
     split_cells,
@@ -26,12 +27,12 @@ from similitude.data.reading.recipes.other_files import with_columns_beside, wit
 from similitude.data.reading.recipes.recipe import TEXT_COLUMNS, Recipe
 from similitude.data.reading.recipes.recipe_tables import Recognised
 from similitude.data.reading.recipes.stored_table import stored_table
-from similitude.data.reading.recipes.table_files import TableFile, matching_files, path_fits, table_files
-from similitude.data.reading.sniffer import HUB, Sniffer
+from similitude.data.reading.recipes.table_files import TableFile, table_files
+from similitude.data.reading.sniffer import HUB
 from similitude.data.reading.tables import RawTable
 from similitude.errors import ArgumentError
 
-__all__ = ["format_of", "is_recognised", "recognition_in_words"]
+__all__ = ["format_of", "recognition_in_words"]
 
 NUMBERS = ("score", "sigma", "standard_error")
 LICENCE: Mapping[str, Sequence[str]] = {"licence": ("licence",)}
@@ -52,25 +53,10 @@ def format_of(recipe: Recipe) -> Format:
         name=recipe.name,
         summary=recipe.listed_summary,
         recognised=recognition_in_words(recipe.recognised),
-        fits=lambda sniffer: is_recognised(recipe.recognised, sniffer),
+        fits=lambda sniffer: is_recognised(Marks.of(recipe.recognised.model_dump()), sniffer),
         tables=lambda source: [_stated(table, recipe) for table in _tables(recipe, known, source)],
         layout=_layout(recipe) if known is None else _extended(known.layout, recipe),
     )
-
-
-def is_recognised(marks: Recognised, sniffer: Sniffer) -> bool:
-    """Whether a file, a folder or a name on the hub has all the marks of a recipe."""
-    if sniffer.on_hub:
-        return _hub_name(sniffer.written) in marks.hub
-    if sniffer.is_object:
-        return bool(marks.columns) and not marks.files and _has_columns(marks, sniffer)
-    if sniffer.is_folder:
-        found = [file for pattern in marks.folders for file in matching_files(sniffer.path, pattern)[:1]]
-        return any(_has_columns(marks, Sniffer(file)) for file in found)
-    if not marks.columns and not marks.files:
-        return False
-    named = not marks.files or any(path_fits(sniffer.path, pattern) for pattern in marks.files)
-    return named and _has_columns(marks, sniffer)
 
 
 def recognition_in_words(marks: Recognised) -> str:
@@ -81,16 +67,6 @@ def recognition_in_words(marks: Recognised) -> str:
     said += [f"a folder that holds {' or '.join(marks.folders)}"] if marks.folders else []
     said += [f"{HUB}{name}" for name in marks.hub]
     return ", or ".join(said) or "not recognised; name it with --format"
-
-
-def _hub_name(written: str) -> str:
-    """The name in ``hf:owner/name:config#split`` or ``hf:owner/name/config``."""
-    name = written.removeprefix(HUB).partition("#")[0].partition(":")[0]
-    return "/".join(name.split("/")[:2])
-
-
-def _has_columns(marks: Recognised, sniffer: Sniffer) -> bool:
-    return not marks.columns or set(marks.columns) <= set(sniffer.header)
 
 
 def _layout(recipe: Recipe) -> ColumnLayout:

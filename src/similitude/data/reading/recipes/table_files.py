@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import glob
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
 from similitude.data.reading.files import existing, holdings
+from similitude.data.reading.recipe_marks import matching_files, path_fits
 from similitude.data.reading.recipes.recipe import Recipe
 from similitude.data.reading.recipes.recipe_tables import Files
 from similitude.errors import InputError
 
-__all__ = ["TableFile", "filled", "matching_files", "path_fits", "table_files"]
+__all__ = ["TableFile", "filled", "table_files"]
 
 FIELD = re.compile(r"\{([^{}]+)\}")
 
@@ -51,18 +50,6 @@ def table_files(recipe: Recipe, path: Path) -> list[TableFile]:
         raise InputError(what, where=str(path), remedy=f"it holds {holdings(path)}; pass another folder, or one file")
     found = [TableFile(file, _fields(recipe.files, file)) for file in kept]
     return list(_one_each(found, ranks)) if recipe.files.one_each else found
-
-
-def matching_files(folder: Path, pattern: str) -> list[Path]:
-    """The files under a folder that fit a pattern such as ``**/*.csv``; ``..`` leads to the folder above."""
-    found = glob.glob(f"{glob.escape(str(folder))}/{pattern}", recursive=True)  # noqa: PTH207 (Path.glob refuses **.csv)
-    return sorted(Path(name) for name in found if Path(name).is_file() and not Path(name).name.endswith(".toml"))
-
-
-def path_fits(path: Path, pattern: str) -> bool:
-    """Whether the end of a path fits a pattern: ``*.csv`` is about the name, ``gold/*.csv`` about its folder, too."""
-    depth = pattern.removeprefix("**/").count("/") + 1
-    return fnmatchcase("/".join(path.absolute().parts[-depth:]), pattern.removeprefix("**/"))
 
 
 def filled(template: str, fields: Mapping[str, object], key: str, where: str) -> str:

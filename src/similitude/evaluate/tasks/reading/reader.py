@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from similitude.data.addresses import SAMPLE_PREFIX
+from similitude.data.reading.containers.table import container_of
 from similitude.data.reading.files import existing, holdings
 from similitude.data.reading.problems import listing
+from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.spool import local_files
 from similitude.errors import ArgumentError, FormatError, UnknownNameError
 from similitude.evaluate.tasks.outcome import Task
@@ -130,6 +132,8 @@ def _name_of(path: Path) -> str:
 
 
 def _recognised(source: TaskSource) -> TaskKind:
+    if not source.is_folder:
+        container_of(BenchmarkSource(path=source.path, encoding=source.encoding))
     for name in TASK_KINDS:
         known = TASK_KINDS.maker(name)()
         if known.fits(source):

@@ -18,7 +18,7 @@ from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_types import text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.formats.exports import Export, export_answers
-from similitude.data.reading.judgements.tables import header_of, read_table
+from similitude.data.reading.judgements.tables import header_of, need_columns, read_table
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import Column, RawTable, numbered
 from similitude.data.reading.text_decoder import load_document
@@ -179,6 +179,7 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
 def _from_table(source: JudgementSource) -> Export:
     """The export in CSV or TSV, where data and answers are columns of one table."""
     table = read_table(source)
+    need_columns(table, "annotator", "lead_time", *(() if "id" in table.columns else ("annotation_id",)))
     rows = len(table)
     names = text_column(table.columns["id"] if "id" in table.columns else table.columns["annotation_id"]).to_list()
     rest = {name: text_column(column).to_list() for name, column in table.columns.items() if name not in OWN}

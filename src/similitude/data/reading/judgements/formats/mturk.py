@@ -19,7 +19,7 @@ from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_types import text_column
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.formats.exports import Export, export_answers, keep_rows
-from similitude.data.reading.judgements.tables import header_of, read_table
+from similitude.data.reading.judgements.tables import header_of, need_columns, read_table
 from similitude.data.reading.tables import Column, RawTable
 from similitude.errors import ColumnError, InputError
 
@@ -44,6 +44,7 @@ def mturk() -> JudgementFormat:
 
 def _answers(source: JudgementSource) -> list[Answers]:
     table = read_table(source)
+    need_columns(table, *NEEDED)
     export = Export(
         table=table,
         shown=_under(SHOWN, table.columns),
