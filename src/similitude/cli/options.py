@@ -225,7 +225,7 @@ class InputOptions:
 
     def _refuse_for_samples(self, which: JudgementOptions) -> None:
         """Refuse options that would be ignored: a sample has its own items, scale and layout."""
-        of_answers = ("items", "positions_from", "answers_are", "only", "categories")
+        of_answers = ("items", "positions_from", "answers_are", "where", "categories")
         flags = [
             *_flags_given(self),
             *(flag for flag in _flags_given(which) if flag[2:].replace("-", "_") in of_answers),
@@ -244,7 +244,7 @@ class JudgementOptions:
         kind: which judgements to take from a file that holds several kinds; counts: of answers per category.
         positions_from: whether positions in a tuple count from 0 or 1. Found out by default.
         answers_are: whether best and worst are names of items or positions in the tuple. Found out by default.
-        only: read only rows with this value, as in dimension=fluency, or without it: annotator!=gold. Repeatable.
+        where: read only rows with this value, as in dimension=fluency, or without it: annotator!=gold. Repeatable.
         positions_are_people: the ratings at one place of unnamed lists are by one person.
         categories: the categories, lowest first, to read answers in words as ratings: low,middle,high.
     """
@@ -253,7 +253,7 @@ class JudgementOptions:
     kind: Literal["best-worst", "rating", "category", "counts"] | None = None
     positions_from: Literal["0", "1"] | None = None
     answers_are: Literal["names", "positions"] | None = None
-    only: Annotated[tuple[str, ...], Parameter(metavar="COLUMN=VALUE")] = ()
+    where: Annotated[tuple[str, ...], Parameter(metavar="COLUMN=VALUE")] = ()
     positions_are_people: bool = False
     categories: Annotated[str | None, Parameter(metavar="A,B,...")] = None
 
@@ -283,8 +283,8 @@ class JudgementOptions:
             given["positions_from"] = int(self.positions_from)
         if self.answers_are is not None:
             given["answers_are"] = self.answers_are
-        if self.only:
-            given["only"] = dict(_assignment(written, "--only dimension=fluency") for written in self.only)
+        if self.where:
+            given["where"] = dict(_assignment(written, "--where dimension=fluency") for written in self.where)
         if self.positions_are_people:
             given["positions_are_people"] = True
         if self.categories is not None:

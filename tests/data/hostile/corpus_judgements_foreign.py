@@ -383,15 +383,15 @@ CROWDS = [
         long("item|annotator|dimension|rating", CRITERIA),
         CROWD,
         "line 2",
-        "--only 'dimension=fluency'",
-        only={"dimension": "fluency"},
+        "--where 'dimension=fluency'",
+        where={"dimension": "fluency"},
     ),
     *asked(
         "criteria called question",
         long("item|question|annotator|rating", BY_QUESTION),
         CROWD,
-        "--only 'question=fluency'",
-        only={"question": "fluency"},
+        "--where 'question=fluency'",
+        where={"question": "fluency"},
     ),
     *asked(
         "criteria that are rounds",
@@ -681,8 +681,8 @@ CHOICES = [
             ],
         ),
         Reads(kind="best-worst", answers=2, gold={"ant": 1.0, "bee": 0.0, "cow": -1.0}),
-        "--only 'criterion=style'",
-        only={"criterion": "style"},
+        "--where 'criterion=style'",
+        where={"criterion": "style"},
     ),
 ]
 
@@ -732,8 +732,8 @@ BESIDE = [
             long("item|annotator|label", [*LONG, *((f"t{item}", nobody, 3) for item in range(10))]),
             CROWD,
             nobody,
-            f"--only 'annotator!={nobody}'",
-            only={"annotator!": nobody},
+            f"--where 'annotator!={nobody}'",
+            where={"annotator!": nobody},
         )
     ),
     *asked(

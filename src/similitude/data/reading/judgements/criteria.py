@@ -83,6 +83,6 @@ def _error(answers: Answers, theirs: str, values: pl.Series, repeated: pl.DataFr
         f"{excerpt(who)} answered several times about {excerpt(about)}, once for each of {listing(shown)} "
         f"in column '{theirs}': these are answers to different questions"
     )
-    one = f"--only '{theirs}={shown[0]}'"
+    one = f"--where '{theirs}={shown[0]}'"
     remedy = f"read one of them, as in {one}; if they are rounds of one question: --column 'round={theirs}'"
     return InputError(what, where=answers.table.where(int(repeated[ROW][0])), remedy=remedy)

@@ -39,7 +39,7 @@ class JudgementSource(BenchmarkSource):
         on_error: what to do with bad rows, for formats that call another reader.
         positions_from: whether positions in a tuple count from 0 or from 1, if the user said so; found out by default.
         answers_are: whether best and worst are names of items or positions, if the user said so; found out by default.
-        only: columns to values; rows with other values are left out.
+        where: columns to values; rows with other values are left out.
         positions_are_people: whether the first rating in every list is by one person, the second by another, and so on.
         categories: the categories in order, lowest first, if the user named them; answers in words then become ratings.
     """
@@ -49,7 +49,7 @@ class JudgementSource(BenchmarkSource):
     on_error: OnError = "stop"
     positions_from: int | None = None
     answers_are: AnswersAre | None = None
-    only: Mapping[str, str] = field(default_factory=dict)
+    where: Mapping[str, str] = field(default_factory=dict)
     positions_are_people: bool = False
     categories: tuple[str, ...] = ()
 

@@ -70,5 +70,5 @@ def refuse_summaries(table: RawTable, matched: Mapping[str, str], source: Judgem
     nobody = next((name for name in people if NOBODY.match(name.strip().lower())), None)
     if nobody is not None and len(people) > 1:
         what = f"annotator {excerpt(nobody)} seems to be no person, but the answer of all"
-        remedy = f"leave it out with --only '{theirs}!={nobody}', or keep it with --column annotator={theirs}"
+        remedy = f"leave it out with --where '{theirs}!={nobody}', or keep it with --column annotator={theirs}"
         raise InputError(what, where=table.file, remedy=remedy)

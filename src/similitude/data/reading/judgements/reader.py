@@ -50,7 +50,7 @@ def read_judgements(
     sheet: str | None = None,
     positions_from: int | None = None,
     answers_are: AnswersAre | None = None,
-    only: Mapping[str, str] | None = None,
+    where: Mapping[str, str] | None = None,
     positions_are_people: bool = False,
     categories: Sequence[str] = (),
     on_error: OnError = "stop",
@@ -82,7 +82,7 @@ def read_judgements(
         sheet: the sheet of a workbook; by default its only one.
         positions_from: whether positions in a tuple count from 0 or 1; found out by default.
         answers_are: whether best and worst are "names" of items or "positions" in the tuple; found out by default.
-        only: columns of the file to values, such as ``{"dimension": "fluency"}``; rows with other values are left out,
+        where: columns of the file to values, such as ``{"dimension": "fluency"}``; rows with other values are left out,
             or with this value if the name ends in an exclamation mark, as in ``{"annotator!": "gold"}``.
         positions_are_people: whether the ratings at one place of unnamed lists are by one person.
         categories: the categories, lowest first, if answers in words are to become ratings.
@@ -116,7 +116,7 @@ def read_judgements(
         sheet=sheet,
         positions_from=positions_from,
         answers_are=answers_are,
-        only=dict(only or {}),
+        where=dict(where or {}),
         positions_are_people=positions_are_people,
         categories=tuple(categories),
     )
@@ -190,8 +190,8 @@ def _parts(
     data: object, formats: Sequence[JudgementFormat], format: str | None, sources: Sequence[JudgementSource]
 ) -> list[Answers]:
     unfiltered = [known.name for known in formats if known.name in WITHOUT_ROWS]
-    if sources[0].only and unfiltered:
-        what = f"rows of the format {unfiltered[0]} cannot be chosen with --only"
+    if sources[0].where and unfiltered:
+        what = f"rows of the format {unfiltered[0]} cannot be chosen with --where"
         raise ArgumentError(what, remedy="leave it out, or choose the rows beforehand")
     if all(known.name == BENCHMARK for known in formats):
         return [read_benchmark_answers(data, sources[0], format if format != BENCHMARK else None)]

@@ -45,20 +45,20 @@ def read_table(source: BenchmarkSource) -> RawTable:
     check_separator(source, NAMES)
     table = read_any_table(_with_header(source), NAMES)
     table = replace(table, problems=tuple(each for each in table.problems if each.what != REPEATED))
-    return _chosen_rows(table, source.only) if isinstance(source, JudgementSource) and source.only else table
+    return _chosen_rows(table, source.where) if isinstance(source, JudgementSource) and source.where else table
 
 
-def _chosen_rows(table: RawTable, only: Mapping[str, str]) -> RawTable:
+def _chosen_rows(table: RawTable, wanted_values: Mapping[str, str]) -> RawTable:
     """The rows that have these values in these columns, with a note on the others.
 
     Raises:
         ColumnError: there is no such column.
         InputError: no row has the value.
     """
-    for written, wanted in only.items():
+    for written, wanted in wanted_values.items():
         name, out = written.removesuffix("!"), written.endswith("!") and written not in table.columns
         if name not in table.columns:
-            what = f"no column '{name}' for --only; columns there: {listing(table.columns)}"
+            what = f"no column '{name}' for --where; columns there: {listing(table.columns)}"
             raise ColumnError(what, where=table.file, remedy="name a column of the file")
         values = [None if value is None else str(value).strip() for value in table.columns[name]]
         found = np.array([value == wanted.strip() for value in values], dtype=np.bool_)
