@@ -194,3 +194,36 @@ def test_the_reading_is_kept(make_file):
 def test_every_row_that_is_skipped_is_listed(make_file, name, text, wheres):
     judgements = read_judgements(make_file(name, text), on_error="skip")
     assert [skipped.where for skipped in judgements.provenance.skipped] == wheres
+
+
+# --- rows and files ---------------------------------------------------------------------------------------------------
+
+
+def test_rows_are_chosen_by_a_value(make_file):
+    path = make_file("l.csv", "task,worker,label,lang\nx,ann,1,de\nx,bob,2,de\ny,ann,3,en\n")
+    chosen = read_judgements(path, where={"lang": "de"})
+    assert chosen.frame["value"].to_list() == [1.0, 2.0]
+    assert "l.csv: 2 of 3 rows have 'de' in column 'lang'; the others are left out" in chosen.provenance.notes
+    assert read_judgements(path, where={"lang!": "de"}).frame["value"].to_list() == [3.0]
+    with pytest.raises(InputError, match=r"l.csv: no row has 'fr' in column 'lang'; there are: de, en"):
+        read_judgements(path, where={"lang": "fr"})
+    with pytest.raises(InputError, match=r"l.csv: no column 'dialect' for --where"):
+        read_judgements(path, where={"dialect": "fr"})
+
+
+def test_a_slash_makes_a_group_only_where_the_format_says_so(make_file):
+    rows = '{"id": "p", "left": "a", "right": "b", "ratings": [1, 2], "raters": ["x/1", "y/1"]}\n'
+    judgements = read_judgements(make_file("own.jsonl", rows))
+    assert judgements.annotators == ["x/1", "y/1"]
+    assert judgements.frame["group"].null_count() == 2
+
+
+def test_the_same_people_in_two_files_are_warned_about(make_file):
+    one = make_file("a.csv", "task,worker,label\nx,ann,1\ny,ann,4\n")
+    two = make_file("b.csv", "task,worker,label\nx,ann,3\ny,ann,4\ny,bob,2\n")
+    judgements = read_judgements([one, two])
+    assert [w for w in judgements.provenance.warnings if w.startswith("a.csv and b.csv: 1 question has two different")]
+    assert judgements.matrix().values.tolist() == [[3.0, 4.0], [pytest.approx(float("nan"), nan_ok=True), 2.0]]
+    copy = make_file("c.csv", one.read_text())
+    with pytest.raises(InputError, match=r"c.csv: holds the same 2 answers as a.csv; give each file once"):
+        read_judgements([one, copy])

@@ -46,12 +46,14 @@ def refuse_criteria(answers: Answers) -> None:
 
 
 def _keyed(answers: Answers) -> pl.DataFrame | None:
-    """Who answered about what in which round; None if nobody is named."""
+    """Who answered about what in which round; None if nobody is named, or too few answered several times."""
     frame = answers.frame
     if "annotator" not in frame.columns or frame["annotator"].null_count() == frame.height:
         return None
     about = question_of_items(pl.col("items")) if answers.kind == "best-worst" else pl.col("item")
     named = frame.select(ROW, "annotator", "round", about.alias("_about")).filter(pl.col("annotator").is_not_null())
+    if named.select("annotator", "round", "_about").n_unique() * (1 + MOST) > named.height:
+        return None
     return named.with_columns(_key=pl.struct("annotator", "round", "_about").rank("dense"))
 
 
