@@ -772,6 +772,18 @@ BESIDE = [
         "--kind counts",
         kind="counts",
     ),
+    *asked(
+        "two questions to two raters in columns",
+        long("item|sim_1|sim_2|rel_1|rel_2", [(f"i{at}", *row, row[0]) for at, row in enumerate(SCORED)]),
+        numbers([row[:2] for row in SCORED], raters=("sim_1", "sim_2")),
+        "--column raters=sim_1,sim_2",
+        columns={"raters": "sim_1,sim_2"},
+    ),
+    judgements(
+        "criteria in columns",
+        long("item|fluency|adequacy|coherence", [(f"i{at}", *row) for at, row in enumerate(SCORED)]),
+        Refuses("criteria", "--column raters=fluency,adequacy,coherence"),
+    ),
     judgements(
         "scores of two models",
         long("model_a|model_b|score_a|score_b", [("x", "y", 7, 8), ("y", "z", 6, 9), ("x", "z", 5, 9)]),

@@ -30,6 +30,10 @@ WORDS = re.compile(
 LAST = 6
 """As many rows at the end are looked at."""
 
+SHORT = ("n", "min", "max", "count", "var", "total")
+MANY = 6
+"""In so short a table, a row with a short name may well be an item."""
+
 FEWEST = 3
 """With fewer rows above, a row without a name is no likely summary."""
 
@@ -41,6 +45,8 @@ def without_summary_rows(table: RawTable) -> RawTable:
     if len(table) < 2 or not numbers.size:
         return table
     summaries = {at: word for at in _last_rows(numbers) if (word := _label(texts, at)) is not None}
+    if len(summaries) == 1 and len(table) <= MANY:
+        summaries = {at: word for at, word in summaries.items() if word.lower() not in SHORT}
     found = {at: word for at, word in summaries.items() if _sums_up(texts, numbers, at, set(summaries), named=True)}
     found |= {
         at: "a row without a name"

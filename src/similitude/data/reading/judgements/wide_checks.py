@@ -30,6 +30,7 @@ from similitude.errors import InputError
 __all__ = [
     "refuse_constants",
     "refuse_counts",
+    "refuse_criteria_in_columns",
     "refuse_cross_table",
     "refuse_namesakes",
     "refuse_odd_ranges",
@@ -47,6 +48,13 @@ FAR = 4.0
 
 COMPARED = re.compile(r"^(model|system|response|answer|option|output|candidate|team|player)_?([ab12])$")
 """Names of two things that are compared."""
+
+CRITERION = re.compile(
+    r"^(fluency|adequacy|coherence|consistency|relevance|similarity|relatedness|readability|grammaticality|naturalness|"
+    r"informativeness|engagingness|factuality|correctness|helpfulness|harmlessness|valence|arousal|dominance|"
+    r"concreteness|imageability|familiarity|simplicity|meaning|style|overall)$"
+)
+"""Names of criteria."""
 
 ONE_ROW_PER_ITEM = "give one row for each item, with the answers of both raters"
 
@@ -108,6 +116,25 @@ def refuse_namesakes(table: RawTable, values: Sequence[str]) -> None:
     if len(sides) == 2 and len(values) == 2 and len(numbered_families(values)) == 1:
         what = f"columns {listing(values)} may be scores of {listing(sides)}, or raters"
         remedy = f"say {flags(values, there)} if they are raters; scores of two sides are no judgements"
+        raise InputError(what, where=table.file, remedy=remedy)
+
+
+def refuse_criteria_in_columns(table: RawTable, values: Sequence[str]) -> None:
+    """Check that columns are no criteria, alone (fluency, adequacy) or crossed with raters (sim_1, sim_2, rel_1...)."""
+    there = list(table.columns)
+    parts = [re.split(r"[_.\s-]+", plain(name)) for name in values]
+    pairs = {(part[0], part[-1]) for part in parts if len(part) == 2}
+    firsts, lasts = ({pair[at] for pair in pairs} for at in (0, 1))
+    crossed = len(firsts) > 1 and len(lasts) > 1 and len(pairs) == len(values) == len(firsts) * len(lasts)
+    if crossed:
+        first = [name for name, part in zip(values, parts, strict=True) if part[0] == parts[0][0]]
+        last = [name for name, part in zip(values, parts, strict=True) if part[-1] == parts[0][-1]]
+        what = f"columns {listing(values, 4)} cross {len(firsts)} names with {len(lasts)}, as raters and questions do"
+        one = f"read one question, {flags(first, there)} or {flags(last, there)}"
+        raise InputError(what, where=table.file, remedy=f"{one}; if all are raters: {flags(values, there)}")
+    if all(CRITERION.match(plain(name)) for name in values):
+        what = f"columns {listing(values)} are named like criteria: is each of them a rater?"
+        remedy = f"say {flags(values, there)} if so; answers to different questions are read one at a time"
         raise InputError(what, where=table.file, remedy=remedy)
 
 

@@ -32,6 +32,7 @@ from similitude.data.reading.judgements.summary_columns import without_summaries
 from similitude.data.reading.judgements.wide_checks import (
     refuse_constants,
     refuse_counts,
+    refuse_criteria_in_columns,
     refuse_cross_table,
     refuse_namesakes,
     refuse_odd_ranges,
@@ -124,6 +125,7 @@ def _found(
     if in_rows:
         refuse_strange_items(table, columns, values)
     elif source.kind != "counts":
+        refuse_criteria_in_columns(table, values)
         refuse_odd_ranges(table, columns, values)
         refuse_constants(table, columns, values)
     return WideLayout(key=key, values=tuple(values), raters_in_rows=in_rows, why=why, notes=notes)
