@@ -30,7 +30,7 @@ WORDS = re.compile(
 LAST = 6
 """As many rows at the end are looked at."""
 
-SHORT = ("n", "min", "max", "count", "var", "total")
+SHORT = ("n", "min", "max", "count", "var")
 MANY = 6
 """In so short a table, a row with a short name may well be an item."""
 
