@@ -243,7 +243,17 @@ TWO_READINGS = [
     benchmark(
         "ids in place of texts",
         _csv([(at, at + 90, s) for at, (_, _, s) in enumerate(ROWS)], "caption1", "caption2", "score"),
-        Reads(items=8, says=("left texts are numbers", "right texts are numbers")),
+        Reads(items=8, says=("left texts look like ids", "right texts look like ids")),
+    ),
+    benchmark(
+        "judgements of relevance: ids of queries and documents",
+        _csv([(f"q{at}", f"doc:{at}", s) for at, (_, _, s) in enumerate(ROWS)], "query", "document", "score"),
+        Reads(items=8, says=("left texts look like ids", "right texts look like ids")),
+    ),
+    benchmark(
+        "classes of inference as numbers",
+        _csv([(a, b, at % 3) for at, (a, b, _) in enumerate(ROWS)], "sentence1", "sentence2", "gold_label"),
+        Reads(items=8, says=("only 0, 1 and 2: classes of inference",)),
     ),
     benchmark(
         "answers of people without their names",

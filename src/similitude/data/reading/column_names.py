@@ -15,6 +15,7 @@ from similitude.errors import ArgumentError, ColumnError, FormatError
 
 __all__ = [
     "ALIASES",
+    "CLASSES",
     "FACTS",
     "INFERENCE",
     "belong_together",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from similitude.data.plural import agreeing
 from similitude.data.reading.codes import is_running_number, lone_outlier, suspicious_code
-from similitude.data.reading.column_names import find_column, rival_pairs, rivals
+from similitude.data.reading.column_names import CLASSES, find_column, rival_pairs, rivals
 from similitude.data.reading.tables import Column
 from similitude.errors import ColumnError, InputError, ScaleError
 
@@ -31,6 +31,9 @@ PEOPLE = ("annotator", "annotator_id", "worker", "worker_id", "workerid", "rater
 
 NO_TEXTS = ("nan", "none", "null", "n/a", "#n/a", "<na>", "\\n")
 """What programs write in place of a text that is missing."""
+
+LIKE_AN_ID = r"^[!-~]*[0-9][!-~]*$"
+"""One word with a digit in it."""
 
 MOST_LOOKED_AT = 100
 MOST_ROWS = 100_000
@@ -171,8 +174,8 @@ def text_warnings(frame: pl.DataFrame, where: str) -> Iterator[str]:
     """
     some = frame.head(MOST_ROWS)
     for side in ("left", "right"):
-        if some.height > 2 and some[side].cast(pl.Float64, strict=False).null_count() == 0:
-            yield f"{where}: the {side} texts are numbers: are they ids of texts in another file?"
+        if some.height > 2 and some[side].str.contains(LIKE_AN_ID).all():
+            yield f"{where}: the {side} texts look like ids ({some[side][0]}, ...): of texts in another file?"
     if some.height > 2 and (some["left"] == some["right"]).all():
         yield f"{where}: left and right are the same text in every row"
     words = pl.concat([some["left"], some["right"]])
@@ -192,12 +195,13 @@ def text_warnings(frame: pl.DataFrame, where: str) -> Iterator[str]:
 
 
 def score_warnings(
-    frame: pl.DataFrame, unused: Sequence[str], holds_numbers: Callable[[str], bool], where: str
+    frame: pl.DataFrame, column: str, unused: Sequence[str], holds_numbers: Callable[[str], bool], where: str
 ) -> Iterator[str]:
     """What is likely to be wrong with scores that can be read.
 
     Args:
         frame: the sound rows.
+        column: the file's name for the column of scores, in lower case.
         unused: columns of the file that were not used.
         holds_numbers: whether such a column holds numbers.
         where: the file.
@@ -205,6 +209,8 @@ def score_warnings(
     scores = frame["score"].drop_nulls() if "score" in frame.columns else pl.Series([], dtype=pl.Float64)
     if len(scores) > 2 and scores.min() == scores.max():
         yield f"{where}: all {len(scores):,} scores are {scores[0]:g}"
+    if column in CLASSES and set(scores.head(MOST_ROWS).unique().to_list()) == {0.0, 1.0, 2.0}:
+        yield f"{where}: column '{column}' holds only 0, 1 and 2: classes of inference, or scores?"
     if "score" in frame.columns:
         return
     candidates = [name for name in unused[:MOST_LOOKED_AT] if holds_numbers(name)]
