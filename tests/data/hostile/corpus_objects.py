@@ -303,7 +303,7 @@ TASKS = [
         "ids called left and right beside the texts",
         text(
             "pairs.csv",
-            "left,right,left_text,right_text,is_duplicate\n1,2,a b,c d,0\n3,4,e f,g h,1\n5,6,i j,k l,0\n7,8,m n,o p,1\n",
+            "left,right,left_text,right_text,is_duplicate\n1,2,a b,c d,0\n3,4,e f,g h,1\n5,6,i,j,0\n7,8,m,n,1\n",
         ),
         Refuses("several pairs", "left_text", name="pairs.csv"),
     ),
