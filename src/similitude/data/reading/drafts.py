@@ -158,7 +158,9 @@ def draft(
     kept = rows_where(frame, sound)
     column = plain_name(matched.get("score", ""))
     warnings = score_warnings(kept, column, made.unused, partial(_holds_numbers, table), table.file)
-    return replace(made, warnings=(*warnings, *text_warnings(kept, table.file)))
+    return replace(
+        made, warnings=(*warnings, *text_warnings(kept, table.file, separated=table.container == "separated text"))
+    )
 
 
 def _plain_numbers(raw: Mapping[str, Column], cells: CellValues) -> tuple[dict[str, Column], dict[str, int]]:
