@@ -210,7 +210,7 @@ def _quote_warnings(texts: pl.Series, where: str) -> Iterator[str]:
     if len(quoted):
         yield (
             f"{where}: {agreeing(len(quoted), 'text', 'seems', 'seem')} to be enclosed in quotes that are read as part "
-            f"of the text ({excerpt(quoted[0])}); if they are not: --format csv, and without header --header no --column"
+            f"of the text ({excerpt(quoted[0])}); if they are not: --format csv; without header: --header no --column"
         )
 
 
