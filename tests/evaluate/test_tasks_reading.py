@@ -516,3 +516,12 @@ def test_other_packages_can_add_a_kind(make):
         assert "always" in [name for name, _, _ in describe_task_kinds()]
     finally:
         del TASK_KINDS._makers["always"]
+
+
+@pytest.mark.parametrize("header", ["left,right,label", "premise,hypothesis,label"])
+def test_the_order_of_numbered_classes_is_asked_for_where_it_is_in_doubt(tmp_path, header):
+    """1 often means yes and 2 no; in inference, 0 is entailment."""
+    path = tmp_path / "pairs.csv"
+    path.write_text(f"{header}\na,b,1\nc,d,2\ne,f,1\ng,h,2\n")
+    with pytest.raises(FormatError, match=r"order of the classes is unknown: 1, 2; .*classes = \['1', '2'\]"):
+        open_task(f"related:{path}")

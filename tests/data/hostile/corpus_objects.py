@@ -299,4 +299,17 @@ TASKS = [
         lambda where: ((where / "a.csv").symlink_to("a.csv"), Path("a.csv"))[1],
         Refuses("link|loop|cannot"),
     ),
+    task(
+        "ids called left and right beside the texts",
+        text(
+            "pairs.csv",
+            "left,right,left_text,right_text,is_duplicate\n1,2,a b,c d,0\n3,4,e f,g h,1\n5,6,i,j,0\n7,8,m,n,1\n",
+        ),
+        Refuses("several pairs", "left_text", name="pairs.csv"),
+    ),
+    task(
+        "texts whose names do not belong together",
+        text("pairs.csv", "query,sentence2,label\na,b,related\nc,d,unrelated\ne,f,related\ng,h,unrelated\n"),
+        Refuses("belong together", name="pairs.csv"),
+    ),
 ]

@@ -105,6 +105,66 @@ SENTENCES = [
         ),
         WHOLE,
     ),
+    benchmark(
+        "STS-B of GLUE, saved again with quotes around quotes",
+        _tabs(
+            "train.tsv",
+            [
+                (at, "main", "MSRpar", "2012", at, "none", "none", f'"""Hi,"" {a}"' if at == 4 else a, b, s)
+                for at, (a, b, s, _) in enumerate(LISTED)
+            ],
+            *(
+                "index",
+                "genre",
+                "filename",
+                "year",
+                "old_index",
+                "source1",
+                "source2",
+                "sentence1",
+                "sentence2",
+                "score",
+            ),
+        ),
+        Reads(items=8, scores=SCORES, says=("1 text seems to be enclosed in quotes.*--format csv",)),
+    ),
+    benchmark(
+        "STS-B of GLUE, saved again with quotes around quotes, read as CSV",
+        _tabs(
+            "train.tsv",
+            [
+                (at, "main", "MSRpar", "2012", at, "none", "none", f'"""Hi,"" {a}"' if at == 4 else a, b, s)
+                for at, (a, b, s, _) in enumerate(LISTED)
+            ],
+            *(
+                "index",
+                "genre",
+                "filename",
+                "year",
+                "old_index",
+                "source1",
+                "source2",
+                "sentence1",
+                "sentence2",
+                "score",
+            ),
+        ),
+        Reads(items=8, scores=SCORES, lefts=(*LEFTS[:4], f'"Hi," {LEFTS[4]}', *LEFTS[5:])),
+        format="csv",
+    ),
+    benchmark(
+        "no header: scores before texts in quotes",
+        text("a.tsv", "".join(f'{s}\t"{a}"\t"{b}"\n' for a, b, s in ROWS)),
+        Reads(items=8, scores=SCORES, says=("16 texts seem to be enclosed in quotes",)),
+    ),
+    benchmark(
+        "no header: scores before texts in quotes, read as CSV",
+        text("a.tsv", "".join(f'{s}\t"{a}"\t"{b}"\n' for a, b, s in ROWS)),
+        WHOLE,
+        format="csv",
+        header=False,
+        columns={"score": "1", "left": "2", "right": "3"},
+    ),
     benchmark("ClinicalSTS: texts, then scores, no header", _tabs("train.txt", ROWS), FOREIGN),
     benchmark("ClinicalSTS, its columns named", _tabs("train.txt", ROWS), WHOLE, header=False, columns=BY_NUMBER),
     benchmark("Opusparcus", text("en.jsonl", json_lines(records(ROWS, ("sent1", "sent2", "annot_score")))), WHOLE),
@@ -243,7 +303,17 @@ TWO_READINGS = [
     benchmark(
         "ids in place of texts",
         _csv([(at, at + 90, s) for at, (_, _, s) in enumerate(ROWS)], "caption1", "caption2", "score"),
-        Reads(items=8, says=("left texts are numbers", "right texts are numbers")),
+        Reads(items=8, says=("left texts look like ids", "right texts look like ids")),
+    ),
+    benchmark(
+        "judgements of relevance: ids of queries and documents",
+        _csv([(f"q{at}", f"doc:{at}", s) for at, (_, _, s) in enumerate(ROWS)], "query", "document", "score"),
+        Reads(items=8, says=("left texts look like ids", "right texts look like ids")),
+    ),
+    benchmark(
+        "classes of inference as numbers",
+        _csv([(a, b, at % 3) for at, (a, b, _) in enumerate(ROWS)], "sentence1", "sentence2", "gold_label"),
+        Reads(items=8, says=("only 0, 1 and 2: classes of inference",)),
     ),
     benchmark(
         "answers of people without their names",

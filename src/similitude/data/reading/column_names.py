@@ -15,7 +15,10 @@ from similitude.errors import ArgumentError, ColumnError, FormatError
 
 __all__ = [
     "ALIASES",
+    "CLASSES",
     "FACTS",
+    "INFERENCE",
+    "belong_together",
     "column_error",
     "find_column",
     "has_names",
@@ -129,12 +132,20 @@ def _with_pair(
     return chosen if found is None else {**chosen, "left": by_plain_name[found[0]], "right": by_plain_name[found[1]]}
 
 
+def belong_together(left: str, right: str) -> bool:
+    """Whether these are usual names of the two columns of texts in one table.
+
+    >>> belong_together("Sentence 1", "Sentence 2"), belong_together("query", "sentence2")
+    (True, False)
+    """
+    return (plain_name(left), plain_name(right)) in PAIRS
+
+
 def _refuse_strangers(
     there: Sequence[str], matched: Mapping[str, str], aliases: Mapping[str, Sequence[str]], where: str
 ) -> None:
     """Refuse texts whose names do not belong together, such as ``query`` and ``sentence2``."""
-    names = plain_name(matched["left"]), plain_name(matched["right"])
-    if aliases is ALIASES and names not in PAIRS:
+    if aliases is ALIASES and not belong_together(matched["left"], matched["right"]):
         what = f"columns '{matched['left']}' and '{matched['right']}' are not known to belong together"
         raise column_error(what, there, "left", where, value="NAME --column right=NAME")
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
 from similitude.data.reading.cell_values import CellValues
-from similitude.data.reading.column_names import ALIASES, FACTS, match_benchmark_columns, matching_notes
+from similitude.data.reading.column_names import ALIASES, FACTS, match_benchmark_columns, matching_notes, plain_name
 from similitude.data.reading.column_types import KINDS, cast, misfit
 from similitude.data.reading.facts import facts_of, stated_scale
 from similitude.data.reading.members import member_names, with_members
@@ -156,8 +156,11 @@ def draft(
     )
     _refuse_implausible(made, layout, chosen, declared=declared)
     kept = rows_where(frame, sound)
-    warnings = score_warnings(kept, made.unused, partial(_holds_numbers, table), table.file)
-    return replace(made, warnings=(*warnings, *text_warnings(kept, table.file)))
+    column = plain_name(matched.get("score", ""))
+    warnings = score_warnings(kept, column, made.unused, partial(_holds_numbers, table), table.file)
+    return replace(
+        made, warnings=(*warnings, *text_warnings(kept, table.file, separated=table.container == "separated text"))
+    )
 
 
 def _plain_numbers(raw: Mapping[str, Column], cells: CellValues) -> tuple[dict[str, Column], dict[str, int]]:

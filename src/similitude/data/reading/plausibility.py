@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from similitude.data.plural import agreeing
 from similitude.data.reading.codes import is_running_number, lone_outlier, suspicious_code
-from similitude.data.reading.column_names import find_column, rival_pairs, rivals
+from similitude.data.reading.column_names import CLASSES, find_column, rival_pairs, rivals
+from similitude.data.reading.problems import excerpt
 from similitude.data.reading.tables import Column
 from similitude.errors import ColumnError, InputError, ScaleError
 
@@ -32,6 +33,13 @@ PEOPLE = ("annotator", "annotator_id", "worker", "worker_id", "workerid", "rater
 NO_TEXTS = ("nan", "none", "null", "n/a", "#n/a", "<na>", "\\n")
 """What programs write in place of a text that is missing."""
 
+LIKE_AN_ID = r"^[!-~]*[0-9][!-~]*$"
+"""One word with a digit in it."""
+
+QUOTED = r'^"(?:[^"]|"")*""(?:[^"]|"")*"$'
+"""Enclosed in quotes, with quotes inside that are all doubled, as CSV writes them."""
+
+ENCLOSED = r'^".*"$'
 MOST_LOOKED_AT = 100
 MOST_ROWS = 100_000
 NAMED_ROWS = 8
@@ -162,17 +170,20 @@ def refuse_rival_texts(columns: Mapping[str, Column], matched: Mapping[str, str]
         )
 
 
-def text_warnings(frame: pl.DataFrame, where: str) -> Iterator[str]:
-    """What is likely to be wrong with texts that can be read: numbers in place of texts, and pairs with several scores.
+def text_warnings(frame: pl.DataFrame, where: str, *, separated: bool) -> Iterator[str]:
+    """What is likely to be wrong with texts that can be read, from ids in place of texts to pairs with several scores.
 
     Args:
         frame: the sound rows.
         where: the file.
+        separated: whether it is separated text, so that quotes may enclose fields.
     """
     some = frame.head(MOST_ROWS)
     for side in ("left", "right"):
-        if some.height > 2 and some[side].cast(pl.Float64, strict=False).null_count() == 0:
-            yield f"{where}: the {side} texts are numbers: are they ids of texts in another file?"
+        if some.height > 2 and some[side].str.contains(LIKE_AN_ID).all():
+            yield f"{where}: the {side} texts look like ids ({some[side][0]}, ...): of texts in another file?"
+    if separated:
+        yield from _quote_warnings(pl.concat([some["left"], some["right"]]), where)
     if some.height > 2 and (some["left"] == some["right"]).all():
         yield f"{where}: left and right are the same text in every row"
     words = pl.concat([some["left"], some["right"]])
@@ -191,13 +202,26 @@ def text_warnings(frame: pl.DataFrame, where: str) -> Iterator[str]:
         )
 
 
+def _quote_warnings(texts: pl.Series, where: str) -> Iterator[str]:
+    """A warning where quotes that enclose fields seem to have been read as part of the texts."""
+    quoted = texts.filter(texts.str.contains(QUOTED))
+    if not len(quoted) and len(texts) > 4 and texts.str.contains(ENCLOSED).all():
+        quoted = texts
+    if len(quoted):
+        yield (
+            f"{where}: {agreeing(len(quoted), 'text', 'seems', 'seem')} to be enclosed in quotes that are read as part "
+            f"of the text ({excerpt(quoted[0])}); if they are not: --format csv; without header: --header no --column"
+        )
+
+
 def score_warnings(
-    frame: pl.DataFrame, unused: Sequence[str], holds_numbers: Callable[[str], bool], where: str
+    frame: pl.DataFrame, column: str, unused: Sequence[str], holds_numbers: Callable[[str], bool], where: str
 ) -> Iterator[str]:
     """What is likely to be wrong with scores that can be read.
 
     Args:
         frame: the sound rows.
+        column: the file's name for the column of scores, in lower case.
         unused: columns of the file that were not used.
         holds_numbers: whether such a column holds numbers.
         where: the file.
@@ -205,6 +229,8 @@ def score_warnings(
     scores = frame["score"].drop_nulls() if "score" in frame.columns else pl.Series([], dtype=pl.Float64)
     if len(scores) > 2 and scores.min() == scores.max():
         yield f"{where}: all {len(scores):,} scores are {scores[0]:g}"
+    if column in CLASSES and set(scores.head(MOST_ROWS).unique().to_list()) == {0.0, 1.0, 2.0}:
+        yield f"{where}: column '{column}' holds only 0, 1 and 2: classes of inference, or scores?"
     if "score" in frame.columns:
         return
     candidates = [name for name in unused[:MOST_LOOKED_AT] if holds_numbers(name)]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from similitude.data.reading.codes import suspicious_code
+from similitude.data.reading.column_names import INFERENCE, plain_name
 from similitude.data.reading.problems import excerpt, listing
 from similitude.errors import FormatError, InputError
 from similitude.evaluate.tasks.reading.rows import TaskRows, refuse
@@ -80,18 +81,34 @@ def _known_order(rows: TaskRows, names: dict[str, None]) -> list[str]:
     if len(numbers) == len(names):
         _refuse_same(rows, numbers)
         _refuse_code(rows, numbers)
+        _refuse_doubtful(rows, numbers)
         return sorted(numbers, key=lambda name: numbers[name])
     ladder = next((ladder for ladder in LADDERS if is_on(ladder, list(names))), None)
     if ladder is None:
-        what = f"the order of the classes is unknown: {listing(names)}"
-        remedy = f"state it, least similar first: classes = {list(names)} in task.toml, or classes= in Python"
-        raise FormatError(what, where=rows.file, remedy=remedy)
+        raise _unknown_order(rows, list(names))
     rungs = [[name for name in names if name in rung] for rung in ladder]
     for rung in rungs:
         if len(rung) > 1:
             what = f"{excerpt(rung[0])} and {excerpt(rung[1])} mean the same class"
             raise InputError(what, where=rows.file, remedy="use one name, or state the order of the classes")
     return [name for rung in rungs for name in rung]
+
+
+def _unknown_order(rows: TaskRows, names: list[str]) -> FormatError:
+    what = f"the order of the classes is unknown: {listing(names)}"
+    remedy = f"state it, least similar first: classes = {names} in task.toml, or classes= in Python"
+    return FormatError(what, where=rows.file, remedy=remedy)
+
+
+def _refuse_doubtful(rows: TaskRows, numbers: dict[str, float]) -> None:
+    """Check that the numbers of classes tell their order.
+
+    Raises:
+        FormatError: they are 1 and 2, where 1 often means yes, or the classes of inference, where 0 is entailment.
+    """
+    texts = plain_name(rows.theirs.get("left", "")), plain_name(rows.theirs.get("right", ""))
+    if set(numbers.values()) == {1.0, 2.0} or texts == INFERENCE:
+        raise _unknown_order(rows, sorted(numbers, key=lambda name: numbers[name]))
 
 
 def _refuse_same(rows: TaskRows, numbers: dict[str, float]) -> None:

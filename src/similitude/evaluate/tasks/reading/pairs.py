@@ -9,10 +9,10 @@ from typing import NamedTuple
 import polars as pl
 
 from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
-from similitude.data.reading.column_names import ALIASES
+from similitude.data.reading.column_names import ALIASES, belong_together, rival_pairs
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.problems import excerpt
-from similitude.errors import InputError
+from similitude.errors import ColumnError, InputError
 from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse
 from similitude.evaluate.tasks.reading import classes, short_answers
@@ -85,11 +85,30 @@ def read_labelled_pairs(source: TaskSource) -> LabelledPairs:
         InputError: a file or a row is invalid.
     """
     rows = read_rows(source.need("pairs"), COLUMNS, IDS, source.encoding)
-    ordered = classes.order_classes(rows, source.classes)
     file = source.find("texts")
+    if file is None:
+        _refuse_rivals(rows)
+    ordered = classes.order_classes(rows, source.classes)
     lefts, rights = (rows["left"], rows["right"]) if file is None else _texts_by_id(rows, file, source.encoding)
     notes = rows.table.notes + _repetition(rows, lefts, rights, ordered.labels)
     return LabelledPairs(_items(rows, lefts, rights), ordered.labels, ordered.classes, notes)
+
+
+def _refuse_rivals(rows: TaskRows) -> None:
+    """Check that only two columns can be the texts.
+
+    Raises:
+        ColumnError: two others have usual names for texts too, and differ; or the two do not belong together.
+    """
+    mine = rows.theirs["left"], rows.theirs["right"]
+    pairs = [mine, *rival_pairs(rows.table.columns, rows.theirs)]
+    if len(pairs) > 1:
+        what = f"several pairs of columns can be the texts: {'; '.join(map(', '.join, pairs))}"
+        remedy = "call the two that you mean left and right, and leave the others out of the file"
+        raise ColumnError(what, where=rows.file, remedy=remedy)
+    if not belong_together(*mine):
+        what = f"columns '{mine[0]}' and '{mine[1]}' are not known to belong together"
+        raise ColumnError(what, where=rows.file, remedy="call the columns of texts left and right")
 
 
 def _read_text_reuse(source: TaskSource) -> TextReuse:
