@@ -164,11 +164,14 @@ def text_warnings(frame: pl.DataFrame, where: str) -> Iterator[str]:
     """
     some = frame.head(MOST_ROWS)
     for side in ("left", "right"):
-        if some.height > 2 and some[side].cast(pl.Float64, strict=False).null_count() == 0:
+        if some.height > 2 and _are_numbers(some[side].head(3)) and _are_numbers(some[side]):
             yield f"{where}: the {side} texts are numbers: are they ids of texts in another file?"
     if "score" not in frame.columns:
         return
     shown = [name for name in ("left", "right", "condition", "context") if name in frame.columns]
+    distinct = some.select(shown).hash_rows().n_unique()
+    if some.height - distinct <= distinct / 10:
+        return  # too few pairs are repeated; hashes are compared much faster than pairs
     scores = some.drop_nulls("score").group_by(shown).agg(pl.col("score").n_unique().alias("scores"), pl.len())
     several = scores.filter(pl.col("scores") > 1)
     if several.height > scores.height / 10:
@@ -176,6 +179,10 @@ def text_warnings(frame: pl.DataFrame, where: str) -> Iterator[str]:
             f"{where}: {several.height:,} of {scores.height:,} pairs of texts have several scores; "
             "if the rows are answers of people, make gold of them with 'similitude gold'"
         )
+
+
+def _are_numbers(texts: pl.Series) -> bool:
+    return texts.cast(pl.Float64, strict=False).null_count() == 0
 
 
 def score_warnings(
